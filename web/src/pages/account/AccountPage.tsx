@@ -1,9 +1,12 @@
-/** The person's own account: name, password, second factor, access tokens. */
+/** The person's own account: name, password, second factor, sessions, tokens, applications. */
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { texts } from '../../texts/texts.js'
+import { ApplicationsCard } from './ApplicationsCard.js'
+import { ConnectionsCard } from './ConnectionsCard.js'
 import { PasswordCard } from './PasswordCard.js'
 import { ProfileCard } from './ProfileCard.js'
+import { SessionsCard } from './SessionsCard.js'
 import { TokensCard } from './TokensCard.js'
 import { TwoFactorCard } from './TwoFactorCard.js'
 
@@ -15,7 +18,10 @@ export function AccountPage() {
         <ProfileCard />
         <PasswordCard />
         <TwoFactorCard />
+        <SessionsCard />
         <TokensCard />
+        <ConnectionsCard />
+        <ApplicationsCard />
       </div>
     </>
   )

@@ -7,7 +7,7 @@ import { Card } from '../../parts/Card.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
-import { texts } from '../../texts/texts.js'
+import { people } from '../../texts/people.js'
 
 export function PasswordCard() {
   const [current, setCurrent] = useState('')
@@ -19,7 +19,7 @@ export function PasswordCard() {
       setNext('')
       // A new password ends every session, this one too.
       forgetSession()
-      showDone(texts.account.passwordChanged)
+      showDone(people.account.passwordChanged)
     },
   })
   const submit = (event: FormEvent) => {
@@ -27,19 +27,19 @@ export function PasswordCard() {
     change.mutate()
   }
   return (
-    <Card title={texts.account.password}>
+    <Card title={people.account.password}>
       <form onSubmit={submit} className={page.form}>
         <div className={page.pair}>
           <PasswordInput
-            label={texts.account.currentPassword}
+            label={people.account.currentPassword}
             autoComplete="current-password"
             value={current}
             onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
             required
           />
           <PasswordInput
-            label={texts.account.newPassword}
-            description={texts.account.passwordHint}
+            label={people.account.newPassword}
+            description={people.account.passwordHint}
             autoComplete="new-password"
             value={next}
             onChange={({ currentTarget }) => setNext(currentTarget.value)}
@@ -53,7 +53,7 @@ export function PasswordCard() {
         )}
         <div className={page.end}>
           <Button type="submit" variant="default" loading={change.isPending}>
-            {texts.account.changePassword}
+            {people.account.changePassword}
           </Button>
         </div>
       </form>

@@ -7,11 +7,12 @@ import type { User } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import page from '../../parts/page.module.css'
 import { showDone, showError } from '../../parts/toasts.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
 export function ProfileCard() {
   const { data: user } = useQuery(userQuery)
-  return <Card title={texts.account.profile}>{user ? <ProfileForm user={user} /> : <Skeleton height={150} />}</Card>
+  return <Card title={people.account.profile}>{user ? <ProfileForm user={user} /> : <Skeleton height={150} />}</Card>
 }
 
 function ProfileForm({ user }: { readonly user: User }) {
@@ -35,18 +36,18 @@ function ProfileForm({ user }: { readonly user: User }) {
   return (
     <form onSubmit={submit} className={page.form}>
       <div className={page.pair}>
-        <TextInput label={texts.account.login} value={user.login} readOnly />
-        {email && <TextInput label={texts.account.email} value={email} readOnly />}
+        <TextInput label={people.account.login} value={user.login} readOnly />
+        {email && <TextInput label={people.account.email} value={email} readOnly />}
       </div>
       <div className={page.pair}>
         <TextInput
-          label={texts.account.name}
+          label={people.account.name}
           value={name}
           autoComplete="name"
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Select
-          label={texts.account.defaultGroup}
+          label={people.account.defaultGroup}
           data={groups.map(({ guid, name }) => ({ value: guid, label: name }))}
           value={group}
           onChange={setGroup}

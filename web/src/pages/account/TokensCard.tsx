@@ -9,26 +9,15 @@ import { formatAge, formatDay } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
-import { texts } from '../../texts/texts.js'
+import { people } from '../../texts/people.js'
+import { type Token, tokensQuery } from './queries.js'
 
-interface Token {
-  readonly guid: string
-  readonly label: string
-  readonly hint: string
-  readonly created: string
-  readonly last_used_at?: string
-  readonly client_id?: string
-}
-
-/** Access tokens for programs: made here, shown once, revoked. Those of connected applications are listed too. */
+/** Access tokens for programs: made here, shown once, revoked. Those of applications are in ConnectionsCard. */
 export function TokensCard() {
   const client = useQueryClient()
-  const tokens = useQuery({
-    queryKey: ['user', 'tokens'],
-    queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
-  })
+  const tokens = useQuery(tokensQuery)
   const [revoked, setRevoked] = useState<Token>()
-  const refresh = () => client.invalidateQueries({ queryKey: ['user', 'tokens'] })
+  const refresh = () => client.invalidateQueries({ queryKey: tokensQuery.queryKey })
   const revoke = useMutation({
     mutationFn: (guid: string) => ask(api.DELETE('/v4/user/tokens/{guid}', { params: { path: { guid } } })),
     onSuccess: async () => {
@@ -37,12 +26,12 @@ export function TokensCard() {
     },
     onError: showError,
   })
-  const { account } = texts
+  const { account } = people
   return (
     <Card title={account.tokens}>
       <NewToken onMade={() => void refresh()} />
       <Rows
-        query={tokens}
+        query={{ ...tokens, data: tokens.data?.filter(({ client_id }) => client_id === undefined) }}
         keyOf={({ guid }) => guid}
         empty={<p className={page.hint}>{account.noTokens}</p>}
         row={(token) => (
@@ -50,7 +39,6 @@ export function TokensCard() {
             <RowText title={token.label || account.unnamedToken}>
               …{token.hint} · {account.made} {formatDay(token.created)} ·{' '}
               {token.last_used_at ? `${account.lastUsed} ${formatAge(token.last_used_at)}` : account.neverUsed}
-              {token.client_id && ` · ${account.ofApplication}`}
             </RowText>
             <Button variant="subtle" color="red" onClick={() => setRevoked(token)}>
               {account.revoke}
@@ -87,7 +75,7 @@ function NewToken({ onMade }: { readonly onMade: () => void }) {
     event.preventDefault()
     make.mutate()
   }
-  const { account } = texts
+  const { account } = people
   return (
     <form onSubmit={submit} className={page.form}>
       {make.data && (

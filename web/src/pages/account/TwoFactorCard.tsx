@@ -7,12 +7,13 @@ import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
 /** Turns an authenticator app on and off. Each step asks for the password, as the API does. */
 export function TwoFactorCard() {
   const { data } = useQuery({ queryKey: ['user', 'two_factor'], queryFn: () => ask(api.GET('/v4/user/two_factor')) })
-  const { account } = texts
+  const { account } = people
   const badge = data && (
     <Badge variant="light" color={data.is_enabled ? 'green' : 'gray'}>
       {data.is_enabled ? account.on : account.off}
@@ -33,7 +34,7 @@ function TurnOn() {
   const confirm = useMutation({
     mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.trim() } })),
   })
-  const { account } = texts
+  const { account } = people
   if (confirm.data) {
     return (
       <RecoveryCodes
@@ -93,7 +94,7 @@ function TurnOn() {
 function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
   return (
     <div className={page.form}>
-      <p className={page.hint}>{texts.account.recoveryHint}</p>
+      <p className={page.hint}>{people.account.recoveryHint}</p>
       <ul className={page.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
@@ -101,7 +102,7 @@ function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; r
       </ul>
       <div className={page.end}>
         <CopyButton value={codes.join('\n')} label={texts.common.copy} />
-        <Button onClick={onDone}>{texts.account.kept}</Button>
+        <Button onClick={onDone}>{people.account.kept}</Button>
       </div>
     </div>
   )
@@ -119,7 +120,7 @@ function TurnOff({ codesLeft }: { readonly codesLeft: number }) {
     event.preventDefault()
     turnOff.mutate()
   }
-  const { account } = texts
+  const { account } = people
   return (
     <form onSubmit={submit} className={page.form}>
       <p className={page.hint}>{account.codesLeft(codesLeft)}</p>

@@ -6,6 +6,7 @@ import { groupsQuery } from '../../api/queries.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useGroupGuid } from '../../shell/current-group.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
 interface AddDomainProps {
@@ -37,11 +38,11 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
   }
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   return (
-    <Modal opened onClose={onClose} title={texts.domains.add}>
+    <Modal opened onClose={onClose} title={people.domains.add}>
       <form onSubmit={submit} className={page.form}>
         <TextInput
-          label={texts.domains.domain}
-          description={texts.domains.domainHint}
+          label={people.domains.domain}
+          description={people.domains.domainHint}
           placeholder="go.example.com"
           value={domain}
           onChange={({ currentTarget }) => setDomain(currentTarget.value)}
@@ -51,7 +52,7 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
           data-autofocus
         />
         <MultiSelect
-          label={texts.domains.groups}
+          label={people.domains.groups}
           data={own.map(({ guid, name }) => ({ value: guid, label: name }))}
           value={chosen}
           onChange={setChosen}
@@ -61,7 +62,7 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
             {texts.common.cancel}
           </Button>
           <Button type="submit" loading={add.isPending}>
-            {texts.domains.add}
+            {people.domains.add}
           </Button>
         </div>
       </form>

@@ -1,28 +1,38 @@
 import { Badge, Button, Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { api, ask } from '../../api/client.js'
-import type { BrandedDomain } from '../../api/types.js'
+import { groupsQuery } from '../../api/queries.js'
+import type { BrandedDomain, Group } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { CopyButton } from '../../parts/CopyButton.js'
-import { formatAge } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { useIsAdmin } from '../../shell/current-group.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
-import styles from './DomainRow.module.css'
+import { DnsRecords } from './DnsRecords.js'
 
-export function DomainRow({ domain: { domain, organization_guid, ...listed } }: { readonly domain: BrandedDomain }) {
+const DomainSettings = lazy(async () => ({ default: (await import('./DomainSettings.js')).DomainSettings }))
+
+// DNS changes take minutes; a check costs the service a few queries.
+const checkEvery = 15_000
+
+export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain }) {
+  const { domain, organization_guid, ...listed } = shown
   const isAdmin = useIsAdmin()
   const client = useQueryClient()
   const [isRemoving, setIsRemoving] = useState(false)
+  const [isEditing, setIsEditing] = useState(false)
+  const { data: groups } = useQuery(groupsQuery)
   const path = { organization_guid, domain }
   const key = ['organizations', organization_guid, 'domains']
   const details = useQuery({
     queryKey: [...key, domain],
     queryFn: () => ask(api.GET('/v4/organizations/{organization_guid}/domains/{domain}', { params: { path } })),
+    // Until DNS is right.
+    refetchInterval: ({ state }) => (state.data?.dns?.checked && !state.data.dns.match ? checkEvery : false),
   })
   const verify = useMutation({
     mutationFn: () =>
@@ -42,8 +52,13 @@ export function DomainRow({ domain: { domain, organization_guid, ...listed } }: 
   return (
     <>
       <RowText title={domain}>
-        {texts.domains.usedBy(listed.group_guids.length)}
-        {listed.root_url && ` · ${texts.domains.rootUrl} ${listed.root_url}`}
+        {[
+          usedBy(listed.group_guids, groups),
+          listed.root_url && people.domains.rootShown(listed.root_url),
+          listed.not_found_url && people.domains.notFoundShown(listed.not_found_url),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
       </RowText>
       <DnsBadge dns={dns} />
       {isAdmin && (
@@ -54,7 +69,10 @@ export function DomainRow({ domain: { domain, organization_guid, ...listed } }: 
             loading={verify.isPending}
             onClick={() => verify.mutate()}
           >
-            {texts.domains.check}
+            {people.domains.check}
+          </Button>
+          <Button variant="default" onClick={() => setIsEditing(true)}>
+            {people.domains.settings}
           </Button>
           <Button variant="subtle" color="red" onClick={() => setIsRemoving(true)}>
             {texts.common.remove}
@@ -63,49 +81,35 @@ export function DomainRow({ domain: { domain, organization_guid, ...listed } }: 
       )}
       {details.isError && <Problem error={details.error} onRetry={() => void details.refetch()} />}
       {details.isPending && <Skeleton height={20} />}
-      {dns?.checked && !dns.match && (
-        <div className={styles.records}>
-          <p>{texts.domains.setRecords}</p>
-          <table className={styles.table}>
-            <tbody>
-              {dns.required_records.map(({ type, name, value }) => (
-                <tr key={`${type} ${name} ${value}`}>
-                  <td>{type}</td>
-                  <td>{name}</td>
-                  <td>
-                    {value}
-                    <CopyButton value={value} label={texts.domains.copyValue(value)} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <p className={styles.found}>
-            {dns.explanation} ({texts.domains.checked} {formatAge(dns.checked_at)})
-          </p>
-        </div>
-      )}
+      {dns?.checked && !dns.match && <DnsRecords dns={dns} />}
+      <Suspense>{isEditing && <DomainSettings domain={shown} onClose={() => setIsEditing(false)} />}</Suspense>
       {isRemoving && (
         <ConfirmDialog
-          title={texts.domains.removeTitle(domain)}
+          title={people.domains.removeTitle(domain)}
           action={texts.common.remove}
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate()}
           onClose={() => setIsRemoving(false)}
         >
-          {texts.domains.removeHint}
+          {people.domains.removeHint}
         </ConfirmDialog>
       )}
     </>
   )
 }
 
+/** The names of the groups; those that the person cannot see are counted. */
+function usedBy(guids: readonly string[], groups: readonly Group[] = []): string {
+  const names = groups.filter(({ guid }) => guids.includes(guid)).map(({ name }) => name)
+  return names.length === guids.length && names.length > 0 ? names.join(', ') : people.domains.usedBy(guids.length)
+}
+
 function DnsBadge({ dns }: { readonly dns: BrandedDomain['dns'] }) {
   if (!dns) return null
-  if (!dns.checked) return <Badge variant="default">{texts.domains.notChecked}</Badge>
+  if (!dns.checked) return <Badge variant="default">{people.domains.notChecked}</Badge>
   return (
     <Badge variant="light" color={dns.match ? 'green' : 'orange'}>
-      {dns.match ? texts.domains.ready : texts.domains.waiting}
+      {dns.match ? people.domains.ready : people.domains.waiting}
     </Badge>
   )
 }

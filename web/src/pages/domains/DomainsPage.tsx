@@ -10,6 +10,7 @@ import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { DomainRow } from './DomainRow.js'
 
@@ -29,7 +30,7 @@ export function DomainsPage() {
   })
   const add = isAdmin && (
     <Button leftSection={<Plus size={16} />} onClick={() => setIsAdding(true)}>
-      {texts.domains.add}
+      {people.domains.add}
     </Button>
   )
   return (
@@ -42,8 +43,8 @@ export function DomainsPage() {
             keyOf={({ domain }) => domain}
             row={(domain) => <DomainRow domain={domain} />}
             empty={
-              <Message title={texts.domains.none} picture={<Globe size={22} />}>
-                {texts.domains.noneHint}
+              <Message title={people.domains.none} picture={<Globe size={22} />}>
+                {people.domains.noneHint}
               </Message>
             }
           />

@@ -4,6 +4,7 @@ import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { formatMoment } from '../../parts/format.js'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
 /** Who did what, newest first. */
@@ -20,7 +21,7 @@ export function AuditLog({ guid }: { readonly guid: string }) {
   })
   const entries = log.data?.pages.flatMap(({ audit_log }) => audit_log)
   return (
-    <Card title={texts.settings.tabs.audit}>
+    <Card title={people.settings.tabs.audit}>
       <Rows
         query={{ ...log, data: entries }}
         keyOf={(entry) => entry.guid}

@@ -10,7 +10,7 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
-import { texts } from '../../texts/texts.js'
+import { people } from '../../texts/people.js'
 
 const roles = ['member', 'reader', 'group-admin', 'org-admin'] as const
 type Role = (typeof roles)[number]
@@ -35,19 +35,19 @@ export function Invitations({ guid }: { readonly guid: string }) {
     onError: showError,
   })
   return (
-    <Card title={texts.settings.invitations}>
+    <Card title={people.settings.invitations}>
       <Invite guid={guid} onInvited={() => void refresh()} />
       <Rows
         query={invitations}
         keyOf={(invitation) => invitation.guid}
-        empty={<p className={page.hint}>{texts.settings.noInvitations}</p>}
+        empty={<p className={page.hint}>{people.settings.noInvitations}</p>}
         row={({ guid: invitation, email, role, created, invited_by }) => (
           <>
             <RowText title={email}>
-              {texts.settings.roles[role]} · {texts.settings.invitedBy(invited_by)} {formatAge(created)}
+              {people.settings.roles[role]} · {people.settings.invitedBy(invited_by)} {formatAge(created)}
             </RowText>
             <Button variant="subtle" color="red" onClick={() => revoke.mutate(invitation)}>
-              {texts.settings.withdraw}
+              {people.settings.withdraw}
             </Button>
           </>
         )}
@@ -70,7 +70,7 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
     },
     onSuccess: ({ email: sent }) => {
       setEmail('')
-      showDone(texts.settings.invited(sent))
+      showDone(people.settings.invited(sent))
       onInvited()
     },
   })
@@ -83,7 +83,7 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
     <form onSubmit={submit} className={page.form}>
       <TextInput
         type="email"
-        label={texts.account.email}
+        label={people.account.email}
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         error={invite.error && errorText(invite.error)}
@@ -92,15 +92,15 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
       />
       <div className={page.pair}>
         <Select
-          label={texts.settings.group}
+          label={people.settings.group}
           data={own.map(({ guid: value, name }) => ({ value, label: name }))}
           value={group}
           onChange={setGroup}
           allowDeselect={false}
         />
         <Select
-          label={texts.settings.role}
-          data={roles.map((value) => ({ value, label: texts.settings.roles[value] }))}
+          label={people.settings.role}
+          data={roles.map((value) => ({ value, label: people.settings.roles[value] }))}
           value={role}
           onChange={(chosen) => setRole(chosen as Role)}
           allowDeselect={false}
@@ -108,7 +108,7 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
       </div>
       <div className={page.end}>
         <Button type="submit" loading={invite.isPending}>
-          {texts.settings.invite}
+          {people.settings.invite}
         </Button>
       </div>
     </form>

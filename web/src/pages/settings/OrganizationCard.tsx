@@ -2,21 +2,20 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
-import { groupsQuery, organizationsQuery } from '../../api/queries.js'
+import { organizationsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import page from '../../parts/page.module.css'
-import { Rows, RowText } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import { GroupsCard } from './GroupsCard.js'
 
 export function OrganizationCard({ guid }: { readonly guid: string }) {
   const { data: organizations } = useQuery(organizationsQuery)
   const organization = organizations?.find((each) => each.guid === guid)
-  const groups = useQuery(groupsQuery)
-  const own = { ...groups, data: groups.data?.filter(({ organization_guid }) => organization_guid === guid) }
   return (
     <>
-      <Card title={texts.settings.organization}>
+      <Card title={people.settings.organization}>
         {organization && (
           <NameForm
             key={organization.name}
@@ -26,18 +25,7 @@ export function OrganizationCard({ guid }: { readonly guid: string }) {
           />
         )}
       </Card>
-      <Card title={texts.settings.groups}>
-        <Rows
-          query={own}
-          keyOf={(group) => group.guid}
-          empty={null}
-          row={(group) => (
-            <RowText title={group.name}>
-              {group.guid} · {texts.settings.roles[group.role as keyof typeof texts.settings.roles] ?? group.role}
-            </RowText>
-          )}
-        />
-      </Card>
+      <GroupsCard guid={guid} isAdmin={organization?.role === 'admin'} />
     </>
   )
 }
@@ -69,7 +57,7 @@ function NameForm({ guid, name: current, isAdmin }: NameFormProps) {
   return (
     <form onSubmit={submit} className={page.form}>
       <TextInput
-        label={texts.settings.name}
+        label={people.settings.name}
         value={name}
         readOnly={!isAdmin}
         onChange={({ currentTarget }) => setName(currentTarget.value)}

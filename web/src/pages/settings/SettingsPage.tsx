@@ -1,13 +1,19 @@
-/** The organization: name, usage against the plan, invitations, audit log. */
+/** The organization: name, groups, usage, export, members, invitations, audit log; for operators all organizations. */
 import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { AuditLog } from './AuditLog.js'
+import { ExportCard } from './ExportCard.js'
 import { Invitations } from './Invitations.js'
+import { MembersCard } from './MembersCard.js'
 import { OrganizationCard } from './OrganizationCard.js'
+import { serviceQuery } from './queries.js'
+import { ServiceCard } from './ServiceCard.js'
 import { type SettingsTab, settingsTabs } from './search.js'
 import { UsageCard } from './UsageCard.js'
 
@@ -18,7 +24,10 @@ export function SettingsPage() {
   const navigate = route.useNavigate()
   const organization = useGroup()?.organization_guid
   const isAdmin = useIsAdmin()
-  const shown = settingsTabs.filter((each) => isAdmin || each === 'organization')
+  const { isSuccess: isOperator } = useQuery({ ...serviceQuery, enabled: isAdmin })
+  const shown = settingsTabs.filter(
+    (each) => each === 'organization' || (isAdmin && (each !== 'service' || isOperator)),
+  )
   return (
     <>
       <PageHead title={texts.shell.settings} />
@@ -30,7 +39,7 @@ export function SettingsPage() {
         <Tabs.List mb="lg">
           {shown.map((each) => (
             <Tabs.Tab key={each} value={each}>
-              {texts.settings.tabs[each]}
+              {people.settings.tabs[each]}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -39,12 +48,19 @@ export function SettingsPage() {
             <Tabs.Panel value="organization" className={page.wide}>
               <OrganizationCard guid={organization} />
               <UsageCard guid={organization} />
+              <ExportCard />
+            </Tabs.Panel>
+            <Tabs.Panel value="members">
+              <MembersCard guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="invitations">
               <Invitations guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="audit">
               <AuditLog guid={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="service">
+              <ServiceCard />
             </Tabs.Panel>
           </div>
         )}

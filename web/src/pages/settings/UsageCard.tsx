@@ -4,13 +4,13 @@ import { Card } from '../../parts/Card.js'
 import { formatNumber } from '../../parts/format.js'
 import { Meter } from '../../parts/Meter.js'
 import { Rows, RowText } from '../../parts/Rows.js'
-import { texts } from '../../texts/texts.js'
+import { people } from '../../texts/people.js'
 
 /** What the plan allows this month, and how much of it is used. */
 export function UsageCard({ guid }: { readonly guid: string }) {
   const limits = useQuery(planLimitsQuery(guid))
   return (
-    <Card title={texts.settings.usage}>
+    <Card title={people.settings.usage}>
       <Rows
         query={{ ...limits, data: limits.data?.plan_limits }}
         keyOf={({ name }) => name}
@@ -19,8 +19,8 @@ export function UsageCard({ guid }: { readonly guid: string }) {
           <>
             <RowText title={description || name}>
               {unlimited
-                ? texts.settings.usedUnlimited(formatNumber(count))
-                : texts.settings.used(formatNumber(count), formatNumber(limit))}
+                ? people.settings.usedUnlimited(formatNumber(count))
+                : people.settings.used(formatNumber(count), formatNumber(limit))}
             </RowText>
             {!unlimited && <Meter value={count} max={limit} label={description || name} />}
           </>

@@ -1,0 +1,149 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { organize } from '../api/organize.js'
+import { aPerson, password } from '../oauth/people.js'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    // Nobody answers for this address, so that domains wait for their records.
+    started = await startApp({ dnsTargets: ['192.0.2.1'] })
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  it('shows sessions, and signs out another browser', async () => {
+    const login = await aPerson(started)
+    const other = await signedInPage(browser, started, { login, password })
+    const { page, open, problems } = await signedInPage(browser, started, { login, password })
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Sessions' })
+    await card.getByText('This browser').waitFor()
+    await card.getByText('Chrome on Linux').first().waitFor()
+    await card.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await expect.poll(() => card.getByRole('listitem').count()).toBe(1)
+    await other.page.goto(`http://${started.domain}/`)
+    await other.page.getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(problems).toEqual([])
+  })
+
+  it('registers an application, and shows its secret once', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Own OAuth applications' })
+    await card.getByRole('button', { name: 'Register an application' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Name/).fill('Newsletter desk')
+    await dialog.getByLabel(/^Redirect URIs/).fill('https://desk.example.com/back')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('Copy the client secret now').waitFor()
+    await card.getByText('Newsletter desk').waitFor()
+    await page.reload()
+    await card.getByText('Newsletter desk').waitFor()
+    expect(await card.getByText('Copy the client secret now').count()).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  it('changes the role of a member, and removes the member', async () => {
+    const login = await aPerson(started)
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('settings?tab=members')
+    const row = page.getByRole('listitem').filter({ hasText: `${login} ·` })
+    await row.getByRole('combobox', { name: `Role of ${login}` }).click()
+    await page.getByRole('option', { name: 'Administrator' }).click()
+    await row.getByText('in all groups').waitFor()
+    await row.getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await row.waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+  })
+
+  it('puts a member into a group that was just made', async () => {
+    const login = await aPerson(started)
+    const { page, open } = await signedInPage(browser, started)
+    await open('settings')
+    await page.getByRole('textbox', { name: 'New group' }).fill(`Group of ${login}`)
+    await page.getByRole('button', { name: 'Create group' }).click()
+    await page.getByRole('region', { name: 'Groups' }).getByText(`Group of ${login}`).waitFor()
+    await page.getByRole('tab', { name: 'Members' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: `${login} ·` })
+    await row.getByRole('button', { name: 'in one group' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('combobox', { name: `Group of ${login}` })
+      .click()
+    await page.getByRole('option', { name: 'Reader' }).click()
+    await page.keyboard.press('Escape')
+    await row.getByRole('button', { name: 'in 2 groups' }).waitFor()
+  })
+
+  it('shows all organizations to those who run the service, and to nobody else', async () => {
+    await organize(started).organization('Tenant')
+    const { page, open } = await signedInPage(browser, started)
+    await open('settings?tab=service')
+    await page.getByRole('listitem').filter({ hasText: 'Tenant' }).waitFor()
+    const member = await signedInPage(browser, started, { login: await aPerson(started), password })
+    await member.open('settings')
+    await member.page.getByRole('tab', { name: 'Organization' }).waitFor()
+    expect(await member.page.getByRole('tab').count()).toBe(1)
+  })
+
+  it('adds a domain with the records to set, and changes where its root leads', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('domains')
+    await page.getByRole('button', { name: 'Add a domain' }).click()
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Domain/)
+      .fill('go.people.example')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a domain' }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'go.people.example' })
+    await row.getByRole('button', { name: 'Copy 192.0.2.1' }).waitFor()
+    await row.getByRole('button', { name: 'Settings' }).click()
+    await page.getByLabel('Where the bare domain leads').fill('https://www.people.example/')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await row.getByText('root leads to https://www.people.example/').waitFor()
+    expect(problems).toEqual([])
+  })
+
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    it.each([
+      ['/app/account', 'Sessions'],
+      ['settings', 'Groups'],
+      ['settings?tab=members', 'Members'],
+      ['settings?tab=service', 'Organizations of this service'],
+      ['domains', ''],
+    ])('has no serious accessibility problem at %s, also on phones', async (path, region) => {
+      const viewport = { width: 390, height: 844 }
+      const { page, open, context, problems } = await signedInPage(browser, started, { colorScheme, viewport })
+      await open(path)
+      if (region) await page.getByRole('region', { name: region }).getByRole('listitem').first().waitFor()
+      else await page.getByRole('heading', { name: 'Domains' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      expect(problems).toEqual([])
+      await context.close()
+    })
+
+    it.each(['/', '/account/sign-in', '/nothing-here', '/people-preview+'])('has none at %s', async (path) => {
+      await started.request('POST', '/v4/shortlinks', {
+        body: { long_url: `https://example.com/${'long/'.repeat(80)}`, keyword: 'people-preview' },
+      })
+      const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 844 } })
+      const page = await context.newPage()
+      await page.goto(`http://${started.domain}${path}`)
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+      // Title, content and button are in view.
+      expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBeLessThanOrEqual(0)
+      await context.close()
+    })
+  })
+})

@@ -1,0 +1,30 @@
+import { queryOptions } from '@tanstack/react-query'
+import { api, ask } from '../../api/client.js'
+
+export interface Token {
+  readonly guid: string
+  readonly label: string
+  readonly hint: string
+  readonly created: string
+  readonly last_used_at?: string
+  /** The application that holds it; absent for the person's own tokens. */
+  readonly client_id?: string
+}
+
+export const tokensQuery = queryOptions({
+  queryKey: ['user', 'tokens'],
+  queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
+})
+
+export interface Application {
+  readonly client_id: string
+  readonly name: string
+  readonly link: string
+  readonly redirect_uris: readonly string[]
+  readonly require_oauth_pkce: boolean
+}
+
+export const applicationsQuery = queryOptions({
+  queryKey: ['user', 'applications'],
+  queryFn: async (): Promise<readonly Application[]> => (await ask(api.GET('/v4/user/applications'))).applications,
+})

@@ -1,0 +1,126 @@
+import { Button, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { groupsQuery } from '../../api/queries.js'
+import type { Group } from '../../api/types.js'
+import { Card } from '../../parts/Card.js'
+import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { people } from '../../texts/people.js'
+import { texts } from '../../texts/texts.js'
+
+/** The groups of the organization that the person is in; administrators add and rename them. */
+export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly isAdmin: boolean }) {
+  const groups = useQuery(groupsQuery)
+  const [renamed, setRenamed] = useState<string>()
+  const own = { ...groups, data: groups.data?.filter(({ organization_guid }) => organization_guid === guid) }
+  const { settings } = people
+  const mayRename = ({ role }: Group) => role === 'org-admin' || role === 'group-admin'
+  return (
+    <Card title={settings.groups}>
+      <Rows
+        query={own}
+        keyOf={(group) => group.guid}
+        empty={null}
+        row={(group) =>
+          renamed === group.guid ? (
+            <RenameGroup group={group} onDone={() => setRenamed(undefined)} />
+          ) : (
+            <>
+              <RowText title={group.name}>
+                {group.guid} · {settings.roles[group.role as keyof typeof settings.roles] ?? group.role}
+              </RowText>
+              {mayRename(group) && (
+                <Button variant="subtle" onClick={() => setRenamed(group.guid)}>
+                  {settings.rename}
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+      {isAdmin && <NewGroup guid={guid} />}
+    </Card>
+  )
+}
+
+function RenameGroup({ group, onDone }: { readonly group: Group; readonly onDone: () => void }) {
+  const [name, setName] = useState(group.name)
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => {
+      const params = { path: { group_guid: group.guid } }
+      return ask(api.PATCH('/v4/groups/{group_guid}', { params, body: { name: name.trim() } }))
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['groups'], exact: true })
+      onDone()
+    },
+  })
+  return (
+    <NameLine
+      label={people.settings.renameGroup}
+      action={texts.common.save}
+      name={name}
+      setName={setName}
+      save={save}
+      onCancel={onDone}
+    />
+  )
+}
+
+function NewGroup({ guid }: { readonly guid: string }) {
+  const [name, setName] = useState('')
+  const client = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => {
+      const params = { path: { organization_guid: guid } }
+      return ask(api.POST('/v4/organizations/{organization_guid}/groups', { params, body: { name: name.trim() } }))
+    },
+    onSuccess: async () => {
+      setName('')
+      await client.invalidateQueries({ queryKey: ['groups'], exact: true })
+    },
+  })
+  const { settings } = people
+  return <NameLine label={settings.newGroup} action={settings.createGroup} name={name} setName={setName} save={save} />
+}
+
+interface NameLineProps {
+  readonly label: string
+  readonly action: string
+  readonly name: string
+  readonly setName: (name: string) => void
+  readonly save: { readonly isPending: boolean; readonly error: unknown; mutate(): void }
+  readonly onCancel?: () => void
+}
+
+function NameLine({ label, action, name, setName, save, onCancel }: NameLineProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className={page.line}>
+      <TextInput
+        aria-label={label}
+        placeholder={label}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={save.error ? errorText(save.error) : undefined}
+        autoFocus={onCancel !== undefined}
+        required
+      />
+      {onCancel && (
+        <Button variant="default" onClick={onCancel}>
+          {texts.common.cancel}
+        </Button>
+      )}
+      <Button type="submit" variant={onCancel ? 'filled' : 'default'} loading={save.isPending}>
+        {action}
+      </Button>
+    </form>
+  )
+}
