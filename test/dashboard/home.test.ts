@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type DnsServer, startDnsServer } from '../support/dns-server.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { timeout: 90_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shortlink-home-'))
+  const plans = join(folder, 'plans.json')
+  let started: StartedApp
+  let browser: Browser
+  let dns: DnsServer
+  beforeAll(async () => {
+    writeFileSync(plans, JSON.stringify({ small: { limits: { encodes: 5 } } }))
+    dns = await startDnsServer(new Map([['links.example.net', { A: ['203.0.113.7'] }]]))
+    const config = { plans, defaultPlan: 'small', dnsTargets: ['links.example.net'], dnsServers: [dns.address] }
+    started = await startApp(config)
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+    await dns?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('says nothing while nothing needs attention, then what does', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    const attention = page.getByRole('list', { name: 'What needs attention' })
+    await page.getByRole('button', { name: /^Clicks\s*0/ }).waitFor()
+    await page.getByText('Nothing in this time').first().waitFor()
+    expect(await attention.count()).toBe(0)
+
+    const { organization_guid } = (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body
+    const body = { domain: 'go.example.com', group_guids: [started.groupGuid] }
+    const added = await started.request('POST', `/v4/organizations/${organization_guid}/domains`, { body })
+    expect(added.status).toBeLessThan(300)
+    for (let link = 0; link < 4; link++) {
+      await started.request('POST', '/v4/shorten', { body: { long_url: `https://example.com/${link}` } })
+    }
+    await open('')
+    await attention.getByRole('link', { name: 'The DNS of go.example.com does not point here yet.' }).waitFor()
+    await attention.getByRole('link', { name: /4 of 5 used this month/ }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await attention.getByRole('link', { name: /go.example.com/ }).click()
+    await page.getByRole('heading', { name: 'Domains' }).waitFor()
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+})
