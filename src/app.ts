@@ -46,6 +46,7 @@ import { nsqdCluster } from './storage/nsqd/cluster.js'
 import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
+import { PictureCache } from './storage/qr-images/picture-cache.js'
 import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
@@ -56,6 +57,7 @@ import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
+import { QrImageThread } from './worker/qr-image-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
 export interface App extends RecordStores {
@@ -150,7 +152,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       tokens,
       redirectCache,
       imports,
-      qrImages: new RenderedQrImages(),
+      qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }
@@ -158,6 +160,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await closing.close()
     throw error
   }
+}
+
+/** Our choice: some ten thousand pictures. */
+const mostCachedBytes = 256 * 2 ** 20
+
+function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrImages {
+  return new RenderedQrImages({
+    renderer: closing.add(new QrImageThread(log)),
+    cache: new PictureCache(join(dataDir, 'qr-images'), mostCachedBytes),
+    onFailure: (err) => log.warn({ err }, 'cannot cache a picture of a QR code; it is drawn again when asked for'),
+  })
 }
 
 /** With SQLite, lists are read in a thread of their own: a synchronous scan of many rows would block the event loop. */

@@ -23,8 +23,11 @@ export function onPaper(drawing: Drawing): Drawing {
  */
 const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round'])
 
-/** Levels of grey. Phones have less in daylight; ZXing takes a difference of 24 within a few pixels for print. */
-const mostNoise = 10
+/**
+ * Levels of grey: a standard deviation of 2.5, as phones have in daylight. With more, ZXing misses codes whose modules are
+ * as large as the blocks of eight pixels in which it tells dark from light; cameras see them a little larger or smaller.
+ */
+const mostNoise = 6
 
 /** As a camera might see it: turned, blurred or with noise. */
 export function distorted(drawing: Drawing, { corners }: QrDesign, size: number, dice: Dice): Picture {
@@ -58,11 +61,15 @@ function blurred(svg: string, size: number, distance: number): Picture {
 function noisy(svg: string, most: number, dice: Dice): Picture {
   const { pixels, width, height } = renderPixels(svg)
   for (let at = 0; at < pixels.length; at += 4) {
-    const grey = 0.299 * (pixels[at] ?? 0) + 0.587 * (pixels[at + 1] ?? 0) + 0.114 * (pixels[at + 2] ?? 0)
+    const paper = 255 - (pixels[at + 3] ?? 0)
+    const grey = paper + 0.299 * (pixels[at] ?? 0) + 0.587 * (pixels[at + 1] ?? 0) + 0.114 * (pixels[at + 2] ?? 0)
     const seen = Math.max(0, Math.min(255, grey + (dice.roll() + dice.roll() - 1) * most))
     pixels.fill(seen, at, at + 3)
+    pixels[at + 3] = 255
   }
-  return { name: `noise of ${most}`, png: indexedPng(pixels, width, height) ?? new Uint8Array() }
+  const png = indexedPng(pixels, width, height)
+  if (!png) throw new Error('there are more than 256 greys')
+  return { name: `noise of ${most}`, png }
 }
 
 function inMiddle(svg: string, size: number, side: number): string {

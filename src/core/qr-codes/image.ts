@@ -22,8 +22,8 @@ export const imageSize = { least: 64, most: 4096, preset: 1024 }
 
 export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Picture): Promise<Uint8Array> {
   const { design = plainDesign } = code
-  const assets = await assetsOf(deps, design)
-  return deps.qrImages.image({ content: contentOf(deps, code), design, ...assets, ...picture })
+  const assets = () => assetsOf(deps, design)
+  return deps.qrImages.image({ content: contentOf(deps, code), design, assets, ...picture })
 }
 
 export async function drawStatic(
@@ -34,5 +34,5 @@ export async function drawStatic(
 ): Promise<Uint8Array> {
   const content = contentText(input)
   requireScannable(content, design)
-  return deps.qrImages.image({ content, design, ...picture })
+  return deps.qrImages.staticImage({ content, design, ...picture })
 }

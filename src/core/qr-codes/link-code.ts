@@ -64,10 +64,9 @@ export async function drawLinkCode(
 ): Promise<Uint8Array> {
   const design = designFrom(code?.design ?? plainDesign, input)
   const content = contentOf(deps, code ?? { address, gs1: undefined })
-  const assets = await assetsOf(deps, design)
   // A design that is stored was checked before.
   if (input.color !== undefined) requireScannable(content, design)
-  return deps.qrImages.image({ content, design, ...assets, ...picture })
+  return deps.qrImages.image({ content, design, assets: () => assetsOf(deps, design), ...picture })
 }
 
 function designFrom(design: QrDesign, { color, logoImageGuid, brand }: LinkCodeInput): QrDesign {

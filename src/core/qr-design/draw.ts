@@ -19,6 +19,9 @@ export interface QrAssets {
   readonly logo?: { readonly bytes: Uint8Array; readonly mimeType: string }
 }
 
+/** To be raised when the same input becomes another picture: cached ones are not used any more then. */
+export const drawingVersion = 1
+
 export function drawQrCode(content: string, design: QrDesign, assets: QrAssets = {}): Drawing {
   const matrix = moduleMatrix(content, design)
   const layout = layoutOf(design, matrix)

@@ -1,19 +1,84 @@
-/** Pictures of QR codes in the format that is asked for. PNG is rendered in another thread, so redirects do not wait for it. */
-import { drawQrCode } from '../../core/qr-design/draw.js'
+/**
+ * Pictures of QR codes. Those of codes that are kept are cached by all that decides how they look: the content, the design,
+ * the format and the size.
+ */
+import { createHash } from 'node:crypto'
+import { drawingVersion, drawQrCode, type QrAssets } from '../../core/qr-design/draw.js'
+import type { Drawing } from '../../core/qr-design/drawing.js'
 import type { QrImageRequest, QrImages } from '../../core/qr-design/qr-images.js'
 import { requireReadableSize } from '../../core/qr-design/scannable.js'
 import { toSvg } from '../../core/qr-design/svg.js'
+import { RecentMap } from '../../lib/recent-map.js'
+import type { PictureCache } from './picture-cache.js'
+
+/** What takes long enough to make redirects wait. */
+export interface PictureRenderer {
+  png(svg: string): Promise<Uint8Array>
+  pdf(drawing: Drawing, size: number): Promise<Uint8Array>
+}
+
+export interface QrImageOptions {
+  readonly renderer: PictureRenderer
+  readonly cache: Pick<PictureCache, 'get' | 'put'>
+  /** A picture could not be written to the cache. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** At most 16 MB in memory; larger pictures are read from the cache each time. */
+const inMemory = { pictures: 500, largest: 32 * 1024 }
 
 export class RenderedQrImages implements QrImages {
-  async image({ content, design, logo, format, size }: QrImageRequest): Promise<Uint8Array> {
-    const drawing = drawQrCode(content, design, logo && { logo })
-    if (format === 'pdf') return (await import('./pdf.js')).toPdf(drawing, size)
-    const svg = toSvg(drawing, size)
-    if (format === 'svg') return Buffer.from(svg)
-    requireReadableSize(drawing, size)
-    // Loaded when first needed: most services start more often than they draw a code.
-    const { renderAsync } = await import('@resvg/resvg-js')
-    const rendered = await renderAsync(svg, { font: { loadSystemFonts: false } })
-    return rendered.asPng()
+  readonly #options: QrImageOptions
+  readonly #recent = new RecentMap<string, Uint8Array>(inMemory.pictures)
+  /** Requests for the same picture wait for the first one. */
+  readonly #underway = new Map<string, Promise<Uint8Array>>()
+
+  constructor(options: QrImageOptions) {
+    this.#options = options
   }
+
+  async image(request: QrImageRequest): Promise<Uint8Array> {
+    const key = keyOf(request)
+    const recent = this.#recent.get(key)
+    if (recent) return recent
+    const underway = this.#underway.get(key) ?? this.#cached(key, request)
+    this.#underway.set(key, underway)
+    try {
+      return await underway
+    } finally {
+      this.#underway.delete(key)
+    }
+  }
+
+  async staticImage(request: QrImageRequest): Promise<Uint8Array> {
+    return this.#draw(request, (await request.assets?.()) ?? {})
+  }
+
+  async #cached(key: string, request: QrImageRequest): Promise<Uint8Array> {
+    const { cache, onFailure } = this.#options
+    const known = await cache.get(key)
+    const assets = known ? {} : ((await request.assets?.()) ?? {})
+    const picture = known ?? (await this.#draw(request, assets))
+    // A logo whose file is missing may come back.
+    if (!known && request.design.logo && !assets.logo) return picture
+    if (!known) await cache.put(key, picture).catch(onFailure)
+    if (picture.length <= inMemory.largest) this.#recent.set(key, picture)
+    return picture
+  }
+
+  async #draw({ content, design, format, size }: QrImageRequest, assets: QrAssets): Promise<Uint8Array> {
+    const { renderer } = this.#options
+    const drawing = drawQrCode(content, design, assets)
+    if (format === 'pdf') return renderer.pdf(drawing, size)
+    if (format === 'svg') return Buffer.from(toSvg(drawing, size))
+    requireReadableSize(drawing, size)
+    return renderer.png(toSvg(drawing, size))
+  }
+}
+
+/** Names no logo by its bytes: the image of a guid never changes. */
+function keyOf({ content, design, format, size }: QrImageRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([drawingVersion, content, design, format, size]))
+    .digest('hex')
 }
