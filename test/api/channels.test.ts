@@ -203,6 +203,19 @@ describe('GET /v4/channels/{channel_guid}', () => {
 })
 
 describe('PATCH /v4/channels/{channel_guid}', () => {
+  it('adds and removes some links with add_shortlinks and remove_shortlinks, and keeps the others', async () => {
+    const [campaign_guid, one, two] = [await aCampaign(), await aLink(), await aLink()]
+    const pair = (shortlink_id: string) => ({ campaign_guid, shortlink_id })
+    const guid = await aChannel({ shortlinks: [pair(one)] })
+    expect((await patch(guid, { add_shortlinks: [pair(two)] })).status).toBe(200)
+    expect([await campaignsOf(one), await campaignsOf(two)]).toEqual([[campaign_guid], [campaign_guid]])
+    expect((await patch(guid, { remove_shortlinks: [pair(one)] })).status).toBe(200)
+    expect([await campaignsOf(one), await campaignsOf(two)]).toEqual([[], [campaign_guid]])
+    const theirs = await aLink({}, { token: stranger.token })
+    expect((await patch(guid, { add_shortlinks: [pair(theirs)] })).status).toBe(403)
+    expect((await patch(guid, { add_shortlinks: [pair(`${started.domain}/nosuch1`)] })).status).toBe(404)
+  })
+
   it('answers 200 and changes only the name', async () => {
     const [campaign_guid, shortlink_id] = [await aCampaign(), await aLink()]
     const guid = await aChannel({ shortlinks: [{ campaign_guid, shortlink_id }] })

@@ -172,6 +172,22 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
       expect(await campaignsOf(two)).toEqual([])
     })
 
+    it('adds and removes some links of a channel, and loses none of several added at once', async () => {
+      await campaigns.addCampaign(aCampaign())
+      const ids = [await aLink(), await aLink(), await aLink(), await aLink()]
+      await campaigns.addChannel(aChannel())
+      const pair = (address = '') => ({ campaignGuid: 'C1', address })
+      await Promise.all(ids.map((id) => campaigns.changeChannel('H1', { addLinks: [pair(id)] }, 2)))
+      const held = async () => [...((await campaigns.contents('C1'))[0]?.linkIds ?? [])].sort()
+      expect(await held()).toEqual([...ids].sort())
+      const [first, second, third, fourth] = ids
+      await campaigns.changeChannel('H1', { removeLinks: [pair(first), pair(second)], addLinks: [pair(second)] }, 3)
+      expect(await held()).toEqual([second, third, fourth].sort())
+      await campaigns.changeChannel('H1', { removeLinks: [pair(first)] }, 4)
+      expect(await held()).toEqual([second, third, fourth].sort())
+      expect(await campaignsOf(first ?? '')).toEqual([])
+    })
+
     it('refuses what is in another group or does not exist, and changes nothing', async () => {
       const [mine, foreign] = [await aLink('B1'), await aLink('B2')]
       await campaigns.addCampaign(aCampaign({ guid: 'C1' }))

@@ -71,6 +71,10 @@ export interface ChannelChange {
   readonly name?: string | undefined
   /** Replaces the channel's links, for all campaigns. */
   readonly links?: readonly ChannelLink[] | undefined
+  /** Added to the channel's links. */
+  readonly addLinks?: readonly ChannelLink[] | undefined
+  /** Removed from the channel's links, before others are added; the channel stays in their campaigns. */
+  readonly removeLinks?: readonly ChannelLink[] | undefined
 }
 
 export type Saved<Thing> =

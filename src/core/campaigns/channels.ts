@@ -81,8 +81,11 @@ export async function changeChannel(
   if (change.groupGuid !== undefined) requireWriter(actor, change.groupGuid)
   if (change.name !== undefined) requireName(change.name, 'channels')
   const links = change.links?.map((link) => normalised(deps, link))
+  const addLinks = change.addLinks?.map((link) => normalised(deps, link))
+  const removeLinks = change.removeLinks?.map((link) => normalised(deps, link))
   requireCampaigns(deps, actor, change.groupGuid ?? groupGuid)
-  const answer = await deps.campaigns.changeChannel(guid, { ...change, links }, deps.clock.now())
+  const changed = { ...change, links, addLinks, removeLinks }
+  const answer = await deps.campaigns.changeChannel(guid, changed, deps.clock.now())
   return savedOrThrow(deps, actor, answer, 'channels', 'shortlinks')
 }
 

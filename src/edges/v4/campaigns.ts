@@ -170,19 +170,21 @@ function presentCampaign(campaign: CoreCampaign, baseUrl: string): Static<typeof
   }
 }
 
-const channelFields = {
-  guid: Type.Optional(Type.String({ description: 'Ignored: the service assigns the guid' })),
-  shortlinks: Type.Optional(
+const channelLinks = (description: string) =>
+  Type.Optional(
     Type.Array(
       Type.Object({
         campaign_guid: Type.String(guidBounds),
         shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
       }),
-      {
-        maxItems: maxEntries,
-        description: 'Links of the channel, each in a campaign of the same group. The channel joins these campaigns',
-      },
+      { maxItems: maxEntries, description },
     ),
+  )
+
+const channelFields = {
+  guid: Type.Optional(Type.String({ description: 'Ignored: the service assigns the guid' })),
+  shortlinks: channelLinks(
+    'Links of the channel, each in a campaign of the same group. The channel joins these campaigns',
   ),
 }
 
@@ -194,6 +196,9 @@ const ChannelBody = Type.Object({
   ),
   name: Type.Optional(Type.String(nameBounds)),
   ...channelFields,
+  // Additions to the public API.
+  add_shortlinks: channelLinks('Links to add to those of the channel, instead of replacing them'),
+  remove_shortlinks: channelLinks('Links to remove from the channel, before others are added'),
 })
 
 const ChannelPath = Type.Object({ channel_guid: Type.String({ description: 'Guid of the channel' }) })
@@ -267,14 +272,20 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
       operationId: 'updateChannel',
       tags: ['Channels'],
       summary: 'Update a channel',
-      description: 'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel.',
+      description:
+        'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel, `add_shortlinks` and `remove_shortlinks` change some of them.',
       params: ChannelPath,
       body: ChannelBody,
       response: { 200: named(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
     answer: async ({ actor, body }, channel) => {
-      const { group_guid, name, shortlinks } = body
-      const change = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
+      const change = {
+        groupGuid: body.group_guid,
+        name: body.name,
+        links: body.shortlinks?.map(linkFrom),
+        addLinks: body.add_shortlinks?.map(linkFrom),
+        removeLinks: body.remove_shortlinks?.map(linkFrom),
+      }
       return present(await changeChannel(deps, actor, channel, change))
     },
   })

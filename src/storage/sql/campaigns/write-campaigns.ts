@@ -81,15 +81,19 @@ export async function changeChannel(
   const before = await selectChannel(tx, guid)
   if (!before) return { outcome: 'missing' }
   const { groupGuid = before.groupGuid, name = before.name } = change
-  const placed = await placeLinks(tx, change.links ?? [], groupGuid)
+  const placed = await placeLinks(tx, [...(change.links ?? []), ...(change.addLinks ?? [])], groupGuid)
   if ('invalidReference' in placed) return { outcome: 'invalid-reference', reference: placed.invalidReference }
+  const removed = await placeLinks(tx, change.removeLinks ?? [], groupGuid)
+  if ('invalidReference' in removed) return { outcome: 'invalid-reference', reference: removed.invalidReference }
   const reference = await invalidReference(tx, 'campaign', await campaignsOf(tx, guid), groupGuid, false)
   if (reference) return { outcome: 'invalid-reference', reference }
 
-  if (change.links) {
-    await tx.deleteFrom('channel_links').where('channel_guid', '=', guid).execute()
-    await addChannelLinks(tx, guid, placed.links)
+  const ofChannel = tx.deleteFrom('channel_links').where('channel_guid', '=', guid)
+  if (change.links) await ofChannel.execute()
+  for (const { campaignGuid, linkId } of removed.links) {
+    await ofChannel.where('campaign_guid', '=', campaignGuid).where('link_id', '=', linkId).execute()
   }
+  await addChannelLinks(tx, guid, placed.links)
   await tx
     .updateTable('channels')
     .set({ group_guid: groupGuid, name, modified_at: at })
