@@ -130,6 +130,27 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('puts the link in a channel of a campaign', async () => {
+    const group_guid = started.groupGuid
+    const channel = (await started.request('POST', '/v4/channels', { body: { group_guid, name: 'Posters' } })).body.guid
+    const body = { group_guid, name: 'Spring launch', channel_guids: [channel] }
+    const campaign = (await started.request('POST', '/v4/campaigns', { body })).body.guid
+    const { page, context, problems } = await openCreate()
+    await page.getByLabel(/^Destination/).fill('https://example.com/launch')
+    await page.getByRole('button', { name: 'Campaign', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Add to campaign' }).click()
+    await page.getByRole('option', { name: 'Spring launch' }).click()
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: 'Posters' }).click()
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('on your clipboard').waitFor()
+    expect((await newest()).campaign_ids).toEqual([campaign])
+    const listed = await started.request('GET', `/v4/groups/${group_guid}/shortlinks?channel_guid=${channel}`)
+    expect(listed.body.links.map((link: { long_url: string }) => link.long_url)).toEqual(['https://example.com/launch'])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('shows the QR code of the link to come', async () => {
     const { page, context, problems } = await openCreate()
     await backHalf(page).fill('poster')
@@ -171,7 +192,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await backHalf(page).fill(keyword)
     await page.getByText('A link of this group already has').waitFor()
     expect(await seriousFindings(page)).toEqual([])
-    for (const part of ['Expiry', 'UTM', 'Routing', 'Mobile apps']) {
+    for (const part of ['Expiry', 'UTM', 'Routing', 'Mobile apps', 'Campaign']) {
       await page.getByRole('button', { name: part, exact: true }).click()
       if (part === 'Routing') await page.getByRole('button', { name: 'Add a rule' }).click()
       await page.waitForLoadState('networkidle')

@@ -72,8 +72,8 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await save(page).click()
     await dialog(page).waitFor({ state: 'detached' })
     expect((await read(id)).long_url).toBe('https://example.com/new-menu')
-    await page.getByRole('button', { name: 'Back-halves' }).click()
-    await page.getByRole('button', { name: 'History' }).click()
+    await page.locator('dl').getByRole('button', { name: 'Back-halves' }).click()
+    await dialog(page).getByRole('button', { name: 'History' }).click()
     const history = dialog(page).getByRole('listitem').filter({ hasText: 'by admin' }).locator('ol > li')
     await expect.poll(() => history.count(), patiently).toBe(2)
     expect(await history.nth(0).textContent()).toContain('example.com/new-menu')
@@ -117,6 +117,26 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await dialog(page).getByText(`${domain}/spring`).waitFor()
     expect((await read(second)).custom_shortlinks).toHaveLength(1)
     expect((await read(first)).custom_shortlinks).toEqual([])
+    await context.close()
+  })
+
+  it('puts a link in a campaign, and changes nothing else', async () => {
+    const group_guid = started.groupGuid
+    const channel = (await started.request('POST', '/v4/channels', { body: { group_guid, name: 'Mail' } })).body.guid
+    const body = { group_guid, name: 'Autumn', channel_guids: [channel] }
+    const campaign = (await started.request('POST', '/v4/campaigns', { body })).body.guid
+    const { id } = await aLink()
+    const { page, context } = await openEdit(id)
+    await page.getByRole('button', { name: 'Campaign', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Add to campaign' }).click()
+    await page.getByRole('option', { name: 'Autumn' }).click()
+    await page.getByRole('combobox', { name: 'Channel' }).click()
+    await page.getByRole('option', { name: 'Mail' }).click()
+    await save(page).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect((await read(id)).campaign_ids).toEqual([campaign])
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('button', { name: '1 campaign' }).waitFor()
     await context.close()
   })
 
@@ -170,8 +190,8 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
       expect(await seriousFindings(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Back-halves' }).click()
-      await page.getByRole('button', { name: 'History' }).click()
+      await page.locator('dl').getByRole('button', { name: 'Back-halves' }).click()
+      await dialog(page).getByRole('button', { name: 'History' }).click()
       await page.getByText('since').waitFor()
       expect(await seriousFindings(page)).toEqual([])
       expect(problems).toEqual([])

@@ -147,7 +147,16 @@ export const de: Texts = {
     preview: 'Vorschau',
     chance: '•••••••',
     codeFollows: 'Der Code wird gezeichnet, sobald es den Link gibt.',
-    extras: { expiry: 'Ablauf', utm: 'UTM', routing: 'Weiterleitung', apps: 'Apps' },
+    extras: { expiry: 'Ablauf', utm: 'UTM', routing: 'Weiterleitung', apps: 'Apps', campaign: 'Kampagne' },
+    campaign: {
+      count: (count) => (count === 1 ? '1 Kampagne' : `${count} Kampagnen`),
+      campaign: 'Zu einer Kampagne',
+      channel: 'Kanal',
+      choose: 'Wählen',
+      current: 'In',
+      none: 'Diese Gruppe hat noch keine Kampagnen.',
+      noChannels: 'Diese Gruppe hat noch keine Kanäle.',
+    },
     utm: {
       count: (count) => (count === 1 ? '1 UTM-Parameter' : `${count} UTM-Parameter`),
       names: { source: 'Quelle', medium: 'Medium', campaign: 'Kampagne', term: 'Suchbegriff', content: 'Inhalt' },

@@ -145,7 +145,16 @@ export const en = {
     preview: 'Preview',
     chance: '•••••••',
     codeFollows: 'The code is drawn when the link exists.',
-    extras: { expiry: 'Expiry', utm: 'UTM', routing: 'Routing', apps: 'Mobile apps' },
+    extras: { expiry: 'Expiry', utm: 'UTM', routing: 'Routing', apps: 'Mobile apps', campaign: 'Campaign' },
+    campaign: {
+      count: (count: number): string => (count === 1 ? '1 campaign' : `${count} campaigns`),
+      campaign: 'Add to campaign',
+      channel: 'Channel',
+      choose: 'Choose',
+      current: 'In',
+      none: 'This group has no campaigns yet.',
+      noChannels: 'This group has no channels yet.',
+    },
     utm: {
       count: (count: number): string => (count === 1 ? '1 UTM parameter' : `${count} UTM parameters`),
       names: { source: 'Source', medium: 'Medium', campaign: 'Campaign', term: 'Term', content: 'Content' },

@@ -7,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { copyText } from '../../parts/copy-text.js'
-import { showDone } from '../../parts/toasts.js'
+import { showDone, showError } from '../../parts/toasts.js'
 import type { CreateRequest } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -17,7 +17,7 @@ import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
 import { Preview } from './Preview.js'
-import { useDomains } from './queries.js'
+import { placeLink, useDomains } from './queries.js'
 import { submitByKey } from './submit-by-key.js'
 
 interface CreateDialogProps {
@@ -47,6 +47,8 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
     onSuccess: async (link) => {
       const made = link.custom_shortlinks[0] ?? link.link
       const isCopied = await copyText(made)
+      // The link exists, whatever becomes of this.
+      await placeLink(draft.placement, link.id).catch(showError)
       showDone(isCopied ? texts.create.madeAndCopied(made) : texts.create.made(made))
       onClose()
       await client.invalidateQueries({ queryKey: ['groups', group_guid] })

@@ -1,6 +1,6 @@
 /** What most links do not need: a row of buttons, each of which opens its part of the form. */
 import { Button } from '@mantine/core'
-import { Clock, Megaphone, Smartphone, Split } from 'lucide-react'
+import { Clock, Megaphone, Smartphone, Split, Tags } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { formatAge } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -13,18 +13,21 @@ import { readUtm } from './utm.js'
 
 const UtmBuilder = lazy(async () => ({ default: (await import('./UtmBuilder.js')).UtmBuilder }))
 const RoutingRules = lazy(async () => ({ default: (await import('./RoutingRules.js')).RoutingRules }))
+const CampaignPart = lazy(async () => ({ default: (await import('./CampaignPart.js')).CampaignPart }))
 const DeepLinks = lazy(async () => ({ default: (await import('./DeepLinks.js')).DeepLinks }))
 
-const parts = { expiry: Clock, utm: Megaphone, routing: Split, apps: Smartphone } as const
+const parts = { expiry: Clock, utm: Tags, routing: Split, apps: Smartphone, campaign: Megaphone } as const
 type Part = keyof typeof parts
 
 interface ExtrasProps {
   readonly draft: Draft
+  /** Campaigns that the link is in already. */
+  readonly campaigns: readonly string[]
   readonly onChange: (changed: Partial<Draft>) => void
   readonly errors: FieldErrors
 }
 
-export function Extras({ draft, onChange, errors }: ExtrasProps) {
+export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
   const group = useGroupGuid()
   const [open, setOpen] = useState<Part>()
   // What the API refused is shown, even when its part was closed.
@@ -35,7 +38,7 @@ export function Extras({ draft, onChange, errors }: ExtrasProps) {
       <div className={styles.extraButtons}>
         {(Object.keys(parts) as Part[]).map((part) => {
           const Icon = parts[part]
-          const value = summaryOf(part, draft)
+          const value = summaryOf(part, draft, campaigns.length)
           return (
             <Button
               key={part}
@@ -71,6 +74,14 @@ export function Extras({ draft, onChange, errors }: ExtrasProps) {
             error={errors.of('dynamic_routing')}
           />
         )}
+        {shown === 'campaign' && (
+          <CampaignPart
+            group={group}
+            placement={draft.placement}
+            current={campaigns}
+            onChange={(placement) => onChange({ placement })}
+          />
+        )}
         {shown === 'apps' && (
           <DeepLinks
             deeplinks={draft.deeplinks}
@@ -90,8 +101,13 @@ function wrongPart(errors: FieldErrors): Part | undefined {
 }
 
 /** What is set, in two words. */
-function summaryOf(part: Part, { longUrl, expiresAt, rules, deeplinks }: Draft): string | undefined {
+function summaryOf(part: Part, draft: Draft, campaigns: number): string | undefined {
+  const { longUrl, expiresAt, rules, deeplinks, placement } = draft
   const { create } = texts
+  if (part === 'campaign') {
+    const count = campaigns + (placement.channel ? 1 : 0)
+    return count > 0 ? create.campaign.count(count) : undefined
+  }
   if (part === 'expiry') return expiresAt ? create.ends(formatAge(new Date(expiresAt))) : undefined
   if (part === 'routing') return rules.length > 0 ? create.routing.count(rules.length) : undefined
   if (part === 'apps') return deeplinks.length > 0 ? create.apps.count(deeplinks.length) : undefined

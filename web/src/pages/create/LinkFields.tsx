@@ -24,6 +24,8 @@ interface LinkFieldsProps {
   readonly draft: Draft
   readonly onChange: (changed: Partial<Draft>) => void
   readonly errors: FieldErrors
+  /** Campaigns that the link is in already. */
+  readonly campaigns?: readonly string[]
   /** A line below the destination. */
   readonly destinationHint?: ReactNode
   readonly titleHint?: string
@@ -31,7 +33,15 @@ interface LinkFieldsProps {
   readonly children?: ReactNode
 }
 
-export function LinkFields({ draft, onChange, errors, destinationHint, titleHint, children }: LinkFieldsProps) {
+export function LinkFields({
+  draft,
+  campaigns = [],
+  onChange,
+  errors,
+  destinationHint,
+  titleHint,
+  children,
+}: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
   return (
     <>
@@ -68,7 +78,7 @@ export function LinkFields({ draft, onChange, errors, destinationHint, titleHint
         splitChars={[',', ' ']}
         acceptValueOnBlur
       />
-      <Extras draft={draft} onChange={onChange} errors={errors} />
+      <Extras draft={draft} campaigns={campaigns} onChange={onChange} errors={errors} />
     </>
   )
 }

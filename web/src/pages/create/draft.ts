@@ -13,7 +13,16 @@ export interface Draft {
   readonly expiresAt: string
   readonly rules: readonly Rule[]
   readonly deeplinks: readonly DeepLink[]
+  readonly placement: Placement
 }
+
+/** A channel of a campaign that the link is to be put in; both empty for none. */
+export interface Placement {
+  readonly campaign: string
+  readonly channel: string
+}
+
+const nowhere: Placement = { campaign: '', channel: '' }
 
 type Deeplink = components['schemas']['Deeplink']
 
@@ -21,7 +30,15 @@ type Deeplink = components['schemas']['Deeplink']
 export type DeepLink = Pick<Deeplink, 'app_guid' | 'app_uri_path' | 'install_type' | 'install_url' | 'os'> &
   Partial<Pick<Deeplink, 'guid'>>
 
-export const emptyDraft: Draft = { longUrl: '', title: '', tags: [], expiresAt: '', rules: [], deeplinks: [] }
+export const emptyDraft: Draft = {
+  longUrl: '',
+  title: '',
+  tags: [],
+  expiresAt: '',
+  rules: [],
+  deeplinks: [],
+  placement: nowhere,
+}
 
 export function draftOf(link: ShortLink): Draft {
   return {
@@ -38,6 +55,7 @@ export function draftOf(link: ShortLink): Draft {
       install_url,
       os,
     })),
+    placement: nowhere,
   }
 }
 

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { operations } from '../../api/schema.js'
 import { useGroup } from '../../shell/current-group.js'
+import type { Placement } from './draft.js'
 
 export type Availability = operations['getKeywordAvailability']['responses'][200]['content']['application/json']
 
@@ -20,6 +21,20 @@ export function utmTemplatesQuery(group_guid: string) {
     queryFn: async () =>
       (await ask(api.GET('/v4/groups/{group_guid}/utm_templates', { params: { path: { group_guid } } }))).utm_templates,
   })
+}
+
+export function channelsQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'channels', 'all'],
+    queryFn: async () => (await ask(api.GET('/v4/channels', { params: { query: { group_guid } } }))).channels,
+  })
+}
+
+/** Puts a link in a channel of a campaign; does nothing while either is not chosen. */
+export async function placeLink({ campaign, channel }: Placement, shortlink_id: string): Promise<void> {
+  if (!campaign || !channel) return
+  const body = { add_shortlinks: [{ campaign_guid: campaign, shortlink_id }] }
+  await ask(api.PATCH('/v4/channels/{channel_guid}', { params: { path: { channel_guid: channel } }, body }))
 }
 
 export function mobileAppsQuery(organization_guid: string) {

@@ -33,12 +33,15 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
   const errors = fieldErrors(change.error, fieldNames)
   const save = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate(changes, {
-      onSuccess: () => {
-        showDone(texts.link.saved(shownAddress(link)))
-        onClose()
+    change.mutate(
+      { changes, placement: draft.placement },
+      {
+        onSuccess: () => {
+          showDone(texts.link.saved(shownAddress(link)))
+          onClose()
+        },
       },
-    })
+    )
   }
   if (isDeleting) {
     return (
@@ -54,6 +57,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
           draft={draft}
           onChange={(changed) => setDraft({ ...draft, ...changed })}
           errors={errors}
+          campaigns={link.campaign_ids}
           destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
         />
         <Preview group={group} draft={draft} address={shownAddress(link)} />
@@ -83,7 +87,11 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
           <Button variant="default" onClick={onClose}>
             {texts.common.cancel}
           </Button>
-          <Button type="submit" loading={change.isPending} disabled={Object.keys(changes).length === 0}>
+          <Button
+            type="submit"
+            loading={change.isPending}
+            disabled={Object.keys(changes).length === 0 && !draft.placement.channel}
+          >
             {texts.common.save}
           </Button>
         </div>

@@ -4,6 +4,8 @@ import type { operations } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
+import type { Placement } from '../create/draft.js'
+import { placeLink } from '../create/queries.js'
 
 export function linkQuery(group: string, domain: string, hash: string) {
   return queryOptions({
@@ -31,10 +33,15 @@ export function shownAddress(link: ShortLink): string {
   return (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
 }
 
+/** Changes fields of the link, and puts it in a channel of a campaign. */
 export function useChangeLink(group: string, link: ShortLink) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: LinkChange) => patch(link, body),
+    mutationFn: async ({ changes, placement }: { changes: LinkChange; placement: Placement }) => {
+      if (Object.keys(changes).length > 0) await patch(link, changes)
+      // Not an error of the form: the changes are saved, and must not be sent again.
+      await placeLink(placement, link.id).catch(showError)
+    },
     onSuccess: () => client.invalidateQueries({ queryKey: ['groups', group] }),
   })
 }
