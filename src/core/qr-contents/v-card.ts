@@ -18,7 +18,7 @@ export interface VCard {
   readonly note?: string | undefined
 }
 
-export interface PostalAddress {
+interface PostalAddress {
   readonly street?: string | undefined
   readonly city?: string | undefined
   readonly region?: string | undefined
