@@ -56,7 +56,7 @@ const writes: readonly Write[] = [
     operation: 'POST /v4/groups/{group_guid}/links/clicks/series',
     least: 'reader',
     path: ({ group }) => `/v4/groups/${group}/links/clicks/series`,
-    body: (world) => ({ links: [world.link] }),
+    body: (world) => ({ shortlinks: [world.link] }),
   },
   {
     operation: 'POST /v4/shorten',
