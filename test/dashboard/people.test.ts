@@ -34,6 +34,20 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems).toEqual([])
   })
 
+  it('sets up an authenticator app with a picture for its camera', async () => {
+    const login = await aPerson(started)
+    const { page, open, problems } = await signedInPage(browser, started, { login, password })
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Two-factor authentication' })
+    await card.getByLabel(/^Current password/).fill(password)
+    await card.getByRole('button', { name: 'Turn on' }).click()
+    const picture = card.getByRole('img', { name: 'QR code with the key' })
+    await picture.waitFor()
+    const width = 'document.querySelector("img[alt=\'QR code with the key\']").naturalWidth'
+    await expect.poll(() => page.evaluate<number>(width)).toBeGreaterThan(0)
+    expect(problems).toEqual([])
+  })
+
   it('registers an application, and shows its secret once', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('/app/account')
@@ -98,7 +112,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
   it('adds a domain with the records to set, and changes where its root leads', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('domains')
-    await page.getByRole('button', { name: 'Add a domain' }).click()
+    await page.getByRole('button', { name: 'Add a domain' }).first().click()
     await page
       .getByRole('dialog')
       .getByLabel(/^Domain/)
@@ -125,7 +139,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
       const { page, open, context, problems } = await signedInPage(browser, started, { colorScheme, viewport })
       await open(path)
       if (region) await page.getByRole('region', { name: region }).getByRole('listitem').first().waitFor()
-      else await page.getByRole('heading', { name: 'Domains' }).waitFor()
+      else await page.getByText('Waiting for DNS').waitFor()
       expect(await seriousFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       expect(problems).toEqual([])

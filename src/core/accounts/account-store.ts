@@ -218,11 +218,11 @@ export interface SessionOrigin {
   readonly userAgent: string | undefined
 }
 
-export interface NewSession extends NewSecret {
+interface NewSession extends NewSecret {
   readonly origin?: SessionOrigin | undefined
 }
 
-export interface ListedSession extends NewSecret, SessionOrigin {}
+interface ListedSession extends NewSecret, SessionOrigin {}
 
 interface SessionRecord {
   readonly login: string

@@ -1,10 +1,10 @@
 import { fetchOwn, type Session } from './session.js'
 
-export interface Media {
+interface Media {
   readonly example?: unknown
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean

@@ -54,7 +54,9 @@ export const peopleDe: PeopleTexts = {
     turnOff: 'Ausschalten',
     confirm: 'Bestätigen',
     code: 'Code',
-    codeHint: 'Gib den Schlüssel oben in deine Authenticator-App ein und dann den Code, den sie zeigt.',
+    codeHint:
+      'Scanne das Bild mit deiner Authenticator-App oder gib den Schlüssel ein. Tippe dann den Code ein, den sie zeigt.',
+    secretCode: 'QR-Code mit dem Schlüssel',
     codesLeft: (count) => (count === 1 ? 'Ein Notfallcode ist übrig.' : `${count} Notfallcodes sind übrig.`),
     recoveryHint:
       'Bewahre diese Notfallcodes auf. Jeder gilt einmal, falls du dein Telefon verlierst. Sie werden nicht noch einmal gezeigt.',
@@ -125,7 +127,7 @@ export const peopleDe: PeopleTexts = {
     rename: 'Umbenennen',
     renameGroup: 'Gruppe umbenennen',
     export: 'Datenexport',
-    exportHint: 'Die neuesten 1000 Kurzlinks der aktuellen Gruppe als CSV-Datei.',
+    exportHint: 'Die neuesten 1000 Kurzlinks der aktuellen Gruppe als CSV-Datei; mit Klicks die neuesten 200.',
     exportLinks: 'Links exportieren',
     exportClicks: 'Links mit Klicks exportieren',
     exported: (rows) => `${rows} Zeilen exportiert.`,

@@ -53,7 +53,8 @@ export const peopleEn = {
     turnOff: 'Turn off',
     confirm: 'Confirm',
     code: 'Code',
-    codeHint: 'Enter the key above in your authenticator app, then type the code that it shows.',
+    codeHint: 'Scan the picture with your authenticator app, or enter the key. Then type the code that it shows.',
+    secretCode: 'QR code with the key',
     codesLeft: (count: number): string =>
       count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`,
     recoveryHint: 'Keep these recovery codes. Each works once, if you lose your phone. They are not shown again.',
@@ -124,7 +125,7 @@ export const peopleEn = {
     rename: 'Rename',
     renameGroup: 'Rename group',
     export: 'Data export',
-    exportHint: 'The newest 1000 short links of the current group as a CSV file.',
+    exportHint: 'The newest 1000 short links of the current group as a CSV file; with clicks, the newest 200.',
     exportLinks: 'Export links',
     exportClicks: 'Export links with clicks',
     exported: (rows: string) => `${rows} rows exported.`,

@@ -7,6 +7,7 @@ import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
@@ -54,6 +55,7 @@ function TurnOn() {
       <p className={page.hint}>{account.twoFactorHint}</p>
       {start.data ? (
         <>
+          <SecretCode uri={start.data.otpauth_uri} />
           <div className={page.secret}>
             {start.data.secret}
             <CopyButton value={start.data.secret} />
@@ -88,6 +90,28 @@ function TurnOn() {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The secret as a picture, for the camera of a phone. Without it the secret is typed. */
+function SecretCode({ uri }: { readonly uri: string }) {
+  const group_guid = useGroupGuid()
+  const { data } = useQuery({
+    queryKey: ['user', 'two_factor', uri],
+    queryFn: () => ask(api.POST('/v4/qr-codes/static', { body: { group_guid, content: uri, format: 'svg' } })),
+    enabled: group_guid !== '',
+    gcTime: 0,
+  })
+  const { account } = people
+  if (!data || !('image' in data)) return null
+  return (
+    <img
+      className={page.code}
+      src={`data:image/svg+xml;base64,${data.image}`}
+      alt={account.secretCode}
+      width={168}
+      height={168}
+    />
   )
 }
 

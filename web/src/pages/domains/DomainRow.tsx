@@ -13,6 +13,7 @@ import { useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { DnsRecords } from './DnsRecords.js'
+import styles from './DomainRow.module.css'
 
 const DomainSettings = lazy(async () => ({ default: (await import('./DomainSettings.js')).DomainSettings }))
 
@@ -63,14 +64,16 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       <DnsBadge dns={dns} />
       {isAdmin && (
         <>
-          <Button
-            variant="default"
-            leftSection={<RefreshCw size={16} />}
-            loading={verify.isPending}
-            onClick={() => verify.mutate()}
-          >
-            {people.domains.check}
-          </Button>
+          {dns?.checked && (
+            <Button
+              variant="default"
+              leftSection={<RefreshCw size={16} />}
+              loading={verify.isPending}
+              onClick={() => verify.mutate()}
+            >
+              {people.domains.check}
+            </Button>
+          )}
           <Button variant="default" onClick={() => setIsEditing(true)}>
             {people.domains.settings}
           </Button>
@@ -108,7 +111,7 @@ function DnsBadge({ dns }: { readonly dns: BrandedDomain['dns'] }) {
   if (!dns) return null
   if (!dns.checked) return <Badge variant="default">{people.domains.notChecked}</Badge>
   return (
-    <Badge variant="light" color={dns.match ? 'green' : 'orange'}>
+    <Badge variant="light" color={dns.match ? 'green' : 'orange'} className={dns.match ? styles.ready : styles.waiting}>
       {dns.match ? people.domains.ready : people.domains.waiting}
     </Badge>
   )

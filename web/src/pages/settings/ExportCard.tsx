@@ -40,7 +40,7 @@ export function ExportCard() {
   return (
     <Card title={settings.export}>
       <p className={page.hint}>{settings.exportHint}</p>
-      <div className={page.line}>
+      <div className={`${page.buttons} ${page.spaced}`}>
         {button(false, settings.exportLinks)}
         {button(true, settings.exportClicks)}
       </div>

@@ -103,7 +103,7 @@ function NameLine({ label, action, name, setName, save, onCancel }: NameLineProp
     save.mutate()
   }
   return (
-    <form onSubmit={submit} className={page.line}>
+    <form onSubmit={submit} className={`${page.line} ${onCancel ? '' : page.spaced}`}>
       <TextInput
         aria-label={label}
         placeholder={label}
