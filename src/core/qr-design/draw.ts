@@ -126,7 +126,8 @@ function codeShapes(matrix: Matrix, design: QrDesign, { code, cover }: Layout, p
   ]
 }
 
-function finderPlaces({ x, y, width }: Box): readonly (readonly [number, number])[] {
+/** Where the corners begin: top left, top right, bottom left. */
+export function finderPlaces({ x, y, width }: Box): readonly (readonly [number, number])[] {
   const far = width - finderSize
   return [
     [x, y],

@@ -69,6 +69,15 @@ describe('requireScannable', () => {
       /much darker/,
     ],
     [
+      'corners on patches that are much darker than the ground',
+      {
+        backgroundColor: '#b1a7bb',
+        backgroundGradient: { style: 'linear', colors: stops('#f5cbe0', '#ffffff'), excludeCorners: true },
+      },
+      'backgroundColor',
+      /darker.*leave out exclude_corners/,
+    ],
+    [
       'a logo and a text in the centre',
       { logo: { imageGuid: 'Ilogo' }, text: { center: { content: 'MENU' } } },
       'text.center',

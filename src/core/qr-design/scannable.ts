@@ -5,7 +5,7 @@
 import { invalid, Refusal } from '../values/refusal.js'
 import { contrast, greyOf, over, type Rgba } from './color.js'
 import { cornerNames, type Gradient, type QrDesign } from './design.js'
-import { type Paints, paintsOf } from './draw.js'
+import { finderPlaces, type Paints, paintsOf } from './draw.js'
 import type { Box, Drawing, Paint } from './drawing.js'
 import { layoutOf, quietZone } from './layout.js'
 import { finderSize, type Matrix, moduleMatrix } from './matrix.js'
@@ -25,6 +25,7 @@ export function requireScannable(content: string, design: QrDesign): void {
   const { code, ...layout } = layoutOf(design, matrix)
   const paints = paintsOf(design, { code, ...layout })
   const parts = [dotsOf(design, matrix, code, paints), ...cornersOf(design, code, paints)]
+  requireEvenGround(code, paints)
   const ground = darkestGround(code, paints)
   for (const part of parts) requireContrast(part)
   requireOneTone(parts, ground)
@@ -70,12 +71,7 @@ function dotsOf(design: QrDesign, matrix: Matrix, code: Box, { dots, ground }: P
 }
 
 function cornersOf(design: QrDesign, code: Box, paints: Paints): readonly Part[] {
-  const far = code.width - finderSize
-  const places: readonly Point[] = [
-    [code.x, code.y],
-    [code.x + far, code.y],
-    [code.x, code.y + far],
-  ]
+  const places = finderPlaces(code)
   return cornerNames.flatMap((name, index) => {
     const { inner, outer } = paints.corners[index] ?? { inner: paints.dots, outer: paints.dots }
     const [x, y] = places[index] ?? [code.x, code.y]
@@ -140,6 +136,25 @@ function requireOneTone(parts: readonly Part[], ground: number): void {
     lightest.field,
     `${lightest.name} would be taken for ground, because other parts of the code are much darker. Choose a darker colour here or a lighter one there.`,
   )
+}
+
+/** Levels of grey between the patch behind a corner and the ground round it: its edge must not look like a ring. */
+const mostStep = 40
+
+function requireEvenGround(code: Box, { ground, cornerGround }: Paints): void {
+  if (ground === cornerGround) return
+  const [groundAt, patchAt] = [colorsOf(ground), colorsOf(cornerGround)]
+  for (const [left, top] of finderPlaces(code)) {
+    for (const [x, y] of square(left - 1, top - 1, finderSize + 2)) {
+      const step = greyOf(over(patchAt(x, y), paper)) - greyOf(over(groundAt(x, y), paper))
+      if (Math.abs(step) <= mostStep) continue
+      const way = step < 0 ? 'darker' : 'lighter'
+      throw refused(
+        'backgroundColor',
+        `The ground of the corners is much ${way} than that round them, so its edge could be taken for a part of the code. Choose colours that are alike, or leave out exclude_corners.`,
+      )
+    }
+  }
 }
 
 /** The grey of the darkest spot that a scanner must see as light, in the quiet zone too. */

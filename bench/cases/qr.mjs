@@ -1,0 +1,103 @@
+// Pictures of QR codes over HTTP: drawn for the first time, one after another; then redirects while pictures are drawn; then
+// one picture from the cache, beside a bare node:http server.
+import { join } from 'node:path'
+import { measure } from '../load.mjs'
+import { rounds, rowsAgainstBare, summary } from '../rounds.mjs'
+import { adminToken, startBare, startShortlink } from '../servers.mjs'
+
+const seconds = 4
+const styles = [
+  {},
+  { dot_pattern_type: 'circle', dot_pattern_color: '#1e3a8a' },
+  { dot_pattern_type: 'blob', frame: { id: 'text_bottom' } },
+  { dot_pattern_type: 'star', text: { center: { content: 'MENU' } }, frame: { id: 'script' } },
+  {
+    gradient: {
+      style: 'linear',
+      colors: [
+        { color: '#1d4ed8', offset: 0 },
+        { color: '#be185d', offset: 100 },
+      ],
+    },
+    frame: { id: 'instagram' },
+  },
+]
+const pictures = [
+  { name: 'SVG', query: 'format=svg', goal: 2 },
+  { name: 'PNG of 256 pixels', query: 'format=png', size: 256, goal: 12 },
+  { name: 'PNG of 1024 pixels', query: 'format=png', size: 1024, goal: 50 },
+]
+
+export async function run({ directory, say }) {
+  const service = await startShortlink(join(directory, 'data'))
+  const bare = await startBare()
+  const api = asking(service.url)
+  const codes = await Promise.all(styles.map((style, index) => api.code(`https://example.com/${index}`, style)))
+  const rows = []
+
+  for (const { name, query, size = 512, goal } of pictures) {
+    // Each size is another picture, so none is cached. The first ones warm the compiler up.
+    const sizes = Array.from({ length: 30 }, (_, index) => size + index)
+    const times = []
+    for (const each of sizes) for (const code of codes) times.push(await api.took(`${code}?${query}&size=${each}`))
+    const { figure, spread } = summary(times.slice(25))
+    say(`${name}: ${figure.toFixed(1)} ms`)
+    rows.push({ what: `${name}, not cached`, figure, spread, unit: 'ms', goal: `< ${goal} ms`, met: figure < goal })
+  }
+
+  const { link } = await service.shorten('https://example.com/landing')
+  const redirects = () => measure(service, { url: service.url + new URL(link).pathname, seconds })
+  await redirects()
+  let size = 600
+  const whileDrawing = async () => {
+    let isMeasured = false
+    const drawing = (async () => {
+      while (!isMeasured) await api.took(`${codes[size % codes.length]}?format=png&size=${size++}`)
+    })()
+    const result = await redirects()
+    isMeasured = true
+    await drawing
+    return result
+  }
+  const disturbed = await rounds(5, { undisturbed: redirects, whileDrawing }, say)
+  const kept = disturbed.ratio('whileDrawing', 'undisturbed').figure
+  const what = 'redirects while pictures are drawn'
+  const goal = '>= 0.9 of undisturbed'
+  rows.push({ what, ...disturbed.of('whileDrawing'), unit: 'redirects/s', ratio: kept, goal, met: kept >= 0.9 })
+
+  const headers = { authorization: `Bearer ${adminToken}`, accept: 'image/png' }
+  const cachedPlan = { url: `${service.url}/v4/qr-codes/${codes[1]}?size=256`, headers, seconds }
+  const shortlink = () => measure(service, cachedPlan)
+  await shortlink()
+  const cached = await rounds(5, { bare: () => measure(bare, { ...cachedPlan, url: bare.url }), shortlink }, say)
+  rows.push(...rowsAgainstBare('a cached PNG of 256 pixels', 'pictures/s', cached, 0.5))
+
+  await Promise.all([service.stop(), bare.stop()])
+  return rows
+}
+
+function asking(url) {
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const ask = async (path, options = {}) => {
+    const response = await fetch(url + path, { ...options, headers: { ...headers, ...options.headers } })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response
+  }
+  return {
+    /** The path of its picture. */
+    async code(longUrl, style) {
+      const group_guid = (await (await ask('/v4/user')).json()).default_group_guid
+      const body = JSON.stringify({ group_guid, destination: { long_url: longUrl }, render_customizations: style })
+      const { qrcode_id } = await (await ask('/v4/qr-codes', { method: 'POST', body })).json()
+      return `${qrcode_id}/image`
+    },
+    /** Milliseconds for a picture. */
+    async took(path) {
+      const began = performance.now()
+      await (
+        await ask(`/v4/qr-codes/${path}`, { headers: { accept: 'image/png;q=0.5, image/svg+xml;q=0.5' } })
+      ).arrayBuffer()
+      return performance.now() - began
+    },
+  }
+}
