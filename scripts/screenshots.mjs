@@ -18,7 +18,7 @@ const schemes = ['light', 'dark']
 const pages = {
   home: '',
   links: 'links',
-  link: 'links/{subscribe}?range=90d',
+  link: 'links/{subscribe}?range=91d',
   campaigns: 'campaigns',
   'qr-codes': 'qr-codes',
   domains: 'domains',

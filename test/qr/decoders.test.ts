@@ -1,6 +1,7 @@
 /**
  * Whatever requireScannable() lets through is read by two independent decoders, as PNG of 256 and of 1024 pixels, and turned,
- * blurred or with noise. QR_SEED repeats a run, QR_DESIGNS makes it longer.
+ * blurred or with noise. Other designs are tried with another QR_SEED, more of
+ * them with QR_DESIGNS; without, every run is the same.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +17,7 @@ import { readByZbar, readByZxing, zbarMissing } from './decoders.js'
 import { distorted, onPaper, type Picture } from './distortions.js'
 import { Dice, randomContent, randomDesign, randomLogo } from './random-design.js'
 
-const seed = Number(process.env.QR_SEED ?? Math.floor(Math.random() * 1e9))
+const seed = Number(process.env.QR_SEED ?? 20_261_116)
 const designs = Number(process.env.QR_DESIGNS ?? 500)
 /** A camera sees a third more pixels in a code than the smallest picture has. */
 const photographed = 4 / 3

@@ -4,9 +4,9 @@ import type { Matrix } from './matrix.js'
 
 /**
  * Of all codewords, when each that has a module in the box is lost. The highest error correction repairs 30 percent; what
- * is left must be worth more than the lowest, which repairs 7.
+ * is left must be worth twice the lowest, which repairs 7: with a fifth covered, zbar missed one picture in two thousand.
  */
-export const mostCovered = 0.2
+export const mostCovered = 0.14
 
 /** The share of the codewords with a module in the box: they go down and up in columns of two, from the right. */
 export function coveredShare({ size, isFixed }: Matrix, box: Box): number {
