@@ -21,7 +21,7 @@ export interface UtmTemplateStore {
 export const utmParameters = ['source', 'medium', 'campaign', 'term', 'content'] as const
 
 /** What is added to the query of a long URL: `utm_source` and so on. Empty parameters are left out. */
-export type UtmParameters = { readonly [Name in (typeof utmParameters)[number]]: string }
+type UtmParameters = { readonly [Name in (typeof utmParameters)[number]]: string }
 
 export interface UtmTemplateFields extends UtmParameters {
   /** Unique in the group. */

@@ -1,6 +1,6 @@
 /** UTM parameters in the query of a URL. The rest of the URL stays as it was typed. */
 export const utmNames = ['source', 'medium', 'campaign', 'term', 'content'] as const
-export type UtmName = (typeof utmNames)[number]
+type UtmName = (typeof utmNames)[number]
 export type Utm = Partial<Record<UtmName, string>>
 
 export function readUtm(url: string): Utm {
