@@ -2,6 +2,7 @@
 import { Button, Checkbox, Popover } from '@mantine/core'
 import { CalendarDays, ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { CardTabs } from './CardTabs.js'
 import type { NumbersProps } from './Numbers.js'
@@ -9,6 +10,9 @@ import { periodOf, standardRange } from './period.js'
 import { type NumbersSearch, ranges, traffics } from './search.js'
 import { spanLabel } from './span-label.js'
 import styles from './Toolbar.module.css'
+
+/** The ranges of the keys 1, 2, 3, ... */
+const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
 const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
 
@@ -45,6 +49,13 @@ export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | '
     setIsOpen(false)
     onChange({ ...search, from: undefined, to: undefined, interval: undefined, ...changed })
   }
+  useShortcuts(
+    keys.map((range, index) => ({
+      keys: String(index + 1),
+      label: numbers.ranges[range],
+      run: () => choose({ range: range === standardRange ? undefined : range }),
+    })),
+  )
   const chosen = search.from === undefined ? (search.range ?? standardRange) : undefined
   return (
     <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus>
