@@ -98,6 +98,16 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     await row.getByRole('button', { name: 'in 2 groups' }).waitFor()
   })
 
+  it('shows the audit log of one member, also after a reload', async () => {
+    const login = await aPerson(started)
+    await signedInPage(browser, started, { login, password })
+    const { page, open } = await signedInPage(browser, started)
+    await open(`settings?tab=audit&login=${login}`)
+    const entries = page.getByRole('region', { name: 'Audit log' }).getByRole('listitem')
+    await entries.filter({ hasText: 'signed in' }).first().waitFor()
+    await expect.poll(() => entries.filter({ hasNotText: login }).count()).toBe(0)
+  })
+
   it('shows all organizations to those who run the service, and to nobody else', async () => {
     await organize(started).organization('Tenant')
     const { page, open } = await signedInPage(browser, started)
@@ -132,6 +142,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
       ['/app/account', 'Sessions'],
       ['settings', 'Groups'],
       ['settings?tab=members', 'Members'],
+      ['settings?tab=audit', 'Audit log'],
       ['settings?tab=service', 'Organizations of this service'],
       ['domains', ''],
     ])('has no serious accessibility problem at %s, also on phones', async (path, region) => {

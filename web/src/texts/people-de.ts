@@ -108,6 +108,9 @@ export const peopleDe: PeopleTexts = {
     removeHint: 'Ihre kurzen Links führen ins Leere, bis du sie wieder hinzufügst. Links und Zahlen bleiben.',
   },
   settings: {
+    everybody: 'Alle',
+    auditOf: 'Einträge zeigen von',
+    noEntries: 'Keine Einträge.',
     members: 'Mitglieder',
     memberRoles: { admin: 'Administrator', member: 'Mitglied' },
     roleOf: (login) => `Rolle von ${login}`,

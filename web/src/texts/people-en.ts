@@ -106,6 +106,9 @@ export const peopleEn = {
     removeHint: 'Its short links lead nowhere until you add it again. Links and numbers are kept.',
   },
   settings: {
+    everybody: 'Everybody',
+    auditOf: 'Show entries of',
+    noEntries: 'No entries.',
     members: 'Members',
     memberRoles: { admin: 'Administrator', member: 'Member' },
     roleOf: (login: string) => `Role of ${login}`,

@@ -5,6 +5,8 @@ export type SettingsTab = (typeof settingsTabs)[number]
 
 export interface SettingsSearch {
   readonly tab?: SettingsTab | undefined
+  /** Whose entries of the audit log are shown. */
+  readonly login?: string | undefined
 }
 
 export function readSettingsSearch(raw: Record<string, unknown>): SettingsSearch {
