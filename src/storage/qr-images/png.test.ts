@@ -1,10 +1,11 @@
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { readDesign } from '../../core/qr-design/design.js'
 import { drawQrCode } from '../../core/qr-design/draw.js'
 import { layoutOf } from '../../core/qr-design/layout.js'
 import { moduleMatrix } from '../../core/qr-design/matrix.js'
 import { toSvg } from '../../core/qr-design/svg.js'
-import { renderPixels } from './png.js'
+import { indexedPng, renderPixels } from './png.js'
 
 const content = 'https://sho.rt/2uGBkz?r=qr'
 
@@ -26,5 +27,34 @@ describe('a logo', () => {
     expect(
       red.filter(([x, y]) => x < left || y < top || x >= left + cover.width * scale || y >= top + cover.height * scale),
     ).toEqual([])
+  })
+})
+
+describe('a PNG with a palette', () => {
+  const picture = (pixel: (index: number) => readonly number[]) =>
+    Uint8Array.from(Array.from({ length: 20 * 20 }, (_, index) => pixel(index)).flat())
+
+  it('has the same pixels', async () => {
+    const pixels = picture((index) => [index % 7, index % 3, 200, 255])
+    const png = indexedPng(pixels, 20, 20)
+    if (!png) throw new Error('it has few colours')
+    expect(await sharp(png).ensureAlpha().raw().toBuffer()).toEqual(Buffer.from(pixels))
+  })
+
+  it('is not written of more than 256 colours, or of one that can be seen through', () => {
+    expect(
+      indexedPng(
+        picture((index) => [index & 255, index >> 8, 0, 255]),
+        20,
+        20,
+      ),
+    ).toBeUndefined()
+    expect(
+      indexedPng(
+        picture(() => [0, 0, 0, 254]),
+        20,
+        20,
+      ),
+    ).toBeUndefined()
   })
 })
