@@ -124,8 +124,8 @@ ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">
 <ul><li>create, change and delete short links in your groups</li>
 <li>read their click statistics</li>
 <li>change everything else that you can change</li></ul>
-<p>It does not get your password. It keeps its access until you disconnect it in your
-<a href="/app/account">account</a>.</p>
+<p>It does not get your password. It keeps its access until you disconnect it on the page
+of your account.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
 <div class="choices"><button name="decision" value="allow">Allow</button>
 <button class="also" name="decision" value="deny">Deny</button></div></form>
