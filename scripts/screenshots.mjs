@@ -52,6 +52,9 @@ async function takeAll(screen, colorScheme, options) {
     const path = pages[name].replace('{subscribe}', subscribe)
     await page.goto(demo.url + (path.startsWith('/') ? path : `/app/${group}/${path}`))
     await page.waitForLoadState('networkidle')
+    // Clicks of links are asked for when the list has stopped moving.
+    await page.waitForTimeout(1000)
+    await page.waitForLoadState('networkidle')
     const file = join(folder, `${name}-${screen}-${colorScheme}.png`)
     // A palette: the pictures are a third as large and look the same.
     await sharp(await page.screenshot())
