@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { ProjectByProject } from './test/support/project-by-project.js'
 
 const settings = {
@@ -30,14 +30,31 @@ export const slowest = [
   ...['event-loop', 'images', 'limits'].map((name) => `test/api/${name}.test.ts`),
 ]
 
+/**
+ * Half a minute to two minutes each of both cores, which CI does not have. `npm run test:long` runs them: before a release,
+ * and when their part of the program changes.
+ */
+export const long = [
+  ...['create', 'docs', 'edit', 'links', 'numbers', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
+  'test/domains/renamed.test.ts',
+  'test/import/two-at-once.test.ts',
+  'test/scale/three-nodes.test.ts',
+]
+
 /** `--mode quick`: unit tests, contracts on the embedded engines and the API on SQLite. */
 function quick(): { include: string[]; exclude: string[] } {
   process.env.ENGINES ??= 'sqlite,duckdb'
   return { include: ['src/**/*.test.ts', 'test/api/**/*.test.ts'], exclude: slowest }
 }
 
+function filesOf(mode: string): { include: string[]; exclude?: string[] } {
+  if (mode === 'quick') return quick()
+  if (mode === 'long') return { include: long }
+  return { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...long] }
+}
+
 export default defineConfig(({ mode }) => {
-  const files = mode === 'quick' ? quick() : { include: ['src/**/*.test.ts', 'test/**/*.test.ts'] }
+  const files = filesOf(mode)
   const everything = { test: { ...settings, name: 'all', ...files } }
   const apiOnPostgres = {
     test: {

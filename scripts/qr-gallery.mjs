@@ -6,6 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { readArguments } from './arguments.mjs'
+
+const [pageFile] = readArguments('npm run qr:gallery [-- PAGE]', { allowPositionals: true }).positionals
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const built = (path) => import(pathToFileURL(join(root, 'dist', path)))
@@ -181,7 +184,7 @@ svg{max-width:100%;max-height:100%;width:100%;height:100%}
 figcaption{margin-top:7px;font-size:12px}
 </style>${sections.map(([title, styles]) => `<h2>${title}</h2><section>${cells(styles)}</section>`).join('')}`
 
-if (process.argv[2]) writeFileSync(process.argv[2], page)
+if (pageFile) writeFileSync(pageFile, page)
 else takePicture(join(root, 'docs', 'images', 'qr-gallery.png'))
 
 function takePicture(file) {

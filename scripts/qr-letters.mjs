@@ -5,6 +5,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readArguments } from './arguments.mjs'
+
+readArguments('node scripts/qr-letters.mjs')
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const require = createRequire(join(process.cwd(), 'package.json'))

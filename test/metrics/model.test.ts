@@ -32,7 +32,7 @@ import {
 
 const now = period.to + 86_400_000
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
-const rounds = 8
+const rounds = 4
 const clicksPerRound = 400
 const queriesPerRound = 40
 

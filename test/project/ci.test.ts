@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sameOnPostgres, slowest } from '../../vitest.config.js'
+import { long, sameOnPostgres, slowest } from '../../vitest.config.js'
 
 /** The script in a folder of its own, with an `npm` and an `apt-get` that only write down what they were called with. */
 describe.skipIf(process.platform === 'win32')('.ci/run', () => {
@@ -83,6 +83,6 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
 })
 
 it('the files that a run leaves out exist', () => {
-  const left = [...slowest, ...Object.keys(sameOnPostgres).map((name) => `test/api/${name}.test.ts`)]
+  const left = [...slowest, ...long, ...Object.keys(sameOnPostgres).map((name) => `test/api/${name}.test.ts`)]
   expect(left.filter((file) => !existsSync(fileURLToPath(new URL(`../../${file}`, import.meta.url))))).toEqual([])
 })

@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const modules = ['scripts/api-types.mjs', 'scripts/arguments.mjs', 'scripts/build-options.mjs']
 /** What the bench starts, beside the bench itself; its other files are modules. */
 const children = ['bench/bare-server.mjs', 'bench/stream-consumer.mjs', 'bench/stream-visitors.mjs']
-const scripts = readdirSync(`${root}/scripts`).map((file) => `scripts/${file}`)
+const files = readdirSync(`${root}/scripts`, { withFileTypes: true }).filter((entry) => entry.isFile())
+const scripts = files.map(({ name }) => `scripts/${name}`)
 const programs = ['bench/run.mjs', ...children, ...scripts.filter((file) => !modules.includes(file))]
 
 function run(...args: string[]) {

@@ -43,7 +43,7 @@ it('the tour of the README can be pasted', { timeout: 120_000 }, async () => {
   const said = [
     /"long_url":"https:\/\/example\.com\/hello"/,
     /^HTTP\/1\.1 301 [\s\S]*?^Location: https:\/\/example\.com\/hello\r$/m,
-    /<dd>https:\/\/example\.com\/hello<\/dd>/,
+    /^https:\/\/example\.com\/hello<\/dd>$/m,
     /"long_url":"https:\/\/example\.com\/spring"/,
     /^Location: https:\/\/example\.com\/spring\r$/m,
     /"total_clicks":1\b/,
