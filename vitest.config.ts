@@ -38,7 +38,9 @@ export const long = [
   ...['create', 'docs', 'edit', 'links', 'numbers', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
   'test/domains/renamed.test.ts',
   'test/import/two-at-once.test.ts',
+  'test/project/click-log-home.test.ts',
   'test/scale/three-nodes.test.ts',
+  'test/stream/killed.test.ts',
 ]
 
 /** `--mode quick`: unit tests, contracts on the embedded engines and the API on SQLite. */
