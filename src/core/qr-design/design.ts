@@ -107,9 +107,9 @@ export interface QrDesign {
   readonly specSettings: { readonly errorCorrection: number }
 }
 
-/** Our choice: longer texts would be too small to read. */
+/** Characters; longer texts would be too small to read. */
 export const longestText = { center: 16, top: 40, bottom: 40, frame: 40 } as const
-/** Our choice. */
+/** Colours of a gradient; more of them cannot be told apart. */
 export const mostStops = 8
 
 const noGradient: Gradient = { style: 'no_gradient', angle: 0, colors: [], excludeCorners: false }

@@ -262,8 +262,8 @@ function askedFor(domain: Domain, path: string, query: string): Asked | undefine
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
   if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
   if (path.length > maxPathLength) return undefined
-  const [, linkOfGoods] = gs1Path.exec(path) ?? []
-  if (linkOfGoods !== undefined) return { domain, address: `${domain.key}/${linkOfGoods}`, information: false, scan }
+  const [, gs1BackHalf] = gs1Path.exec(path) ?? []
+  if (gs1BackHalf !== undefined) return { domain, address: `${domain.key}/${gs1BackHalf}`, information: false, scan }
   const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
