@@ -104,7 +104,7 @@ export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>>
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const closing = new Closing() // closes in reverse order: the pipeline drains before its stores close
   try {
-    const pages = guardedPages({ home: config.baseUrl })
+    const pages = guardedPages({ home: config.baseUrl, allow: config.outgoingAllow })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
     const records = closing.add(await openRecords(config, { allowances: plans, ...recordEvents(log) }))

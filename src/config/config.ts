@@ -38,6 +38,8 @@ export interface Config {
   readonly geography: readonly string[]
   /** Fetches the title of the destination for links created without one. */
   readonly titles: 'on' | 'off'
+  /** Networks that the service may connect to for its users although they are not public, in CIDR notation. */
+  readonly outgoingAllow: readonly string[]
   /** Maximum number of redirect cache entries. */
   readonly redirectCacheSize: number
   /** S3-compatible store for images, with keys, bucket and region; undefined: files in dataDir. */

@@ -218,6 +218,13 @@ export const endpointLimits: Kind<readonly EndpointLimit[]> = {
   },
 }
 
+export const networks: Kind<readonly string[]> = {
+  allowed: 'different networks in CIDR notation or IP addresses, separated by commas (10.0.0.0/8,2001:db8::/32)',
+  placeholder: 'NETWORK,...',
+  inFile: 'list',
+  read: (text) => different(entries(text).map((entry) => readCidr(entry)?.text)),
+}
+
 export const networkLimits: Kind<readonly NetworkLimit[]> = {
   allowed: 'different networks as NETWORK=NUMBER, separated by commas (10.0.0.0/8=50,2001:db8::/32=0)',
   placeholder: 'LIMIT,...',

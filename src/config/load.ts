@@ -221,6 +221,7 @@ function complete(given: Given, terminal: boolean): Config {
     nsqdTcpAddresses: given.nsqdTcpAddresses ?? [],
     nsqdHttpAddresses: given.nsqdHttpAddresses ?? [],
     nsqlookupdHttpAddresses: given.nsqlookupdHttpAddresses ?? [],
+    outgoingAllow: given.outgoingAllow ?? [],
     logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
   }
 }

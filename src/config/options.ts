@@ -15,6 +15,7 @@ import {
   mailAddress,
   masked,
   networkLimits,
+  networks,
   oneOf,
   origin,
   origins,
@@ -141,6 +142,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: oneOf('on', 'off'),
     default: 'on',
     example: 'off',
+  },
+  outgoingAllow: {
+    description:
+      'Networks that page titles and webhooks may connect to although they are not public (docs/security.md#outgoing-requests).',
+    kind: networks,
+    otherwise: 'public IP addresses only',
+    example: '10.20.0.0/16,fd00:20::/32',
   },
   redirectCacheSize: {
     description: 'Maximum number of links in the redirect cache.',
@@ -388,6 +396,7 @@ type Derived =
   | 'nsqdHttpAddresses'
   | 'nsqdTcpAddresses'
   | 'nsqlookupdHttpAddresses'
+  | 'outgoingAllow'
 type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Value
 
 export const optionNames = Object.keys(options) as readonly OptionName[]

@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { guardedPages } from '../../src/storage/pages/guarded-pages.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 describe('titles of pages', () => {
@@ -12,14 +11,13 @@ describe('titles of pages', () => {
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
     if (url.startsWith('/held')) held.push(response)
-    else if (url.startsWith('/private')) response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+    else if (url.startsWith('/private')) response.writeHead(302, { location: 'http://127.0.0.2:1/' }).end()
     else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page(url))
   })
   beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
     port = (server.address() as AddressInfo).port
-    const guard = (address: string, at: number) => address === '127.0.0.1' && at === port
-    started = await startApp({ titles: 'on' }, { pages: guardedPages({ home: 'http://sho.rt', guard }) })
+    started = await startApp({ titles: 'on', outgoingAllow: ['127.0.0.1'] })
   })
   afterAll(async () => {
     await started.close()
@@ -79,7 +77,7 @@ describe('titles of pages', () => {
 
   it('forbidden addresses are not fetched, and are counted', async () => {
     const { refused } = started.app.titles.counts
-    const straight = await post('/v4/shorten', { long_url: 'http://localhost:1/secret' })
+    const straight = await post('/v4/shorten', { long_url: 'http://127.0.0.2:1/secret' })
     const around = await post('/v4/shorten', { long_url: at('/private') })
     await soon(() => expect(started.app.titles.counts.refused).toBe(refused + 2))
     expect(await titleOf(straight.body.id)).toBeUndefined()

@@ -97,6 +97,7 @@ function defaults(port: number, dataDir: string): Config {
     clickhouseInsertQuorum: 0,
     geography: [],
     titles: 'off',
+    outgoingAllow: [],
     redirectCacheSize: 10_000,
     s3Url: undefined,
     redisUrl: undefined,
