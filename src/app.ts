@@ -28,7 +28,7 @@ import { RedirectCache } from './core/links/redirect-cache.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
-import { noStream, type Stream } from './core/stream/stream.js'
+import type { Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import { type DrawHash, randomHash } from './core/values/random.js'
 import { type Clock, systemClock } from './core/values/time.js'
@@ -55,6 +55,7 @@ import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
+import { HeldTopics } from './worker/held-topics.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import { QrImageThread } from './worker/qr-image-thread.js'
@@ -294,38 +295,42 @@ async function openPipeline(
     config.databaseUrl === undefined
       ? undefined
       : closing.add(await SharedSalts.open({ ...deps, draw: newSalt, onFailure }))
-  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) =>
-    closing.add(await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts))
   const { databaseUrl, dataDir, secretsKey } = config
   const records = { databaseUrl, dataDir, secretsKey }
+  let publishing: ClickThread | undefined
   // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
-  const refresh = (pipeline: ClickThread, watched: readonly string[]) =>
-    pipeline
-      .refreshStream(watched)
-      .catch((err) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later'))
+  const held = closing.add(
+    new HeldTopics(async (topics) =>
+      publishing
+        ?.refreshStream(topics)
+        .catch((err) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')),
+    ),
+  )
+  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) => {
+    publishing = await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts)
+    return closing.add(publishing)
+  }
 
   if (usesRealNsqd(config)) {
     const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret, nsqdBacklog } = config
-    const addresses = { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses }
-    const pipeline = await startPipeline({
-      records,
-      daemons: { dataDir, ...addresses, nsqdAuthSecret, nsqdBacklog },
-    })
+    const addresses = { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret }
+    const pipeline = await startPipeline({ records, daemons: { dataDir, ...addresses, nsqdBacklog } })
     const onFailure = (address: string, reason: string) =>
       streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
-    const accessChanged = () => refresh(pipeline, [])
-    return { pipeline, stream: { ...nsqdCluster(config, { onFailure }), accessChanged } }
+    const ours = { accessChanged: () => held.refresh(), hold: (topic: string) => held.hold(topic) }
+    return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
   }
-  if (config.nsqdPort === undefined) return { pipeline: await startPipeline(), stream: noStream }
 
-  const { stream, thread } = await openEmbeddedStream(
-    config,
-    streaming,
-    deps,
-    (watched) => refresh(pipeline, watched),
-    closing,
+  const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, held }))
+  const published = { records, daemons: undefined }
+  const thread = config.nsqdPort === undefined ? undefined : await stream.start()
+  const pipeline = thread ? await startPipeline(published, thread) : await startPipeline()
+  // May fail while the click thread restarts; the next one publishes from the start.
+  stream.onLateStart((late) =>
+    pipeline
+      .openStream(published, late)
+      .catch((err) => streaming.warn({ err }, 'the stream gets clicks when the click thread is running again')),
   )
-  const pipeline = await startPipeline({ records, daemons: undefined }, thread)
   return { pipeline, stream }
 }
 

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { authorizationTtl, serviceClicks, serviceLinks } from '../core/stream/access.js'
+import type { WatchedTopic } from '../core/stream/stream.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { type StreamMessage, TopicReader } from '../storage/nsqd/topic-reader.js'
 import {
   administer,
   minute,
@@ -10,7 +13,6 @@ import {
   table,
 } from './administration.js'
 import type { Command, CommandContext, Flag } from './command.js'
-import { readMessages } from './stream-reader.js'
 
 const who: readonly Flag[] = [
   { name: 'organization', value: 'GUID', description: 'An organization: its administrators may read its topics.' },
@@ -75,10 +77,39 @@ export const streamTail: Command = {
     const since = Date.now() - 1000
     await readMessages(watched, ({ at, body }) => {
       if (at < since) return 'more'
-      print(switched('json') ? body : lineOf(body))
+      print(switched('json') ? String(body) : lineOf(String(body)))
       return --left > 0 ? 'more' : 'enough'
     })
   },
+}
+
+/** Reads until `take` has enough, or the service closes the connection. */
+async function readMessages(
+  { topic, daemon }: WatchedTopic,
+  take: (message: StreamMessage) => 'more' | 'enough',
+): Promise<void> {
+  let isOver = false
+  let settle: (error?: Error) => void = () => {}
+  const over = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error ? reject(error) : resolve())
+  })
+  const options = { topic, channel: `tail-${randomBytes(4).toString('hex')}#ephemeral`, maxInFlight: 1000 }
+  const reader = new TopicReader(options, {
+    daemons: async () => [daemon],
+    onMessage: (message) => {
+      if (isOver) return
+      message.finish()
+      isOver = take(message) === 'enough'
+      if (isOver) settle()
+    },
+    onFailure: (_, { message }) => settle(new OperatorError(`The stream ended: ${message}.`)),
+  })
+  try {
+    await reader.start()
+    await over
+  } finally {
+    await reader.close()
+  }
 }
 
 function readerFrom({ flag }: CommandContext) {

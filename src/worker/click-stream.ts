@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { LinkFollowerStatus } from '../core/clicks/deliver.js'
+import type { JournalPosition } from '../core/clicks/journal.js'
 import { ClickMessages, StreamSink } from '../core/stream/click-messages.js'
 import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js'
 import type { Batch } from '../core/stream/messages.js'
@@ -89,6 +90,12 @@ export class ClickStream {
   connect(port: MessagePort): void {
     if (this.#publisher instanceof StreamFeed) this.#publisher.connect(port)
     else port.close()
+  }
+
+  /** Skips clicks up to this position. */
+  async beginAfter(position: JournalPosition): Promise<void> {
+    const reached = await this.#publisher.position(position.journalId)
+    if (reached < position.row) await this.#publisher.publish([], position)
   }
 
   /** When it resolves, these topics and those with readers are published. */

@@ -36,7 +36,8 @@ export async function startClickThread(
 const closingGrace = 5_000
 
 export class ClickThread implements MetricsLog {
-  readonly #options: ClickThreadOptions
+  #options: ClickThreadOptions
+  #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
   readonly #log: Logger
   readonly #supervisor: WorkerSupervisor<ClickThreadMethods, ClickThreadReady>
@@ -74,7 +75,7 @@ export class ClickThread implements MetricsLog {
       },
       log,
       away,
-      begin: () => this.#begin(stream?.connect()),
+      begin: () => this.#begin(this.#stream?.connect()),
       methods: {
         status: (status) => {
           this.#latest = status
@@ -86,7 +87,7 @@ export class ClickThread implements MetricsLog {
       },
       onDeath: () => this.#keepCounts(),
     })
-    stream?.onFeed((port) => this.#feed(port))
+    if (stream) this.#use(stream)
   }
 
   /** Resolves when the thread has opened everything it needs. */
@@ -127,6 +128,14 @@ export class ClickThread implements MetricsLog {
     await this.#call('drained', row)
   }
 
+  /** Starts to publish to a stream, if there was none. A thread that is restarted publishes to it too. */
+  async openStream(options: ClickStreamOptions, stream: StreamConnection): Promise<void> {
+    this.#options = { ...this.#options, stream: options }
+    this.#use(stream)
+    const feed = stream.connect()
+    await this.#supervisor.callWith(feed ? [feed] : [], 'openStream', options, feed)
+  }
+
   /** When it resolves, the watched topics and those with readers are published. */
   async refreshStream(watched: readonly string[]): Promise<void> {
     await this.#call('refreshStream', watched)
@@ -153,6 +162,11 @@ export class ClickThread implements MetricsLog {
   #keepCounts(): void {
     this.#before = sum(this.#before, this.#latest)
     this.#latest = { ...nothingYet, row: this.#before.row, lagMs: this.#before.lagMs }
+  }
+
+  #use(stream: StreamConnection): void {
+    this.#stream = stream
+    stream.onFeed((port) => this.#feed(port))
   }
 
   /** If no thread is running, the next one requests its own port. */
@@ -250,6 +264,8 @@ export interface ClickThreadMethods extends MetricsLog {
   feed(port: MessagePort): void
   /** New salts by day. */
   salts(salts: ReadonlyMap<number, string>): void
+  /** Starts to publish; the port is that of the stream thread. */
+  openStream(options: ClickStreamOptions, feed: MessagePort | undefined): Promise<void>
   /** Read access or the watched topics have changed. */
   refreshStream(watched: readonly string[]): Promise<void>
   /** Resolves once the journal rows up to this one are in the click log. */

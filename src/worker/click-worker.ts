@@ -21,7 +21,7 @@ import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { isFatal } from '../storage/duckdb/failures.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
-import { ClickStream } from './click-stream.js'
+import { ClickStream, type ClickStreamOptions } from './click-stream.js'
 import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './click-thread.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
 import { EventLoopLoad } from './event-loop-load.js'
@@ -44,6 +44,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),
     salts: (salts) => thread.useSalts(salts),
+    openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
     drained: (row) => thread.drained(row),
     close: (timeLimit) => thread.close(timeLimit),
@@ -65,7 +66,7 @@ class ClickWorker {
   readonly #opened: Closing
   readonly #journal: FileJournalReader
   readonly #log: ClickLog
-  readonly #stream: ClickStream | undefined
+  #stream: ClickStream | undefined
   readonly #salts: SaltFile | GivenSalts
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
@@ -228,6 +229,19 @@ class ClickWorker {
 
   useSalts(salts: ReadonlyMap<number, string>): void {
     if (this.#salts instanceof GivenSalts) this.#salts.use(salts)
+  }
+
+  /**
+   * Starts to publish while the thread runs. Clicks that are counted already happened before anybody wanted them, so the
+   * stream begins after them.
+   */
+  async openStream(options: ClickStreamOptions, feed: MessagePort | undefined): Promise<void> {
+    if (this.#stream) return
+    const stream = this.#opened.add(await ClickStream.open(options, (...line) => this.#note('warn', ...line)))
+    this.#stream = stream
+    if (feed) stream.connect(feed)
+    await stream.beginAfter({ journalId: this.#journal.journalId, row: this.#delivery.status().row })
+    this.#delivery.add('stream', stream.sink)
   }
 
   async refreshStream(watched: readonly string[]): Promise<void> {

@@ -1,18 +1,30 @@
-/** The embedded stream as the rest of the service sees it: one nsqd in its own thread. */
+/**
+ * The embedded stream as the rest of the service sees it: one nsqd in its own thread. With a port it runs from the start;
+ * without one it starts when a reader in this process needs it, and nobody else can connect.
+ */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import { operator } from '../core/accounts/actor.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
-import type { NsqStats, Producer, Stream, StreamAddress, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
+import type {
+  NsqStats,
+  Producer,
+  Stream,
+  StreamAddress,
+  StreamDaemon,
+  StreamFigures,
+  WatchedTopic,
+} from '../core/stream/stream.js'
 import type { Clock } from '../core/values/time.js'
 import { version } from '../engines/nsqd/options.js'
-import type { Closing } from '../lib/closing.js'
+import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { streamCertificate } from '../storage/certificates/stream-certificate.js'
-import type { StreamReaderAnswer } from './stream-messages.js'
+import type { HeldTopics } from './held-topics.js'
+import type { StreamListener, StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
 /** Tokens are sent over the stream's connections, so without TLS it may only listen on this machine. */
@@ -23,74 +35,58 @@ export function requireTlsOrLoopback({ nsqdTls, nsqdHost }: Pick<Config, 'nsqdTl
   )
 }
 
-export async function openEmbeddedStream(
-  config: Config,
-  log: Logger,
-  deps: AuthorizeReaderDeps & { readonly clock: Clock },
-  refresh: (watched: readonly string[]) => Promise<void>,
-  closing: Closing,
-): Promise<{ stream: EmbeddedStream; thread: StreamThread }> {
-  const { nsqdHost: listensOn, nsqdPort = 0, nsqdAddress, durability } = config
-  requireTlsOrLoopback(config)
-  const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
-  const { certificate, key, fingerprint, authorityFile } = await streamCertificate({
-    dataDir: config.dataDir,
-    host,
-    certificateFile: config.nsqdCertificate,
-    keyFile: config.nsqdKey,
-    now: deps.clock.now(),
-  })
-  const stream = closing.add(
-    new EmbeddedStream(
-      {
-        host,
-        port: port === undefined ? undefined : Number(port),
-        listensOn,
-        certificate,
-        fingerprint,
-        authorityFile,
-      },
-      { clock: deps.clock, authorize: (secret) => authorizeReader(deps, secret), refresh },
-    ),
-  )
-  const file = join(config.dataDir, 'stream.sqlite')
-  const tls = { tls: { cert: certificate, key }, tlsRequired: config.nsqdTls === 'required' }
-  const thread = closing.add(
-    await startStreamThread(
-      { file, durability, host: listensOn, port: nsqdPort, ...tls },
-      { authorize: (secret) => stream.authorize(secret), log },
-    ),
-  )
-  stream.attach(thread)
-  log.info(stream.place, 'stream is listening')
-  return { stream, thread }
+export interface EmbeddedStreamDeps extends AuthorizeReaderDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly held: HeldTopics
 }
 
-interface EmbeddedStreamOptions {
+/** Not running yet: call `start`, or let the first reader do it. */
+export async function openEmbeddedStream(config: Config, deps: EmbeddedStreamDeps): Promise<EmbeddedStream> {
+  const outside =
+    config.nsqdPort === undefined ? undefined : await openOutside(config, config.nsqdPort, deps.clock.now())
+  return new EmbeddedStream(
+    { file: join(config.dataDir, 'stream.sqlite'), durability: config.durability, outside },
+    deps,
+  )
+}
+
+async function openOutside(config: Config, nsqdPort: number, now: number): Promise<Outside> {
+  requireTlsOrLoopback(config)
+  const { nsqdHost, nsqdAddress, nsqdTls, dataDir } = config
+  const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
+  const files = { certificateFile: config.nsqdCertificate, keyFile: config.nsqdKey }
+  const { certificate, key, fingerprint, authorityFile } = await streamCertificate({ dataDir, host, ...files, now })
+  const tls = { tls: { cert: certificate, key }, tlsRequired: nsqdTls === 'required' }
+  const listener = { host: nsqdHost, port: nsqdPort, ...tls }
+  return { host, port: port === undefined ? undefined : Number(port), fingerprint, authorityFile, listener }
+}
+
+/** For readers outside this process. */
+interface Outside {
   /** Host name for readers. */
   readonly host: string
   /** Port for readers; undefined: the port it listens on. */
   readonly port: number | undefined
-  /** Address it listens on, for operators on this machine. */
-  readonly listensOn: string
-  readonly certificate: string
   readonly fingerprint: string
   readonly authorityFile: string | undefined
+  readonly listener: StreamListener
 }
 
-interface EmbeddedStreamDeps {
-  readonly clock: Clock
-  readonly authorize: (secret: string) => Promise<StreamReaderAnswer | undefined>
-  /** Called with the topics that operators watch, and when read access may have changed. Never rejects. */
-  readonly refresh: (watched: readonly string[]) => Promise<void>
+interface EmbeddedStreamOptions {
+  readonly file: string
+  readonly durability: 'normal' | 'full'
+  readonly outside: Outside | undefined
 }
 
-class EmbeddedStream implements Stream {
+export class EmbeddedStream implements Stream, Closable {
   readonly #options: EmbeddedStreamOptions
   readonly #deps: EmbeddedStreamDeps
-  readonly #watches = new Map<string, { readonly topic: string; until: number }>()
+  readonly #watches = new Map<string, Watch>()
   readonly #timer: NodeJS.Timeout
+  #starting: Promise<StreamThread> | undefined
   #thread: StreamThread | undefined
+  #onLateStart: (thread: StreamThread) => Promise<void> = async () => {}
 
   constructor(options: EmbeddedStreamOptions, deps: EmbeddedStreamDeps) {
     this.#options = options
@@ -98,75 +94,124 @@ class EmbeddedStream implements Stream {
     this.#timer = setInterval(() => this.#forgetWatches(), watchFor).unref()
   }
 
-  attach(thread: StreamThread): void {
-    this.#thread = thread
+  async start(): Promise<StreamThread> {
+    const { outside, ...options } = this.#options
+    this.#thread = await startStreamThread(
+      { ...options, outside: outside?.listener, localPort: 0, ownSecret: newSecret() },
+      { authorize: (secret) => this.#authorize(secret), log: this.#deps.log },
+    )
+    if (this.place) this.#deps.log.info(this.place, 'stream is listening')
+    return this.#thread
   }
 
-  get place(): StreamAddress {
-    const { host, port = this.#running().port, fingerprint, authorityFile } = this.#options
+  /** What to do when a reader starts it later; the reader waits for it. */
+  onLateStart(run: (thread: StreamThread) => Promise<void>): void {
+    this.#onLateStart = run
+  }
+
+  get place(): StreamAddress | undefined {
+    const { outside } = this.#options
+    if (!outside || !this.#thread) return undefined
+    const { host, port = this.#thread.port, fingerprint, authorityFile } = outside
     return { address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, fingerprint, authorityFile }
   }
 
   async lookup(): Promise<readonly Producer[]> {
-    if (this.#running().failure !== undefined) return []
-    const { host, port = this.#running().port } = this.#options
-    const tcp = { remote_address: this.place.address, broadcast_address: host, tcp_port: port }
+    const { outside } = this.#options
+    if (!outside || !this.#thread || this.#thread.failure !== undefined) return []
+    const { host, port = this.#thread.port } = outside
+    const tcp = { remote_address: this.place?.address ?? '', broadcast_address: host, tcp_port: port }
     return [{ ...tcp, hostname: hostname(), http_port: 0, version }]
   }
 
   async stats(): Promise<NsqStats> {
-    const { stats } = await this.#running().look()
-    return { daemons: [{ address: this.place.address, health: stats.health, topics: stats.topics }] }
+    if (!this.#thread) return { daemons: [] }
+    const { stats } = await this.#thread.look()
+    const address = this.place?.address ?? `127.0.0.1:${this.#thread.local.port}`
+    return { daemons: [{ address, health: stats.health, topics: stats.topics }] }
   }
 
-  async figures(): Promise<StreamFigures> {
-    const { counters } = await this.#running().look()
-    return { ...counters, restarts: this.#running().restarts }
+  async figures(): Promise<StreamFigures | undefined> {
+    if (!this.#thread) return undefined
+    const { counters } = await this.#thread.look()
+    return { ...counters, restarts: this.#thread.restarts }
   }
 
   accessChanged(): Promise<void> {
-    return this.#deps.refresh(this.#watched())
+    return this.#deps.held.refresh()
   }
 
-  /** Authorizes readers of the stream, and operators who watch a topic. */
-  async authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
-    const watch = this.#watches.get(secret)
-    if (!watch) return this.#deps.authorize(secret)
-    watch.until = this.#deps.clock.now() + watchFor
-    return { login: operator.login, topics: [watch.topic], ttl: authorizationTtl }
+  async daemons(): Promise<readonly StreamDaemon[]> {
+    return [(await this.#running()).local]
+  }
+
+  async hold(topic: string): Promise<() => void> {
+    await this.#running()
+    return this.#deps.held.hold(topic)
+  }
+
+  async deleteChannel(topic: string, channel: string): Promise<void> {
+    await this.#thread?.deleteChannel(topic, channel)
   }
 
   async watch(topic: string): Promise<WatchedTopic> {
-    const secret = randomBytes(24).toString('base64url')
-    const { listensOn, certificate } = this.#options
-    const { port } = this.#running()
-    this.#watches.set(secret, { topic, until: this.#deps.clock.now() + watchFor })
-    await this.#deps.refresh(this.#watched())
-    return { topic, secret, host: listensOn, port, certificate }
+    const secret = newSecret()
+    const { local } = await this.#running()
+    this.#watches.set(secret, { topic, until: this.#until(), release: await this.#deps.held.hold(topic) })
+    return { topic, daemon: { ...local, secret } }
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#starting?.catch(() => {})
+    await this.#thread?.close()
   }
 
-  #watched(): readonly string[] {
-    return [...new Set([...this.#watches.values()].map(({ topic }) => topic))]
+  async #running(): Promise<StreamThread> {
+    if (this.#thread) return this.#thread
+    this.#starting ??= this.#startLate().catch((error: unknown) => {
+      this.#starting = undefined
+      throw error
+    })
+    return this.#starting
+  }
+
+  async #startLate(): Promise<StreamThread> {
+    const thread = await this.start()
+    await this.#onLateStart(thread)
+    return thread
+  }
+
+  /** Authorizes readers of the stream, and operators who watch a topic. */
+  async #authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
+    const watch = this.#watches.get(secret)
+    if (!watch) return authorizeReader(this.#deps, secret)
+    watch.until = this.#until()
+    return { login: operator.login, topics: [watch.topic], ttl: authorizationTtl }
+  }
+
+  #until(): number {
+    return this.#deps.clock.now() + watchFor
   }
 
   /** Connected watchers are authorized again and again, so a watch that was not is gone. */
   #forgetWatches(): void {
-    if (this.#watches.size === 0) return
-    for (const [secret, { until }] of this.#watches) {
-      if (until < this.#deps.clock.now()) this.#watches.delete(secret)
+    for (const [secret, { until, release }] of this.#watches) {
+      if (until >= this.#deps.clock.now()) continue
+      this.#watches.delete(secret)
+      release()
     }
-    // Also for watches that stay: a restarted click thread does not know them.
-    void this.#deps.refresh(this.#watched())
-  }
-
-  #running(): StreamThread {
-    if (!this.#thread) throw new Error('the stream has not started')
-    return this.#thread
   }
 }
 
+interface Watch {
+  readonly topic: string
+  until: number
+  readonly release: () => void
+}
+
 const watchFor = 3 * authorizationTtl * 1000
+
+function newSecret(): string {
+  return randomBytes(24).toString('base64url')
+}

@@ -9,6 +9,15 @@ import type { SupervisorMethods } from './worker-supervisor.js'
 export interface StreamThreadData {
   readonly file: string
   readonly durability: 'normal' | 'full'
+  /** Where readers connect to; undefined: only this process reads, over the local port. */
+  readonly outside: StreamListener | undefined
+  /** On 127.0.0.1, for the service's own readers; 0 selects a free port. */
+  readonly localPort: number
+  /** With it, the service's own readers may read every topic. */
+  readonly ownSecret: string
+}
+
+export interface StreamListener {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
@@ -17,16 +26,24 @@ export interface StreamThreadData {
   readonly tlsRequired: boolean
 }
 
+export interface StreamPorts {
+  /** 0 if only this process reads. */
+  readonly port: number
+  readonly localPort: number
+}
+
 /** The methods of the stream thread. */
 export interface StreamThreadMethods {
   /** Opens a port for a publisher, which calls `FeedMethods`. */
   feed(port: MessagePort): void
   look(): StreamView
+  /** False when the channel does not exist. */
+  deleteChannel(topic: string, channel: string): boolean
   close(): void
 }
 
 /** The methods of the main thread for the stream thread. */
-export interface StreamThreadOwner extends SupervisorMethods<{ readonly port: number }> {
+export interface StreamThreadOwner extends SupervisorMethods<StreamPorts> {
   /** Undefined if the secret is unknown. */
   authorize(secret: string): Promise<StreamReaderAnswer | undefined>
 }

@@ -20,9 +20,10 @@ let thread: StreamThread
 async function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
   const { certificate: cert, key } = await streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
-  const where = { file: join(dataDir, 'stream.sqlite'), durability: 'normal', host: '127.0.0.1', port } as const
+  const outside = { host: '127.0.0.1', port, tls: { cert, key }, tlsRequired: true }
+  const local = { localPort: 0, ownSecret: 'ours' }
   const deps = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
-  return startStreamThread({ ...where, tls: { cert, key }, tlsRequired: true }, deps)
+  return startStreamThread({ file: join(dataDir, 'stream.sqlite'), durability: 'normal', outside, ...local }, deps)
 }
 
 function feedOf(thread: StreamThread): StreamFeed {

@@ -7,6 +7,7 @@ import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type {
+  StreamPorts,
   StreamReaderAnswer,
   StreamThreadData,
   StreamThreadMethods,
@@ -32,7 +33,7 @@ const closingTime = 5_000
 export class StreamThread {
   #options: StreamThreadData
   readonly #deps: StreamThreadDeps
-  readonly #supervisor: WorkerSupervisor<StreamThreadMethods, { readonly port: number }>
+  readonly #supervisor: WorkerSupervisor<StreamThreadMethods, StreamPorts>
   #onFeed: (port: MessagePort) => void = (port) => port.close()
 
   constructor(options: StreamThreadData, deps: StreamThreadDeps) {
@@ -50,9 +51,10 @@ export class StreamThread {
       away,
       begin: () => beginThread('stream-worker.js', this.#options),
       methods: { authorize: (secret) => this.#authorize(secret) } satisfies Pick<StreamThreadOwner, 'authorize'>,
-      // Keep the port after a restart, so that readers can reconnect.
-      onReady: ({ port }) => {
-        this.#options = { ...this.#options, port }
+      // Keep the ports after a restart, so that readers can reconnect.
+      onReady: ({ port, localPort }) => {
+        const { outside } = this.#options
+        this.#options = { ...this.#options, outside: outside && { ...outside, port }, localPort }
       },
       startFailure: (error) => cannotStart(error, this.#options),
       onBack: () => this.#feedAgain(),
@@ -64,9 +66,14 @@ export class StreamThread {
     return this.#supervisor.start()
   }
 
-  /** The port it listens on. */
+  /** The port it listens on for readers outside; 0 without one. */
   get port(): number {
-    return this.#options.port
+    return this.#options.outside?.port ?? 0
+  }
+
+  /** For readers in this process. */
+  get local(): { readonly host: string; readonly port: number; readonly secret: string } {
+    return { host: '127.0.0.1', port: this.#options.localPort, secret: this.#options.ownSecret }
   }
 
   /** Why it is not running; undefined while it runs. */
@@ -95,6 +102,10 @@ export class StreamThread {
     return this.#supervisor.call('look')
   }
 
+  async deleteChannel(topic: string, channel: string): Promise<void> {
+    await this.#supervisor.call('deleteChannel', topic, channel)
+  }
+
   close(): Promise<void> {
     return this.#supervisor.close([], closingTime)
   }
@@ -114,7 +125,8 @@ export class StreamThread {
   }
 }
 
-function cannotStart(error: Error & { readonly code?: string }, { host, port }: StreamThreadData): Error {
+function cannotStart(error: Error & { readonly code?: string }, { outside }: StreamThreadData): Error {
+  const { host, port } = outside ?? { host: '127.0.0.1', port: 0 }
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `The stream's port ${port} on ${host} is used by another program. Stop it, or choose another port with --nsqd-port.`,
     EACCES: `This user may not open the stream's port ${port}. Choose one above 1023 with --nsqd-port.`,

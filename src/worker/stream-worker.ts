@@ -20,7 +20,8 @@ import {
 import { failureOf, ThreadCalls } from './thread-calls.js'
 import type { LogLevel } from './worker-supervisor.js'
 
-async function runThread(port: MessagePort, { file, durability, host, ...options }: StreamThreadData): Promise<void> {
+async function runThread(port: MessagePort, options: StreamThreadData): Promise<void> {
+  const { file, durability, outside, localPort, ownSecret } = options
   const feeds = new Set<MessagePort>()
   let nsqd: Nsqd
   let trouble: string | undefined
@@ -31,6 +32,7 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
       new ThreadCalls(feed, feedMethods(nsqd))
     },
     look: () => viewOf(nsqd, trouble),
+    deleteChannel: (topic, channel) => nsqd.deleteChannel(topic, channel),
     close() {
       // An open port would keep the thread alive.
       for (const feed of feeds) feed.close()
@@ -39,8 +41,10 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
   }
   const owner = new ThreadCalls<StreamThreadOwner>(port, methods)
   await lowerPriority()
-  const authorize = async (secret: string) => authorizationFor(await owner.call('authorize', [secret]))
-  const start = () => startNsqd({ file, durability, host, ...options, authorize, log: logTo(owner) })
+  const authorize = async (secret: string) =>
+    secret === ownSecret ? ourselves : authorizationFor(await owner.call('authorize', [secret]))
+  const listeners = outside ? { ...outside, localPort } : { host: '127.0.0.1', port: localPort }
+  const start = () => startNsqd({ file, durability, ...listeners, authorize, log: logTo(owner) })
   try {
     nsqd = await start().catch((error: unknown) => {
       if (!isDamage(error)) throw error
@@ -53,7 +57,8 @@ async function runThread(port: MessagePort, { file, durability, host, ...options
     port.close()
     return
   }
-  owner.tell('ready', [{ port: nsqd.port }])
+  const { port: opened } = nsqd
+  owner.tell('ready', [outside ? { port: opened, localPort: nsqd.localPort } : { port: 0, localPort: opened }])
 }
 
 /** Reports a file that was set aside until the next start, because unread messages were lost with it. */
@@ -82,6 +87,14 @@ function feedMethods(nsqd: Nsqd): FeedMethods {
       for (const [topic, messages] of batches.map(unpackBatch)) nsqd.publish(topic, messages)
     },
   }
+}
+
+/** The service's own readers. */
+const ourselves: Authorization = {
+  identity: 'shortlink',
+  identityUrl: '',
+  ttl: 3600,
+  grants: [{ topic: any, channels: any, permissions: ['subscribe'] }],
 }
 
 function authorizationFor(reader: StreamReaderAnswer | undefined): Authorization {

@@ -131,10 +131,19 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     name: Name,
     ...args: Parameters<Theirs[Name]>
   ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
+    return this.callWith([], name, ...args)
+  }
+
+  /** A call whose arguments contain ports or buffers to transfer. */
+  callWith<Name extends keyof Theirs & string>(
+    transfer: readonly Transferable[],
+    name: Name,
+    ...args: Parameters<Theirs[Name]>
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>> {
     const { name: thread, away } = this.#thread
     if (this.#closing) return Promise.reject(away('the service is stopping'))
     if (!this.#running) return Promise.reject(away(this.#failure ?? `${thread} has not started`))
-    return this.#running.calls.call(name, args)
+    return this.#running.calls.call(name, args, transfer)
   }
 
   /** A call without a result; returns false if no thread is running. */

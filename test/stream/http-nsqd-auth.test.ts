@@ -70,7 +70,7 @@ describe('the auth server for real daemons', () => {
 
   it('allows publishing to the service itself alone', async () => {
     const { body } = await asked(publisherSecret(authSecret))
-    expect(body.authorizations).toEqual([{ topic: '^.*$', channels: ['^.*$'], permissions: ['publish'] }])
+    expect(body.authorizations).toEqual([{ topic: '^.*$', channels: ['^.*$'], permissions: ['publish', 'subscribe'] }])
     expect((await asked(authSecret)).body.authorizations).toEqual([])
   })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
+import type { WatchedTopic } from '../../src/core/stream/stream.js'
 import { organize } from '../api/organize.js'
 import { asking } from '../api/v3/ask.js'
 import { freePort } from '../support/free-port.js'
@@ -168,11 +169,11 @@ describe('an operator', () => {
   it('watches links go by in a terminal, whom nobody has allowed', { timeout: 60_000 }, async () => {
     const started = await startApp({ nsqdPort: 0 })
     await shortenIn(started, 'https://example.com/unwatched')
-    const watched = (await operate(started.app, operator, 'watchStream', { topic: 'links' })) as { secret: string }
+    const watched = (await operate(started.app, operator, 'watchStream', { topic: 'links' })) as WatchedTopic
     const { dataDir } = started.app.config
     const [producer] = await started.app.stream.lookup('links')
     const place = { nsqdTCPAddresses: [`localhost:${producer?.tcp_port}`] }
-    const reader = read({ topic: 'links', token: watched.secret, dataDir, place })
+    const reader = read({ topic: 'links', token: watched.daemon.secret ?? '', dataDir, place })
     await reader.until(({ connections }) => connections === 1)
     // The first look after somebody began to watch is where it begins.
     const makers = setInterval(() => void shortenIn(started, `https://example.com/${Math.random()}`), 100)

@@ -46,7 +46,7 @@ export async function watchStream(
 ): Promise<WatchedTopic> {
   if (!stream) throw refused('The service is not running, so there is nothing to watch. Start it first.')
   if (!stream.watch) {
-    throw refused('This service has no embedded stream. Start it with --nsqd-port, or use nsq_tail with your nsqd.')
+    throw refused('This service publishes to external nsqd daemons. Use nsq_tail with them.')
   }
   if (!/^[.\w-]{1,64}$/.test(topic))
     throw invalid('topic', `"${topic}" is not a valid topic. Use 1 to 64 letters, digits, ".", "_" and "-".`)

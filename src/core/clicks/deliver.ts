@@ -49,7 +49,7 @@ const maxRetryDelay = 30_000
 export class Delivery {
   readonly #deps: DeliveryDeps
   readonly #log: Lane
-  readonly #lanes: readonly Lane[]
+  readonly #lanes: Lane[]
   readonly #delivered: Record<TrafficClass, number> = { human: 0, bot: 0, preview: 0, prefetch: 0, head: 0 }
   #batch = 1_000
   #released = { row: 0, at: Number.NEGATIVE_INFINITY }
@@ -73,6 +73,11 @@ export class Delivery {
       dropped: Object.fromEntries(this.#deps.pipeline.dropped),
       others: Object.fromEntries(others.map((lane) => [lane.name, lane.status(now)])),
     }
+  }
+
+  /** Adds a sink while running. It gets the clicks after its cursor. */
+  add(name: string, sink: ClickSink): void {
+    this.#lanes.push(new Lane(name, sink))
   }
 
   /** Runs until stopped, then delivers the rest of the journal until it is empty or the time is up. */

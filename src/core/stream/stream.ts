@@ -8,10 +8,19 @@ export interface Stream {
   stats(): Promise<NsqStats>
   /** Call after a change of access; it is in effect when this resolves. */
   accessChanged(): Promise<void>
-  /** Address and certificate; only of a stream in this process. */
-  readonly place?: StreamAddress
-  /** Only of a stream in this process. */
-  figures?(): Promise<StreamFigures>
+  /** The daemons that readers in this process connect to. Starts the embedded stream if it is not running yet. */
+  daemons(): Promise<readonly StreamDaemon[]>
+  /**
+   * Publishes a topic to a reader in this process, although nobody else may read it, until the result is called. When it
+   * resolves, later events are published.
+   */
+  hold(topic: string): Promise<() => void>
+  /** Drops a channel and its unread messages, if it exists. */
+  deleteChannel(topic: string, channel: string): Promise<void>
+  /** Address and certificate; only of a stream in this process that has a port. */
+  readonly place?: StreamAddress | undefined
+  /** Only of a stream in this process; undefined until it starts. */
+  figures?(): Promise<StreamFigures | undefined>
   /** Lets the operator read a topic for a while, regardless of access; only in this process. */
   watch?(topic: string): Promise<WatchedTopic>
 }
@@ -45,13 +54,17 @@ export interface StreamFigures {
   readonly restarts: number
 }
 
-export interface WatchedTopic {
-  readonly topic: string
-  readonly secret: string
+/** A daemon, as the service's own readers reach it. */
+export interface StreamDaemon {
   readonly host: string
   readonly port: number
-  /** The certificate to expect, in PEM. */
-  readonly certificate: string
+  /** Sent if the daemon requires AUTH. */
+  readonly secret: string | undefined
+}
+
+export interface WatchedTopic {
+  readonly topic: string
+  readonly daemon: StreamDaemon
 }
 
 /** A daemon, in the format of nsqlookupd. */
@@ -118,11 +131,4 @@ export interface ClientStats {
   readonly deflate: boolean
   readonly snappy: boolean
   readonly auth_identity?: string
-}
-
-/** The stream of a service without one. */
-export const noStream: Stream = {
-  lookup: async () => [],
-  stats: async () => ({ daemons: [] }),
-  accessChanged: async () => {},
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
-import { noStream } from '../../core/stream/stream.js'
 import { streamTroubles } from './stream-figures.js'
 
 const well: LinkFollowerStatus = { failures: 3, lastFailure: undefined, behindMs: 400, tooLongOpenMs: undefined }
@@ -35,6 +34,6 @@ describe('troubles of the stream', () => {
       ['stream: a database transaction has been open for 11 minutes; its new links are not published. End it.'],
     ],
   ])('are %s', async (_, links, troubles) => {
-    expect(await streamTroubles(noStream, pipeline(links))).toEqual(troubles)
+    expect(await streamTroubles({ stats: async () => ({ daemons: [] }) }, pipeline(links))).toEqual(troubles)
   })
 })

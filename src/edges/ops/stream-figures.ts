@@ -8,7 +8,10 @@ import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js
 const maxChannels = 100
 
 /** Problems of the stream; empty when it is healthy or off. */
-export async function streamTroubles(stream: Stream, pipeline: PipelineStatus | undefined): Promise<readonly string[]> {
+export async function streamTroubles(
+  stream: Pick<Stream, 'stats'>,
+  pipeline: PipelineStatus | undefined,
+): Promise<readonly string[]> {
   const fed = pipeline?.others.stream?.lastFailure
   const troubles = [
     ...(fed === undefined ? [] : [`stream: clicks are waiting in the journal (${fed})`]),

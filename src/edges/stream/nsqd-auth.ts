@@ -67,13 +67,13 @@ async function reader(deps: NsqdAuthDeps, token: string): Promise<NsqdAuthorizat
   }
 }
 
-/** The service itself when it publishes over TCP. nsqd asks for publishing with the channel "". */
+/** The service itself: its publisher over TCP, and its own readers. nsqd asks for publishing with the channel "". */
 const ourselves: NsqdAuthorization = {
   // Only a new nsqdAuthSecret can revoke this permission, so a long TTL is safe; nsqd asks again after each TTL.
   ttl: 3600,
   identity: 'shortlink',
   identity_url: '',
-  authorizations: [{ topic: '^.*$', channels: ['^.*$'], permissions: ['publish'] }],
+  authorizations: [{ topic: '^.*$', channels: ['^.*$'], permissions: ['publish', 'subscribe'] }],
 }
 
 /**

@@ -23,7 +23,6 @@ export type ClientState = 'init' | 'subscribed' | 'closing'
 export interface Host {
   readonly limits: Limits
   readonly secureContext: SecureContext | undefined
-  readonly tlsRequired: boolean
   readonly authorize: Authorize | undefined
   readonly log: NsqdOptions['log']
   execute(client: Client, line: string): Outcome
@@ -43,6 +42,7 @@ export interface Host {
 export class Client implements Consumer {
   readonly id: number
   readonly host: Host
+  readonly tlsRequired: boolean
   readonly remoteAddress: string
   readonly remotePort: number
   readonly credentials: Credentials
@@ -65,9 +65,10 @@ export class Client implements Consumer {
   readonly #heartbeat: Heartbeat
   readonly #magicTimer: NodeJS.Timeout
 
-  constructor(id: number, socket: Socket, host: Host) {
+  constructor(id: number, socket: Socket, host: Host, tlsRequired: boolean) {
     this.id = id
     this.host = host
+    this.tlsRequired = tlsRequired
     // A dual-stack socket reports IPv4 clients as ::ffff:1.2.3.4.
     this.remoteAddress = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     this.remotePort = socket.remotePort ?? 0

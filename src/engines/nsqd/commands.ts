@@ -16,7 +16,7 @@ export function execute(client: Client, line: string): Outcome {
   const words = line.split(' ')
   const name = words[0] ?? ''
   const command = commands.get(name)
-  if (name !== 'IDENTIFY' && client.host.tlsRequired && !client.tls)
+  if (name !== 'IDENTIFY' && client.tlsRequired && !client.tls)
     throw invalid(`cannot ${name} in current state (TLS required)`)
   if (!command) throw invalid(`invalid command ${name}`)
   return command(client, words)

@@ -16,7 +16,7 @@ import { Topics } from './topics.js'
 export async function startNsqd(options: NsqdOptions): Promise<Nsqd> {
   const nsqd = new Nsqd(options)
   try {
-    await nsqd.listen(options.host ?? '127.0.0.1', options.port ?? 4150)
+    await nsqd.listen(options.host ?? '127.0.0.1', options.port ?? 4150, options.localPort)
   } catch (error) {
     await nsqd.close()
     throw error
@@ -41,12 +41,13 @@ export class Nsqd implements Host {
   readonly execute = execute
   readonly limits: Limits
   readonly secureContext: SecureContext | undefined
-  readonly tlsRequired: boolean
+  readonly #tlsRequired: boolean
   readonly authorize: Authorize | undefined
   readonly log: NsqdOptions['log']
   readonly #totals = noTotals()
   readonly #topics: Topics
   readonly #server: Server
+  readonly #localServer: Server
   readonly #clients = new Set<Client>()
   /** Oldest first. */
   readonly #unauthenticated = new Set<Client>()
@@ -59,32 +60,28 @@ export class Nsqd implements Host {
   constructor(options: NsqdOptions) {
     this.limits = { ...defaultLimits, ...options.limits }
     this.secureContext = options.tls && createSecureContext({ ...options.tls, minVersion: 'TLSv1.2' })
-    this.tlsRequired = options.tlsRequired ?? false
-    if (this.tlsRequired && !this.secureContext) throw new Error('tlsRequired needs a certificate: set tls')
+    this.#tlsRequired = options.tlsRequired ?? false
+    if (this.#tlsRequired && !this.secureContext) throw new Error('tlsRequired needs a certificate: set tls')
     this.authorize = options.authorize
     this.log = options.log
     this.#topics = new Topics(options, this.limits, { ...defaultRetention, ...options.retention }, this.#totals)
-    this.#server = createServer((socket) => this.#accept(socket))
-    // Leaves room for connections that are closing and still have a socket.
-    this.#server.maxConnections = this.limits.maxConnections + this.limits.maxUnauthenticated
-    this.#server.on('drop', () => this.#totals.connectionsRefused++)
+    this.#server = this.#serverFor(this.#tlsRequired)
+    this.#localServer = this.#serverFor(false)
     this.#rechecks = setInterval(() => this.#recheck(), 1000)
   }
 
   get port(): number {
-    const address = this.#server.address()
-    return typeof address === 'object' && address ? address.port : 0
+    return portOf(this.#server)
   }
 
-  listen(host: string, port: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject)
-        this.#server.on('error', (error) => this.log?.error({ err: error }, 'cannot accept stream connections'))
-        resolve()
-      })
-    })
+  /** The port for this machine; 0 without one. */
+  get localPort(): number {
+    return portOf(this.#localServer)
+  }
+
+  async listen(host: string, port: number, localPort?: number): Promise<void> {
+    await this.#open(this.#server, host, port)
+    if (localPort !== undefined) await this.#open(this.#localServer, '127.0.0.1', localPort)
   }
 
   /** One transaction: when it returns, every message is in the log and visible to every channel of the topic. */
@@ -188,14 +185,32 @@ export class Nsqd implements Host {
     this.#totals.errors[code] = (this.#totals.errors[code] ?? 0) + 1
   }
 
-  #accept(socket: Socket): void {
+  #serverFor(tlsRequired: boolean): Server {
+    const server = createServer((socket) => this.#accept(socket, tlsRequired))
+    // Leaves room for connections that are closing and still have a socket.
+    server.maxConnections = this.limits.maxConnections + this.limits.maxUnauthenticated
+    return server.on('drop', () => this.#totals.connectionsRefused++)
+  }
+
+  #open(server: Server, host: string, port: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.off('error', reject)
+        server.on('error', (error) => this.log?.error({ err: error }, 'cannot accept stream connections'))
+        resolve()
+      })
+    })
+  }
+
+  #accept(socket: Socket, tlsRequired: boolean): void {
     if (this.#clients.size >= this.limits.maxConnections || this.#closing) {
       this.#totals.connectionsRefused++
       socket.destroy()
       return
     }
     this.#totals.connections++
-    const client = new Client(++this.#lastClient, socket, this)
+    const client = new Client(++this.#lastClient, socket, this, tlsRequired)
     this.#clients.add(client)
     this.#unauthenticated.add(client)
     if (this.#unauthenticated.size <= this.limits.maxUnauthenticated) return
@@ -216,13 +231,23 @@ export class Nsqd implements Host {
 
   async #close(): Promise<void> {
     clearInterval(this.#rechecks)
-    const closed = new Promise<void>((resolve) => {
-      this.#server.close(() => resolve())
-    })
+    const closed = Promise.all([this.#server, this.#localServer].map(closedServer))
     const clients = [...this.#clients]
     // Save first: the channels hold the in-flight messages.
     this.#topics.close()
     for (const client of clients) client.destroy()
     await closed
   }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Resolves also for a server that does not listen. */
+function closedServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
 }

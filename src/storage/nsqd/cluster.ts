@@ -2,7 +2,16 @@
  * External daemons as the edges see them: nsqlookupd says which daemon has a topic, and the HTTP interfaces report
  * statistics. A daemon that does not answer is reported as such and does not affect the others.
  */
-import type { ChannelStats, ClientStats, DaemonStats, Producer, Stream, TopicStats } from '../../core/stream/stream.js'
+import { publisherSecret } from '../../core/stream/access.js'
+import type {
+  ChannelStats,
+  ClientStats,
+  DaemonStats,
+  Producer,
+  Stream,
+  StreamDaemon,
+  TopicStats,
+} from '../../core/stream/stream.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import { reasonOf } from './daemon.js'
@@ -14,6 +23,8 @@ export interface ClusterAddresses {
   /** Origins, also below. */
   readonly nsqdHttpAddresses: readonly string[]
   readonly nsqlookupdHttpAddresses: readonly string[]
+  /** For the service's own readers. */
+  readonly nsqdAuthSecret?: string | undefined
 }
 
 export interface ClusterDeps {
@@ -21,12 +32,15 @@ export interface ClusterDeps {
   readonly onFailure: (address: string, reason: string) => void
 }
 
-export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): Stream {
+/** What the daemons do by themselves; the rest depends on who publishes. */
+export type Cluster = Omit<Stream, 'accessChanged' | 'hold'>
+
+export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): Cluster {
   const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses } = addresses
   const silent = new Set<string>()
 
-  async function ask(origin: string, path: string): Promise<Got> {
-    const answer = await get(origin, path)
+  async function ask(origin: string, path: string, method = 'GET'): Promise<Got> {
+    const answer = await request(origin, path, method)
     if ('body' in answer) silent.delete(origin)
     else if (!silent.has(origin)) {
       silent.add(origin)
@@ -48,6 +62,12 @@ export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterD
     if (nsqdHttpAddresses.length === 0) return nsqdTcpAddresses.map(asConfigured)
     const answers = await Promise.all(nsqdHttpAddresses.map((origin) => ask(origin, '/info')))
     return answers.map(bodyOf).flatMap(producerOf)
+  }
+
+  /** The host of its HTTP address, because the announced one may not be reachable from here, with its TCP port. */
+  async function tcpOf(origin: string): Promise<Omit<StreamDaemon, 'secret'> | undefined> {
+    const [info] = producerOf(bodyOf(await ask(origin, '/info')))
+    return info && { host: new URL(origin).hostname.replace(/^\[|\]$/g, ''), port: info.tcp_port }
   }
 
   async function statsAt(origin: string, known: Producer | undefined): Promise<DaemonStats> {
@@ -82,8 +102,17 @@ export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterD
       return { daemons: await Promise.all(daemons) }
     },
 
-    // The daemons ask by themselves when a client subscribes.
-    async accessChanged() {},
+    async daemons() {
+      const secret = addresses.nsqdAuthSecret === undefined ? undefined : publisherSecret(addresses.nsqdAuthSecret)
+      if (nsqdTcpAddresses.length > 0) return nsqdTcpAddresses.map((address) => ({ ...tcpAddress(address), secret }))
+      const found = await Promise.all(nsqdHttpAddresses.map(tcpOf))
+      return found.flatMap((daemon) => (daemon ? [{ ...daemon, secret }] : []))
+    },
+
+    async deleteChannel(topic, channel) {
+      const query = `topic=${encodeURIComponent(topic)}&channel=${encodeURIComponent(channel)}`
+      await Promise.all(nsqdHttpAddresses.map((origin) => ask(origin, `/channel/delete?${query}`, 'POST')))
+    },
   }
 }
 
@@ -96,18 +125,19 @@ function bodyOf(answer: Got): unknown {
   return 'body' in answer ? answer.body : undefined
 }
 
-async function get(origin: string, path: string): Promise<Got> {
+async function request(origin: string, path: string, method: string): Promise<Got> {
   try {
     const answer = await fetch(origin + path, {
+      method,
       headers: { accept: 'application/vnd.nsq; version=1.0' },
       signal: AbortSignal.timeout(timeout),
       redirect: 'error',
     })
     const text = await answer.text()
-    // nsqlookupd's response when no daemon has the topic.
-    if (answer.status === 404 && text.includes('TOPIC_NOT_FOUND')) return { body: undefined }
+    // nsqlookupd's response when no daemon has the topic, and nsqd's to the deletion of what it does not have.
+    if (answer.status === 404 && /(TOPIC|CHANNEL)_NOT_FOUND/.test(text)) return { body: undefined }
     if (!answer.ok) return { failure: `status ${answer.status}` }
-    return { body: JSON.parse(text) as unknown }
+    return { body: text === '' ? undefined : (JSON.parse(text) as unknown) }
   } catch (error) {
     return { failure: reasonOf(error) }
   }

@@ -42,7 +42,7 @@ it('drops what was sent in clear before TLS, also the beginning of a frame', asy
   const program = `
     import { NsqdConnection } from ${JSON.stringify(new URL('../../../dist/storage/nsqd/nsqd-connection.js', import.meta.url))}
     const connection = await NsqdConnection.open({ host: '127.0.0.1', port: ${port} })
-    console.log(await connection.identify())
+    console.log(await connection.identify({ heartbeatInterval: -1 }))
     connection.close()`
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: authorityFile }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env })

@@ -1,6 +1,6 @@
 /**
- * Client side of the nsqd protocol for producers: sends commands and reads responses in order. Heartbeats are disabled:
- * the next message notices a dead connection and goes to another daemon.
+ * Client side of the nsqd protocol: sends commands, reads responses in order, and hands on messages. Producers disable
+ * heartbeats: the next message notices a dead connection and goes to another daemon.
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -15,8 +15,18 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** No response to a producer is longer. */
-const maxFrameSize = 1024 * 1024
+/** Twice the largest message that nsqd accepts by default. */
+const maxFrameSize = 2 * 1024 * 1024
+
+/** Errors after which the connection stays open: the message was taken back meanwhile, and is delivered again. */
+const lateAnswer = /^E_(FIN|REQ|TOUCH)_FAILED/
+
+interface Identification {
+  /** Milliseconds; -1 turns heartbeats off, undefined is the daemon's default. */
+  readonly heartbeatInterval?: number
+  /** After this time without an answer, the daemon delivers a message again. */
+  readonly messageTimeout?: number | undefined
+}
 
 export class NsqdConnection {
   readonly #host: string
@@ -26,6 +36,10 @@ export class NsqdConnection {
   #size: number | undefined
   #waiting: Waiting[] = []
   #failure: Error | undefined
+  /** Called with the data of each message frame. */
+  onMessage: (data: Buffer) => void = () => {}
+  /** Called once when the connection ends, for whatever reason. */
+  onEnd: (error: Error) => void = () => {}
 
   static async open({ host, port }: { readonly host: string; readonly port: number }): Promise<NsqdConnection> {
     const socket = connectTcp({ host, port, noDelay: true, keepAlive: true })
@@ -41,12 +55,13 @@ export class NsqdConnection {
   }
 
   /** Identifies, and upgrades to TLS when the daemon has a certificate. */
-  async identify(): Promise<{ readonly authRequired: boolean }> {
+  async identify({ heartbeatInterval, messageTimeout }: Identification): Promise<{ readonly authRequired: boolean }> {
     const identification = {
       client_id: 'shortlink',
       user_agent: 'shortlink',
       feature_negotiation: true,
-      heartbeat_interval: -1,
+      heartbeat_interval: heartbeatInterval,
+      msg_timeout: messageTimeout,
       tls_v1: true,
     }
     const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(identification)))))
@@ -64,6 +79,11 @@ export class NsqdConnection {
     const answer = this.#next()
     this.#socket.write(command)
     return answer
+  }
+
+  /** Sends a command that has no response. */
+  send(command: string): void {
+    if (!this.#failure) this.#socket.write(command)
   }
 
   close(): void {
@@ -127,19 +147,33 @@ export class NsqdConnection {
       if (!frame) return
       this.#size = undefined
       const [type, data] = [frame.readUInt32BE(), frame.subarray(4)]
-      if (type === FrameType.error) this.#end(new Error(data.toString()))
-      else if (type === FrameType.response) this.#waiting.shift()?.resolve(data)
+      this.#take(type, data)
+    }
+  }
+
+  #take(type: number, data: Buffer): void {
+    if (type === FrameType.message) this.onMessage(data)
+    else if (type === FrameType.error) {
+      const text = data.toString()
+      if (!lateAnswer.test(text)) this.#end(new Error(text))
+    } else if (type === FrameType.response) {
+      if (data.equals(heartbeat)) this.send('NOP\n')
+      else this.#waiting.shift()?.resolve(data)
     }
   }
 
   #end(error: Error): void {
-    this.#failure ??= error
+    if (this.#failure) return
+    this.#failure = error
     this.#socket.destroy()
     const waiting = this.#waiting
     this.#waiting = []
     for (const { reject } of waiting) reject(error)
+    this.onEnd(error)
   }
 }
+
+const heartbeat = Buffer.from('_heartbeat_')
 
 function withBody(command: string, body: string): Buffer {
   const bytes = Buffer.from(body)

@@ -62,7 +62,7 @@ class TcpDaemon implements Daemon {
   async #connect(): Promise<NsqdConnection> {
     const connection = await NsqdConnection.open(this.#address)
     try {
-      const agreed = await connection.identify()
+      const agreed = await connection.identify({ heartbeatInterval: -1 })
       if (agreed.authRequired) await connection.authenticate(this.#requireSecret())
     } catch (error) {
       connection.close()
