@@ -16,6 +16,7 @@ import { SharedSalts } from './core/clicks/shared-salts.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
+import { IdempotentRequests } from './core/idempotency/idempotent-requests.js'
 import type { Blobs } from './core/images/blobs.js'
 import type { ImageEncoder } from './core/images/image-encoder.js'
 import { Logos } from './core/images/logos.js'
@@ -74,6 +75,7 @@ export interface App extends RecordStores {
   readonly plans: Plans
   readonly platformLimits: PlatformLimits
   readonly apiRequests: ApiRequests
+  readonly idempotency: IdempotentRequests
   readonly connections: Connections
   readonly domains: Domains
   readonly qrImages: QrImages
@@ -140,6 +142,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
     const images = openImages(config, log.child({ room: 'images' }), { ...records, clock: given.clock }, closing)
+    const idempotency = closing.add(openIdempotency(log, { ...records, clock: given.clock }))
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const deps = {
       ...messages,
@@ -153,6 +156,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       tokens,
       redirectCache,
       imports,
+      idempotency,
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
     const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
@@ -332,6 +336,13 @@ async function openPipeline(
       .catch((err) => streaming.warn({ err }, 'the stream gets clicks when the click thread is running again')),
   )
   return { pipeline, stream }
+}
+
+function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): IdempotentRequests {
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot delete old idempotency keys; trying again in an hour')
+  const idempotency = new IdempotentRequests({ ...deps, onFailure })
+  idempotency.start()
+  return idempotency
 }
 
 /** For a start while the database is unreachable (outage.ts). */

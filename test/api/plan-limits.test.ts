@@ -104,6 +104,18 @@ describe('encodes', () => {
     expect((await shorten()).status).toBe(201)
   })
 
+  it('are not used by a retry with the same Idempotency-Key, also above the limit', async () => {
+    await give('encodes')
+    const request = { body: { long_url: url(), force_new_link: true }, headers: { 'idempotency-key': url() } }
+    const ask = () => started.request('POST', '/v4/shorten', request)
+    const first = await ask()
+    for (let each = 0; each < 2; each++) expect((await shorten()).status).toBe(201)
+    expect((await shorten()).status).toBe(429)
+    const again = await ask()
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect((await counts()).encodes).toEqual([3, 3])
+  })
+
   it('are used by changing a destination, and not by other changes', async () => {
     const { body: link } = await shorten()
     await give('encodes')

@@ -30,8 +30,8 @@ const hidden = {
 const always = [500, 503]
 
 const links: readonly SpecifiedOperation[] = [
-  row('POST', '/v4/shorten', [200, 201, 400, 403, 417, 422, 429]),
-  row('POST', '/v4/shortlinks', [200, 201, 400, 402, 403, 404, 417, 422, 429]),
+  row('POST', '/v4/shorten', [200, 201, 400, 403, 409, 417, 422, 429]),
+  row('POST', '/v4/shortlinks', [200, 201, 400, 402, 403, 404, 409, 417, 422, 429]),
   row('GET', '/v4/shortlinks/{shortlink}', [200, 403, 404, 410, 429]),
   row('PATCH', '/v4/shortlinks/{shortlink}', [200, 400, 402, 403, 404, 409, 410, 422, 429]),
   row('DELETE', '/v4/shortlinks/{shortlink}', [200, 400, 403, 404, 429]),
@@ -99,17 +99,17 @@ const groupMetrics: readonly SpecifiedOperation[] = [
 
 const campaigns: readonly SpecifiedOperation[] = [
   row('GET', '/v4/campaigns', [200, 400, 402, 403, 404, 502], { 404: hidden.group }),
-  row('POST', '/v4/campaigns', [200, 400, 402, 403, 404, 422, 429]),
+  row('POST', '/v4/campaigns', [200, 400, 402, 403, 404, 409, 422, 429]),
   row('GET', '/v4/campaigns/{campaign_guid}', [200, 402, 403, 404, 429]),
   row('PATCH', '/v4/campaigns/{campaign_guid}', [200, 400, 402, 403, 404, 422, 429]),
   row('GET', '/v4/channels', [200, 402, 403, 404]),
-  row('POST', '/v4/channels', [200, 400, 402, 403, 404, 422, 429]),
+  row('POST', '/v4/channels', [200, 400, 402, 403, 404, 409, 422, 429]),
   row('GET', '/v4/channels/{channel_guid}', [200, 402, 403, 404, 429]),
   row('PATCH', '/v4/channels/{channel_guid}', [200, 400, 402, 403, 404, 422, 429]),
 ].map(inArea('Campaigns and channels'))
 
 const qrCodes: readonly SpecifiedOperation[] = [
-  row('POST', '/v4/qr-codes', [201, 400, 402, 403, 404, 410, 429]),
+  row('POST', '/v4/qr-codes', [201, 400, 402, 403, 404, 409, 410, 422, 429]),
   row('GET', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410], { 400: 'An id that cannot be one is not found' }),
   row('PATCH', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410]),
   row('DELETE', '/v4/qr-codes/{qrcode_id}', [200, 400, 403, 404, 410, 429]),
@@ -128,7 +128,7 @@ const qrCodes: readonly SpecifiedOperation[] = [
   row('GET', '/v4/groups/{group_guid}/qr-codes', [200, 403, 429]),
   row('PATCH', '/v4/groups/{group_guid}/qr-codes', [200, 400, 403, 404, 410, 422, 429]),
   row('GET', '/v4/shortlinks/{shortlink}/qr', [200, 400, 403, 404, 410]),
-  row('POST', '/v4/shortlinks/{shortlink}/qr', [201, 400, 402, 403, 404, 410, 422, 429]),
+  row('POST', '/v4/shortlinks/{shortlink}/qr', [201, 400, 402, 403, 404, 409, 410, 422, 429]),
   row('PATCH', '/v4/shortlinks/{shortlink}/qr', [200, 400, 403, 404, 410, 422]),
 ].map(inArea('QR codes'))
 

@@ -4,6 +4,7 @@ import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LinkFilter, Position } from '../../src/core/links/link-store.js'
 import type { QrCodeFilter } from '../../src/core/qr-codes/qr-code-store.js'
+import { RequestTransactions } from '../../src/storage/sql/database/request-transactions.js'
 import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { transactOn } from '../../src/storage/sql/database/transact.js'
 import { sqlLinkLists } from '../../src/storage/sql/links/link-lists.js'
@@ -152,7 +153,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
       : new SqliteDialect({ database: new Database(database.location) })
   const db = new Kysely<Schema>({ dialect, log })
   const position = engine.name === 'postgres' ? 'strpos' : 'instr'
-  const transact = transactOn(db, () => false)
+  const transact = transactOn(db, () => false, new RequestTransactions())
   const lists = sqlLinkLists(db, transact, position)
   const codes = sqlQrCodeLists(db, transact, position)
   return {

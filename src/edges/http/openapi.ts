@@ -5,8 +5,20 @@ import { described } from './described.js'
 import { withExamples } from './examples.js'
 import type { TypedFastify } from './typed-fastify.js'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A schema of the headers that a route accepts, for the document alone. */
+    documentedHeaders?: object
+  }
+}
+
 export const swaggerOptions: FastifyDynamicSwaggerOptions = {
   openapi: { openapi: '3.1.0', info: { title: 'shortlink', version: '' }, servers: [{ url: '/' }] },
+  // Headers are documented without being checked: that would cost every request.
+  transform: ({ schema, url, route }) => ({
+    schema: { ...schema, ...(route.config?.documentedHeaders && { headers: route.config.documentedHeaders }) },
+    url,
+  }),
   // Shared schemas keep their own names as components.
   refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `schema-${i}`) },
 }

@@ -114,6 +114,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       body: NewCampaignBody,
       response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
+    idempotent: true,
     answer: async (request) => {
       const { group_guid, name, description, channel_guids } = request.body
       const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
@@ -243,6 +244,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
       body: NewChannelBody,
       response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
+    idempotent: true,
     answer: async (request) => {
       const { group_guid, name, shortlinks } = request.body
       const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }

@@ -73,6 +73,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       body: AddBody,
       response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
     },
+    idempotent: true,
     answer: async ({ actor, body }, link) =>
       presentKeyword(await addCustomShortlink(deps, actor, link, body.custom_shortlink), deps),
   })

@@ -157,6 +157,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
       body: AddBody,
       response: { 201: named(MobileAppBody, 'The new app'), ...refusals(400, 403, 406, 413, 422) },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, params, body }) => {
       const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }

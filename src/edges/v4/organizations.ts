@@ -110,6 +110,7 @@ function createGroupRoute(http: TypedFastify, deps: OrganizationRouteDeps): void
       }),
       response: { 201: named(Group, 'The new group'), ...refusals(400, 403, 406, 413, 422) },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, params, body }) => {
       const input = { name: body.name, organizationGuid: params.organization_guid }

@@ -140,6 +140,7 @@ function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
         ...refusals(400, 402, 403, 404, 406, 410, 413, 417, 422),
       },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, body }, group, reply) => {
       const { shortlink_id: shortlinkId, long_url: longUrl, site_id: siteId } = body.destination

@@ -3,9 +3,10 @@
  * last three; the order is documented (docs/api/README.md#order-of-checks). What the access check loads is passed to the
  * answer, so nothing is read twice.
  */
-import type { FastifyContextConfig, FastifyRequest, FastifySchema } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { type Static, type TSchema, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
+import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
 import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
@@ -14,7 +15,7 @@ import { type Caller, type RequestLimitDeps, requestLimits } from '../http/reque
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { answerV4, unacceptableContentType } from './errors.js'
-import { brokenRequest } from './schemas/error.js'
+import { brokenRequest, keyConflicts } from './schemas/error.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,6 +23,10 @@ declare module 'fastify' {
     actor: Actor
     /** The result of the route's access check. */
     granted: unknown
+  }
+  interface FastifyInstance {
+    /** Answers requests with an Idempotency-Key. */
+    idempotency: Pick<IdempotentRequests, 'answer'>
   }
   interface FastifyContextConfig {
     /** Media types that the body may have, where it is not JSON. */
@@ -34,11 +39,13 @@ declare module 'fastify' {
 export type RequestDeps = RequestLimitDeps &
   SessionDeps & {
     readonly tokens: { authenticate(token: string): Promise<Actor> }
+    readonly idempotency: Pick<IdempotentRequests, 'answer'>
     readonly config: { readonly baseUrl: string }
   }
 
 /** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */
 export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
+  v4.decorate('idempotency', deps.idempotency)
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
   v4.setErrorHandler(async (error, request, reply) => {
@@ -90,6 +97,11 @@ export interface Route<Schema extends FastifySchema, Granted> {
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 204
   readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic'>
+  /**
+   * Accepts an Idempotency-Key (docs/api/README.md#safe-retries). Then everything that the answer writes to the records
+   * is one transaction: after its first write it must not wait for anything but the records.
+   */
+  readonly idempotent?: true
   /** Bytes of the body. */
   readonly bodyLimit?: number
   readonly answer: (
@@ -112,19 +124,24 @@ export interface RouteRequest<Schema = unknown> {
 export function route<const Schema extends FastifySchema, Granted>(
   http: TypedFastify,
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
-  { access, schema, status, config, bodyLimit, answer }: Route<Schema, Granted>,
+  { access, schema, status, config, idempotent, bodyLimit, answer }: Route<Schema, Granted>,
 ): void {
   const [method = '', url = ''] = operation.split(' ')
   const handler: TypedHandler<Schema> = (request, reply) => {
     if (status !== undefined) reply.code(status as never)
-    return answer(request, request.granted as Granted, reply)
+    const key = idempotent && request.headers['idempotency-key']
+    if (typeof key !== 'string') return answer(request, request.granted as Granted, reply)
+    return answerOnce(request, reply, key, () => answer(request, request.granted as Granted, reply)) as never
   }
   http.route({
     method,
     url,
-    ...(config && { config }),
+    config: { ...config, ...(idempotent && { documentedHeaders: IdempotencyHeaders }) },
     ...(bodyLimit !== undefined && { bodyLimit }),
-    schema: { ...schema, response: { ...brokenRequest(method), ...Object(schema.response) } },
+    schema: {
+      ...schema,
+      response: { ...brokenRequest(method), ...(idempotent && keyConflicts), ...Object(schema.response) },
+    },
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
       const granted = access(request as RouteRequest<Schema>)
@@ -134,6 +151,37 @@ export function route<const Schema extends FastifySchema, Granted>(
     },
     handler,
   })
+}
+
+const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[!-~]+$',
+      description:
+        'A new value for each new request, such as a UUID. A retry with the same value within 24 hours gets the first ' +
+        'answer again, with the header `Idempotent-Replayed: true`.',
+      examples: ['8f14e45f-ceea-4672-a8d7-1c3b5e9f2a60'],
+    }),
+  ),
+})
+
+/** Serializes inside the transaction, so that exactly what is sent is kept. */
+async function answerOnce(
+  { server, actor, method, url, body }: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  answer: () => unknown,
+): Promise<string> {
+  const request = { actor, key, operation: `${method} ${url}`, body }
+  const given = await server.idempotency.answer(request, async () => {
+    const sent = await answer()
+    return { status: reply.statusCode, body: reply.serialize(sent) as string }
+  })
+  if (given.isReplayed) reply.header('idempotent-replayed', 'true')
+  reply.code(given.status).type('application/json; charset=utf-8')
+  return given.body
 }
 
 async function keep(request: { granted: unknown }, granted: Promise<unknown>): Promise<void> {

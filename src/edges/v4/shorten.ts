@@ -40,6 +40,7 @@ export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void 
         ...refusals(400, 403, 406, 413, 417, 422),
       },
     },
+    idempotent: true,
     answer: async ({ actor, body }, group, reply) => {
       const { long_url: longUrl, domain, force_new_link: forceNewLink } = body
       const { link, created, dnsWarning } = await createLink(deps, actor, group, { longUrl, domain, forceNewLink })

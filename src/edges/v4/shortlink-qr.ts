@@ -101,6 +101,7 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
       body: Body,
       response: { 201: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, body }, found) =>
       present(found, await addLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),

@@ -132,6 +132,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
         ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
       },
     },
+    idempotent: true,
     answer: async ({ actor, body }, granted, reply) => {
       const { long_url: longUrl = '', shortlink_id, domain, keyword, force_new_link: forceNewLink } = body
       if (granted.link) {

@@ -102,6 +102,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
       body: AddBody,
       response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(400, 403, 406, 409, 413, 422) },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, body }, group) =>
       presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),

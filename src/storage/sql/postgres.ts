@@ -4,11 +4,20 @@
  */
 
 import { setTimeout } from 'node:timers/promises'
-import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Driver,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  type QueryResult,
+  sql,
+} from 'kysely'
 import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import type { Lookup } from './database/lookup.js'
+import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
 import { unavailable } from './database/unavailable.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
@@ -23,6 +32,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   let opened = false
   const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
   const breaker = new CircuitBreaker({ pause: probeEvery, onChange })
+  const requests = new RequestTransactions()
   const database = (max: number, queryTimeout: number | undefined) => {
     const shared = {
       connectionString: url,
@@ -31,7 +41,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       types,
     }
     const pool = resilientPool({ ...shared, max, queryTimeout, breaker })
-    return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+    return new Kysely<Schema>({ dialect: new RequestDialect({ pool }, requests) })
   }
   const db = database(connections, queryTimeout)
   // Redirects have their own connections, so they never queue behind the API.
@@ -50,6 +60,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   return recordsOn(
     {
       db,
+      requests,
       migrations,
       lookup: lookupOn(lookups),
       isTransient,
@@ -64,6 +75,19 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     },
     options,
   )
+}
+
+class RequestDialect extends PostgresDialect {
+  readonly #requests: RequestTransactions
+
+  constructor(config: PostgresDialectConfig, requests: RequestTransactions) {
+    super(config)
+    this.#requests = requests
+  }
+
+  override createDriver(): Driver {
+    return new RequestDriver(super.createDriver(), this.#requests)
+  }
 }
 
 /** An unreachable server may come back; wrong credentials or a missing database need the operator. */

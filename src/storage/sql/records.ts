@@ -15,6 +15,7 @@ import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { UtmTemplateStore } from '../../core/groups/utm-template-store.js'
+import type { AnswerStore } from '../../core/idempotency/answer-store.js'
 import type { ImageStore } from '../../core/images/image-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
@@ -37,9 +38,11 @@ import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
 import type { PositionFunction } from './database/pages.js'
+import type { RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
 import { retrying, type Transact, transactOn } from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
+import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
 import { sqlLinkStore } from './links/link-store.js'
 import { migrations } from './migrations/index.js'
@@ -50,6 +53,7 @@ import { sqlUsageStore } from './usage/usage-store.js'
 
 export interface RecordStores {
   readonly accounts: AccountStore
+  readonly answers: AnswerStore
   readonly audit: AuditStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
@@ -90,6 +94,7 @@ export interface RecordsOptions {
 
 export interface Engine {
   readonly db: Kysely<Schema>
+  readonly requests: RequestTransactions
   /** Without a timeout. */
   readonly migrations: Kysely<Schema>
   readonly lookup: Lookup
@@ -107,8 +112,8 @@ export interface Engine {
 }
 
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
-  const { db, isTransient, announce, externalChanges } = engine
-  const transact = transactOn(db, isTransient)
+  const { db, isTransient, announce, externalChanges, requests } = engine
+  const transact = transactOn(db, isTransient, requests)
   const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
   const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
@@ -129,11 +134,16 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   return {
     ...auditedStores(transact),
     audit: sqlAuditStore(db, transact, auditedStores),
+    answers: sqlAnswerStore(db, transact, {
+      encryption,
+      runAsOne: (parts) => retrying(isTransient, () => requests.run(db, parts)),
+    }),
     campaigns: sqlCampaignStore(db, transact),
     images: sqlImageStore(db, transact),
     links: sqlLinkStore(db, transact, {
       lookup: engine.lookup,
       parallel: engine.parallelInserts,
+      isAlone: () => requests.current() !== undefined,
       announce,
       countUsage,
       position: engine.position,

@@ -72,7 +72,7 @@ export class SqliteDriver implements Driver {
   }
 }
 
-export function sqliteDialect(driver: SqliteDriver): Dialect {
+export function sqliteDialect(driver: Driver): Dialect {
   return {
     createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),

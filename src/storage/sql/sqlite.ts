@@ -5,6 +5,7 @@
 import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
+import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
@@ -13,11 +14,13 @@ import { sqliteExternalChanges } from './sqlite-external-changes.js'
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file)
   const driver = new SqliteDriver(database, file)
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(driver) })
+  const requests = new RequestTransactions()
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(new RequestDriver(driver, requests)) })
   const visitors = new VisitorConnection(file)
   const externalChanges = sqliteExternalChanges(database, file)
   const engine = {
     db,
+    requests,
     migrations: db,
     lookup: <Row>(query: CompiledQuery<Row>) => (driver.isHeld ? visitors.executeQuery(query) : db.executeQuery(query)),
     isTransient: isBusy,

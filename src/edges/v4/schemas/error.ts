@@ -19,12 +19,12 @@ const meanings = {
   403: 'The token is missing, invalid or revoked, or you may not access this group',
   404: 'The object does not exist',
   406: 'The body was not sent as application/json',
-  409: 'The name is taken',
+  409: 'The name is taken, or a request with the same `Idempotency-Key` is still being answered',
   410: 'The object was deleted or has expired',
   413: 'The body is larger than 1 MiB',
   415: 'The file is not an image of a supported type, or not of the type it was sent as',
   417: 'The DNS of the domain does not point to this service; see the header `X-Bsd-Error`',
-  422: 'The body is empty or is not a JSON object',
+  422: 'The body is empty or is not a JSON object, or the `Idempotency-Key` was used for another request',
   429: 'Rate limit or monthly limit reached; `Retry-After` says when to try again',
   500: 'Internal error',
   503: 'Temporarily unavailable; try again',
@@ -44,6 +44,9 @@ export function refusals<S extends Status>(
 export function brokenRequest(method: string): Readonly<Record<number, ReturnType<typeof errorAs>>> {
   return method === 'GET' ? refusals(400) : refusals(400, 413)
 }
+
+/** Of operations that accept an Idempotency-Key. */
+export const keyConflicts = refusals(409, 422)
 
 function errorAs(description: string) {
   return named(ErrorBody, description)

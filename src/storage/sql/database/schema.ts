@@ -58,6 +58,7 @@ export interface Schema {
   stream_access: StreamAccessTable
   bookmarks: BookmarksTable
   leases: LeasesTable
+  idempotency_keys: IdempotencyKeysTable
   visitor_salts: VisitorSaltsTable
   images: ImagesTable
   image_blobs: ImageBlobsTable
@@ -543,4 +544,14 @@ interface UnusedBlobsTable {
 interface QrCodeImagesTable {
   image_guid: string
   qr_code_id: string
+}
+
+interface IdempotencyKeysTable {
+  /** A hash of the caller and the key. */
+  id: string
+  fingerprint: string
+  status: number
+  /** May be encrypted. */
+  body: string
+  created_at: number
 }

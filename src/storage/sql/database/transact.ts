@@ -12,6 +12,7 @@ import {
   type Transaction,
   UpdateResult,
 } from 'kysely'
+import type { RequestTransactions } from './request-transactions.js'
 import type { Schema } from './schema.js'
 import { isUnavailable, unavailable } from './unavailable.js'
 
@@ -22,8 +23,14 @@ export type Transact = <T>(work: (tx: Transaction<Schema>) => Promise<T>, isolat
  * The one place that retries. `isTransient` recognises errors after which nothing was written and a retry may succeed:
  * serialization failures, deadlocks, a locked file. So the work must have no effects outside its transaction.
  */
-export function transactOn(db: Kysely<Schema>, isTransient: (error: unknown) => boolean): Transact {
+export function transactOn(
+  db: Kysely<Schema>,
+  isTransient: (error: unknown) => boolean,
+  requests: RequestTransactions,
+): Transact {
   return (work, isolation) => {
+    const request = requests.current()
+    if (request) return retrying(isTransient, () => request.step(work, isolation))
     const transaction = isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction()
     return retrying(isTransient, () => transaction.execute(work))
   }

@@ -38,6 +38,8 @@ export interface InsertOptions {
   readonly countUsage: CountUsage
   /** Maximum concurrent transactions with new links. */
   readonly parallel: number
+  /** Whether the caller writes in a transaction of its own, which others cannot share. */
+  readonly isAlone: () => boolean
 }
 
 // Enough for a busy turn, and few enough that one batch blocks the event loop for a few milliseconds at most.
@@ -46,7 +48,7 @@ const batchSize = 64
 export function linkInserts(
   db: Kysely<Schema>,
   transact: Transact,
-  { countUsage, parallel }: InsertOptions,
+  { countUsage, parallel, isAlone }: InsertOptions,
 ): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
@@ -55,6 +57,12 @@ export function linkInserts(
     size: batchSize,
     parallel,
   })
+
+  async function insertAlone(input: LinkInsert): Promise<Shortened> {
+    const [result] = await transact((tx) => insertAndCount(tx, [input]))
+    if (!result) throw new Error('one link was inserted without a result')
+    return result
+  }
 
   async function insertAndCount(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const results = await links(tx, inputs)
@@ -113,7 +121,11 @@ export function linkInserts(
     return (await known.executeTakeFirstOrThrow()).address
   }
 
-  return { findOrInsert: (draft, newHash) => insertTogether(inputFor(draft, newHash)), links, globalHash }
+  return {
+    findOrInsert: (draft, newHash) => (isAlone() ? insertAlone : insertTogether)(inputFor(draft, newHash)),
+    links,
+    globalHash,
+  }
 }
 
 export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {

@@ -29,7 +29,11 @@ export interface QrCodeStoreOptions {
 
 export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: QrCodeStoreOptions): QrCodeStore {
   const { announce, countUsage } = options
-  const links = linkSteps(linkInserts(db, transact, { countUsage, parallel: 1 }), announce, countUsage)
+  const links = linkSteps(
+    linkInserts(db, transact, { countUsage, parallel: 1, isAlone: () => true }),
+    announce,
+    countUsage,
+  )
 
   async function create(
     tx: Transaction<Schema>,

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import type { UtmTemplateStore } from '../groups/utm-template-store.js'
+import type { LinkDraft } from '../links/link.js'
+import type { LinkStore } from '../links/link-store.js'
+import { randomHash } from '../values/random.js'
+import type { AnswerStore, KeyedRequest } from './answer-store.js'
+
+type Stores = {
+  readonly answers: AnswerStore
+  readonly links: LinkStore
+  readonly utmTemplates: UtmTemplateStore
+  readonly accounts: AccountStore
+  readonly groups: GroupStore
+} & Closable
+
+/** What an `AnswerStore` promises. `open` gives an empty store. */
+export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: string): void {
+  describe('AnswerStore', () => {
+    let stores: Stores
+    let answers: AnswerStore
+    beforeEach(async () => {
+      stores = await open()
+      answers = stores.answers
+    })
+    afterEach(() => stores.close())
+
+    const shorten = (longUrl: string) => stores.links.findOrInsert(aDraft(longUrl, defaultDomain), randomHash)
+    const isThere = async (longUrl: string) =>
+      (await stores.links.findByLongUrl('Bgroup00001', defaultDomain, longUrl)) !== undefined
+
+    it('keeps an answer with what the work wrote', async () => {
+      const kept = await answers.keep(aRequest(), async () => {
+        const { link } = await shorten('https://example.com/a')
+        return { status: 201, body: link.longUrl }
+      })
+      const answer = { status: 201, body: 'https://example.com/a' }
+      expect(kept).toEqual({ fingerprint: 'print', answer, isNew: true })
+      expect(await answers.find('one', 0)).toEqual({ fingerprint: 'print', answer })
+      expect(await isThere('https://example.com/a')).toBe(true)
+    })
+
+    it('keeps an answer of work that writes nothing, with any text', async () => {
+      const body = `{"name":"ü '\\" 😀","long":"${'x'.repeat(5000)}"}`
+      await answers.keep(aRequest(), async () => ({ status: 200, body }))
+      expect((await answers.find('one', 0))?.answer).toEqual({ status: 200, body })
+    })
+
+    it('writes nothing if the work fails, however much it wrote', async () => {
+      const failing = answers.keep(aRequest(), async () => {
+        await shorten('https://example.com/a')
+        await shorten('https://example.com/b')
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(await answers.find('one', 0)).toBeUndefined()
+      expect([await isThere('https://example.com/a'), await isThere('https://example.com/b')]).toEqual([false, false])
+      const kept = await answers.keep(aRequest(), async () => ({ status: 200, body: 'second' }))
+      expect(kept.isNew).toBe(true)
+    })
+
+    it('shows the work what it wrote', async () => {
+      let seenBefore: unknown = 'not asked'
+      await answers.keep(aRequest(), async () => {
+        await shorten('https://example.com/a')
+        seenBefore = await isThere('https://example.com/a')
+        return { status: 200, body: '' }
+      })
+      expect(seenBefore).toBe(true)
+    })
+
+    it('lets work write through several stores, also at once', async () => {
+      await bootstrap(stores.accounts)
+      await answers.keep(aRequest(), async () => {
+        await Promise.all([
+          shorten('https://example.com/a'),
+          stores.utmTemplates.add(aTemplate('One')),
+          shorten('https://example.com/b'),
+          stores.utmTemplates.add(aTemplate('Two')),
+          isThere('https://example.com/a'),
+        ])
+        return { status: 200, body: '' }
+      })
+      expect([await isThere('https://example.com/a'), await isThere('https://example.com/b')]).toEqual([true, true])
+      expect((await stores.utmTemplates.list('Bmine')).map(({ name }) => name)).toEqual(['One', 'Two'])
+    })
+
+    it('undoes a step that its store undoes, and keeps the others', async () => {
+      await shorten('https://example.com/taken')
+      const keyword = `${defaultDomain}/mine`
+      const create = (longUrl: string) =>
+        stores.links.create(aDraft(longUrl, defaultDomain), { ...noDetails, keyword }, randomHash)
+      const outcomes: string[] = []
+      await answers.keep(aRequest(), async () => {
+        outcomes.push((await create('https://example.com/first')).outcome)
+        outcomes.push((await create('https://example.com/second')).outcome)
+        await shorten('https://example.com/third')
+        return { status: 200, body: '' }
+      })
+      expect(outcomes).toEqual(['done', 'taken'])
+      expect((await stores.links.get(keyword))?.longUrl).toBe('https://example.com/first')
+      expect(await isThere('https://example.com/third')).toBe(true)
+      expect(await isThere('https://example.com/second')).toBe(false)
+    })
+
+    it('does not take part in what work leaves behind', async () => {
+      let later: Promise<unknown> = Promise.resolve()
+      let go = () => {}
+      const signal = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      await answers.keep(aRequest(), async () => {
+        later = signal.then(() => shorten('https://example.com/later'))
+        return { status: 200, body: '' }
+      })
+      go()
+      await later
+      expect(await isThere('https://example.com/later')).toBe(true)
+    })
+
+    it('runs the work of one of several concurrent callers, and gives all its answer', async () => {
+      const draft = aDraft('https://example.com/race', defaultDomain)
+      const kept = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          answers.keep(aRequest({ fingerprint: `print ${index}` }), async () => {
+            await stores.links.findOrInsert({ ...draft, forceNew: true }, () => `race00${index}`)
+            return { status: 201, body: String(index) }
+          }),
+        ),
+      )
+      expect(kept.filter(({ isNew }) => isNew)).toHaveLength(1)
+      expect(new Set(kept.map(({ answer }) => answer.body)).size).toBe(1)
+      expect(new Set(kept.map(({ fingerprint }) => fingerprint)).size).toBe(1)
+      const made = await Promise.all(kept.map((_, index) => stores.links.get(`${defaultDomain}/race00${index}`)))
+      expect(made.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('answers requests with different keys at once', async () => {
+      const kept = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          answers.keep(aRequest({ id: `key ${index}` }), async () => {
+            const { created } = await shorten(`https://example.com/${index}`)
+            return { status: created ? 201 : 200, body: '' }
+          }),
+        ),
+      )
+      expect(kept.map(({ answer, isNew }) => [answer.status, isNew])).toEqual(Array(8).fill([201, true]))
+    })
+
+    it('forgets answers from before a time', async () => {
+      await answers.keep(aRequest({ at: 1000 }), async () => ({ status: 200, body: 'old' }))
+      expect((await answers.find('one', 1000))?.answer.body).toBe('old')
+      expect(await answers.find('one', 1001)).toBeUndefined()
+      const again = await answers.keep(aRequest({ at: 2000, since: 1001, fingerprint: 'other' }), async () => ({
+        status: 200,
+        body: 'new',
+      }))
+      expect(again.isNew).toBe(true)
+      expect(await answers.find('one', 1001)).toEqual({ fingerprint: 'other', answer: { status: 200, body: 'new' } })
+    })
+
+    it('deletes old answers, a few at once', async () => {
+      for (let at = 1; at <= 5; at += 1) {
+        await answers.keep(aRequest({ id: `key ${at}`, at }), async () => ({ status: 200, body: '' }))
+      }
+      expect(await answers.deleteOld(5, 3)).toBe(3)
+      expect(await answers.deleteOld(5, 3)).toBe(1)
+      expect(await answers.deleteOld(5, 3)).toBe(0)
+      expect(await answers.find('key 5', 0)).toBeDefined()
+    })
+  })
+}
+
+function aRequest(changes: Partial<KeyedRequest> = {}): KeyedRequest {
+  return { id: 'one', fingerprint: 'print', at: 1000, since: 0, ...changes }
+}
+
+function aDraft(longUrl: string, domain: string): LinkDraft {
+  const owner = { groupGuid: 'Bgroup00001', organizationGuid: 'Oorganization' }
+  return { ...owner, domain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
+}
+
+const noDetails = { title: undefined, tags: [], expiresAt: undefined, deeplinks: [], routing: [] }
+
+function aTemplate(name: string) {
+  const fields = { source: 'x', medium: '', campaign: '', term: '', content: '' }
+  return { ...fields, guid: `U${name}`, name, groupGuid: 'Bmine', createdBy: 'ada', at: 1, limit: 10 }
+}
+
+async function bootstrap(accounts: AccountStore): Promise<void> {
+  await accounts.bootstrap({
+    organization: { guid: 'Omine', name: 'mine' },
+    group: { guid: 'Bmine', name: 'mine' },
+    user: { login: 'ada', passwordHash: 'x' },
+    token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
+    at: 1,
+  })
+}

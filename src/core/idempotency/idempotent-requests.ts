@@ -1,0 +1,133 @@
+/**
+ * Safe retries: a client may repeat a request with the same Idempotency-Key, and gets the first answer instead of a second
+ * record (docs/api/README.md#safe-retries). Only successes are kept: a refused request has written nothing, so repeating it
+ * is safe anyway. Knows neither the operations nor how answers are sent.
+ */
+import { hash } from 'node:crypto'
+import { isObject } from '../../lib/is-object.js'
+import type { Actor } from '../accounts/actor.js'
+import { invalid, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
+import type { Answer, AnswerStore } from './answer-store.js'
+
+export interface IdempotentRequestDeps {
+  readonly answers: AnswerStore
+  readonly clock: Clock
+  /** Called when old answers cannot be deleted; tried again an hour later. */
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface RepeatableRequest {
+  readonly actor: Actor
+  readonly key: string
+  /** Method and path. */
+  readonly operation: string
+  readonly body: unknown
+}
+
+export interface GivenAnswer extends Answer {
+  readonly isReplayed: boolean
+}
+
+export const answerLifetime = 24 * 3_600_000
+
+const maxKeyLength = 255
+const cleanUpInterval = 3_600_000
+// One transaction of SQLite blocks the event loop, so it deletes few rows.
+const deletedAtOnce = 500
+
+export class IdempotentRequests {
+  readonly #deps: IdempotentRequestDeps
+  readonly #underWay = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #cleanUp: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(deps: IdempotentRequestDeps) {
+    this.#deps = deps
+  }
+
+  /** Deletes old answers now and every hour, until `close`. */
+  start(): void {
+    this.#cleanUp = this.deleteOld()
+    this.#timer = setInterval(() => {
+      this.#cleanUp = this.deleteOld()
+    }, cleanUpInterval).unref()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    await this.#cleanUp
+  }
+
+  /** Runs the work, or returns the answer that was given to the same request before. */
+  async answer(request: RepeatableRequest, work: () => Promise<Answer>): Promise<GivenAnswer> {
+    requireKey(request.key)
+    const id = idOf(request)
+    const fingerprint = fingerprintOf(request)
+    // Before any await, so that of two concurrent requests one sees the other.
+    if (this.#underWay.has(id)) throw stillUnderWay()
+    this.#underWay.add(id)
+    try {
+      const at = this.#deps.clock.now()
+      const since = at - answerLifetime
+      const before = await this.#deps.answers.find(id, since)
+      const kept = before ?? (await this.#deps.answers.keep({ id, fingerprint, at, since }, work))
+      if (kept.fingerprint !== fingerprint) throw usedOtherwise()
+      return { ...kept.answer, isReplayed: !('isNew' in kept && kept.isNew) }
+    } finally {
+      this.#underWay.delete(id)
+    }
+  }
+
+  /** Never rejects. */
+  async deleteOld(): Promise<void> {
+    try {
+      const before = this.#deps.clock.now() - answerLifetime
+      let deleted = deletedAtOnce
+      while (deleted === deletedAtOnce && !this.#isClosed) {
+        deleted = await this.#deps.answers.deleteOld(before, deletedAtOnce)
+      }
+    } catch (error) {
+      this.#deps.onFailure(error)
+    }
+  }
+}
+
+function requireKey(key: string): void {
+  if (key.length > maxKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
+    const message = `An Idempotency-Key has 1 to ${maxKeyLength} visible ASCII characters, such as a UUID.`
+    throw invalid('idempotencyKey', message)
+  }
+}
+
+/**
+ * Of a user and the application they use: a renewed token is the same caller, and two applications cannot meet each other's
+ * keys. A hash, because keys are of any length.
+ */
+function idOf({ actor, key }: RepeatableRequest): string {
+  return hash('sha256', JSON.stringify([actor.login, actor.clientId ?? null, key]), 'base64url')
+}
+
+function fingerprintOf({ operation, body }: RepeatableRequest): string {
+  return hash('sha256', `${operation}\n${JSON.stringify(body, sortedFields)}`, 'base64url')
+}
+
+/** Some clients send the fields of an object in another order each time. */
+function sortedFields(_name: string, value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+function stillUnderWay(): Refusal {
+  const message = 'A request with this Idempotency-Key is still being answered. Try again in a moment.'
+  return new Refusal('IDEMPOTENCY_KEY_IN_USE', message, { retryAfter: 1 })
+}
+
+function usedOtherwise(): Refusal {
+  const message =
+    'This Idempotency-Key was used for another request within 24 hours: another operation or other content. ' +
+    'Choose a new key for each new request.'
+  return new Refusal('IDEMPOTENCY_KEY_REUSED', message)
+}
