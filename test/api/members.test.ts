@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { anApplication, aPerson } from '../oauth/people.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
+import { aMember } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
 describe('members of an organization', () => {
@@ -32,6 +33,22 @@ describe('members of an organization', () => {
       groups: [{ group_guid: started.groupGuid, role: 'member' }],
     })
     expect(await find('admin')).toMatchObject({ role: 'admin' })
+  })
+
+  it('of a group are listed for everybody in it, without e-mail addresses', async () => {
+    const group = await organize(started).group()
+    await started.request('PUT', inGroup(group), { body: { role: 'group-admin' } })
+    const token = await aMember(started, group, 'reader')
+    const seen = await started.request('GET', `/v4/groups/${group}/members`, { token })
+    expect(seen.status).toBe(200)
+    const { members } = seen.body
+    expect(members).toContainEqual({ login, name: 'Person', is_active: true, role: 'group-admin' })
+    expect(members).toContainEqual(expect.objectContaining({ login: 'admin', role: 'org-admin' }))
+    expect(members).toContainEqual(expect.objectContaining({ login: expect.stringMatching(/^user-/), role: 'reader' }))
+    // Members of the organization alone are left out.
+    expect(members.filter(({ role }: { role: string }) => role !== 'org-admin')).toHaveLength(2)
+    const outsider = await aMember(started, started.groupGuid)
+    expect((await started.request('GET', `/v4/groups/${group}/members`, { token: outsider })).status).toBe(403)
   })
 
   it('get other roles in the organization and in groups', async () => {

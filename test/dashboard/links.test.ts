@@ -1,11 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aPerson } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 /** A busy machine takes its time. */
 const patiently = { timeout: 20_000 }
+
+/** Runs in the page: whether what has the focus can be seen. */
+const isInView = `(() => {
+  const { top, bottom } = document.activeElement.getBoundingClientRect()
+  return top >= 0 && bottom <= innerHeight
+})()`
 
 describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
@@ -118,6 +125,92 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
         .getByLabel(/^Title/)
         .inputValue(),
     ).toBe('Page 59')
+    await context.close()
+  })
+
+  it('is used by keys alone: j and k move, x selects, e edits, Enter opens, and the help says so', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links')
+    await row(page, 'Page 60').getByRole('checkbox').waitFor()
+    const focused = () => page.evaluate<string>(`document.activeElement.closest('li')?.textContent ?? ''`)
+    for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
+    await expect.poll(focused, patiently).toMatch(/Page 59/)
+    await page.keyboard.press('x')
+    await page.getByRole('toolbar', { name: '1 selected' }).waitFor()
+    expect(await row(page, 'Page 59').getByRole('checkbox').isChecked()).toBe(true)
+    // Rows that are not in the document yet are reached, too.
+    for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('j')
+    await expect.poll(focused, patiently).toMatch(/Page 19/)
+    expect(await page.evaluate(isInView)).toBe(true)
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog')
+    await expect.poll(() => dialog.getByLabel(/^Title/).inputValue(), patiently).toBe('Page 19')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    for (const label of ['Next row', 'Row before', 'Open the row', 'Select the row', 'Search the list']) {
+      await dialog.getByText(label, { exact: true }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.type')).toBe('search')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('j')
+    await expect.poll(focused, patiently).toMatch(/Page 18/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /^Page 18/ }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('shows the links with the most clicks first, and the newest again', async () => {
+    const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36' }
+    for (const path of ['/page-20', '/page-20', '/page-20', '/page-20', '/page-30']) {
+      await started.request('GET', path, { token: null, headers })
+    }
+    await started.clicksCounted()
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links?q=page')
+    await page.getByRole('button', { name: 'Clicks, 30 days' }).click()
+    await expect.poll(() => rows(page).first().textContent(), patiently).toContain('Page 20')
+    expect(page.url()).toMatch(/links\?sort=clicks$/)
+    await row(page, 'Page 30').waitFor()
+    expect(await row(page, 'Page 59').count()).toBe(0)
+    await page.getByRole('button', { name: 'Clicks, 30 days' }).click()
+    await expect.poll(() => rows(page).first().textContent(), patiently).toContain('Page 60')
+    await context.close()
+  })
+
+  it('keeps filters under a name, and shows them again after a reload', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links?custom=on&q=page')
+    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByLabel('Name of the view').fill('With a name')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Views With a name' }).waitFor()
+    await open('links')
+    await row(page, 'Page 59').waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'With a name', exact: true }).click()
+    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    expect(page.url()).toContain('custom=on')
+    await page.getByRole('button', { name: 'Remove the view With a name' }).click()
+    await page.getByLabel('Name of the view').waitFor()
+    await context.close()
+  })
+
+  it('suggests the members of the group as creators, also those whose links are not loaded', async () => {
+    const login = await aPerson(started)
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    await page.getByRole('button', { name: 'Creator' }).click()
+    await page.getByRole('combobox', { name: 'Creator' }).fill(login)
+    await page.getByRole('option', { name: `Person (${login})` }).click()
+    await page.getByText('No links match').waitFor()
+    expect(page.url()).toContain(login)
     await context.close()
   })
 

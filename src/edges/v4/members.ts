@@ -4,7 +4,7 @@ import type { MemberRole, OrganizationMember } from '../../core/accounts/group-s
 import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupAdmin, organizationAdmin } from './access.js'
+import { groupAdmin, groupMember, organizationAdmin } from './access.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
@@ -18,7 +18,8 @@ const organizationRole = Type.Enum(['admin', 'member'], {
   type: 'string',
   description: '`admin` may change everything in the organization and its groups',
 })
-const groupRole = Type.Enum(['group-admin', 'member', 'reader'], {
+const groupRoles = ['group-admin', 'member', 'reader'] as const
+const groupRole = Type.Enum([...groupRoles], {
   type: 'string',
   description: '`group-admin` also changes the group itself, `reader` changes nothing',
 })
@@ -35,6 +36,17 @@ const Member = Type.Object(
     }),
   },
   { description: 'A member of the organization' },
+)
+
+const GroupMember = Type.Object(
+  {
+    ...Type.Pick(Member, ['login', 'name', 'is_active']).properties,
+    role: Type.Enum(['org-admin', ...groupRoles], {
+      type: 'string',
+      description: '`org-admin` is an administrator of the organization, who may use all its groups',
+    }),
+  },
+  { description: 'Somebody with access to the group' },
 )
 
 const login = Type.String({ description: 'Login of the member', examples: ['ben'] })
@@ -113,6 +125,26 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
   })
 
+  route(http, 'GET /v4/groups/:group_guid/members', {
+    access: groupMember,
+    schema: {
+      operationId: 'getGroupMembers',
+      tags: ['Groups'],
+      summary: 'List the members of a group',
+      description: 'With their roles in the group. For everybody with access to it, to know who made a link.',
+      params: GroupPath,
+      response: {
+        200: Type.Object({ members: Type.Array(GroupMember) }, { description: 'Ordered by login' }),
+        ...refusals(403),
+      },
+    },
+    answer: async ({ params }, { organizationGuid }) => ({
+      members: (await deps.groups.organizationMembers(organizationGuid)).flatMap((member) =>
+        presentGroupMember(member, params.group_guid),
+      ),
+    }),
+  })
+
   route(http, 'PUT /v4/groups/:group_guid/members/:login', {
     access: (request) => {
       requireOwnToken(request.actor)
@@ -173,9 +205,18 @@ function presentMember({ login, name, email, isActive, role, groups }: Organizat
     ...(email !== undefined && { email }),
     is_active: isActive,
     role,
-    groups: groups.map((each) => ({
-      group_guid: each.groupGuid,
-      role: each.role === 'admin' ? 'group-admin' : each.role,
-    })),
+    groups: groups.map((each) => ({ group_guid: each.groupGuid, role: shownRole(each.role) })),
   }
+}
+
+function shownRole(role: MemberRole): Static<typeof groupRole> {
+  return role === 'admin' ? 'group-admin' : role
+}
+
+/** Nothing for members of the organization without access to the group. */
+function presentGroupMember(member: OrganizationMember, groupGuid: string): Static<typeof GroupMember>[] {
+  const { login, name, isActive } = member
+  const own = member.groups.find((each) => each.groupGuid === groupGuid)
+  if (member.role === 'admin') return [{ login, name, is_active: isActive, role: 'org-admin' }]
+  return own ? [{ login, name, is_active: isActive, role: shownRole(own.role) }] : []
 }

@@ -8,7 +8,8 @@ export interface Shortcut {
   /** A single key such as `c`, a sequence such as `g l`, or `mod+k` (ctrl, or cmd on a Mac). */
   readonly keys: string
   readonly label: string
-  readonly run: () => void
+  /** Left out where the browser does it already; it is only listed then. */
+  readonly run?: () => void
   /** Also fires in fields and dialogs. */
   readonly everywhere?: boolean
 }
@@ -28,7 +29,10 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const identity = shortcuts.map(({ keys, label }) => `${keys}=${label}`).join('\n')
   // Registers again only when the keys or labels change.
   useEffect(() => {
-    const own = latest.current.map((shortcut, index) => ({ ...shortcut, run: () => latest.current[index]?.run() }))
+    const own = latest.current.map((shortcut, index) => ({
+      ...shortcut,
+      ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
+    }))
     for (const shortcut of own) registered.add(shortcut)
     return () => {
       for (const shortcut of own) registered.delete(shortcut)
@@ -41,13 +45,13 @@ document.addEventListener('keydown', (event) => {
   const pressed = nameOf(event)
   const isBusy = isTyping(event.target) || document.querySelector('[role="dialog"]') !== null
   const before = pending && performance.now() - pending.at < sequenceTimeout ? `${pending.key} ` : ''
-  const candidates = [...registered].filter(({ everywhere }) => everywhere || !isBusy)
+  const candidates = [...registered].filter(({ run, everywhere }) => run && (everywhere || !isBusy))
   const found =
     candidates.find(({ keys }) => keys === before + pressed) ?? candidates.find(({ keys }) => keys === pressed)
   pending = undefined
   if (found) {
     event.preventDefault()
-    found.run()
+    found.run?.()
   } else if (candidates.some(({ keys }) => keys.startsWith(`${pressed} `))) {
     pending = { key: pressed, at: performance.now() }
   }
@@ -61,5 +65,5 @@ function nameOf(event: KeyboardEvent): string {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName)
+  return target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select')
 }

@@ -1,12 +1,12 @@
-import { Button, Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
+import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { people } from '../../texts/people.js'
-import { texts } from '../../texts/texts.js'
 import type { Application } from './queries.js'
 
 interface ApplicationDialogProps {
@@ -72,19 +72,7 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
           checked={pkce}
           onChange={({ currentTarget }) => setPkce(currentTarget.checked)}
         />
-        {isElsewhere && (
-          <p className={page.problem} role="alert">
-            {errorText(save.error)}
-          </p>
-        )}
-        <div className={page.end}>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {texts.common.save}
-          </Button>
-        </div>
+        <DialogEnd error={isElsewhere && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
     </Modal>
   )

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Campaign } from '../../api/types.js'
-import { errorText } from '../../parts/Problem.js'
+import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
@@ -88,19 +88,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
             {texts.campaigns.addChannel}
           </Button>
         </div>
-        {save.error && (
-          <p role="alert" className={page.problem}>
-            {errorText(save.error)}
-          </p>
-        )}
-        <div className={page.end}>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {texts.common.save}
-          </Button>
-        </div>
+        <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
     </Modal>
   )

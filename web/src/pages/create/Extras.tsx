@@ -77,9 +77,9 @@ export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
         {shown === 'campaign' && (
           <CampaignPart
             group={group}
-            placement={draft.placement}
+            draft={draft}
             current={campaigns}
-            onChange={(placement) => onChange({ placement })}
+            onChange={onChange}
           />
         )}
         {shown === 'apps' && (
@@ -102,10 +102,10 @@ function wrongPart(errors: FieldErrors): Part | undefined {
 
 /** What is set, in two words. */
 function summaryOf(part: Part, draft: Draft, campaigns: number): string | undefined {
-  const { longUrl, expiresAt, rules, deeplinks, placement } = draft
+  const { longUrl, expiresAt, rules, deeplinks, placement, leaves } = draft
   const { create } = texts
   if (part === 'campaign') {
-    const count = campaigns + (placement.channel ? 1 : 0)
+    const count = campaigns - leaves.length + (placement.channel ? 1 : 0)
     return count > 0 ? create.campaign.count(count) : undefined
   }
   if (part === 'expiry') return expiresAt ? create.ends(formatAge(new Date(expiresAt))) : undefined

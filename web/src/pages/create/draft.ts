@@ -14,6 +14,8 @@ export interface Draft {
   readonly rules: readonly Rule[]
   readonly deeplinks: readonly DeepLink[]
   readonly placement: Placement
+  /** Campaigns that the link is to be taken out of. */
+  readonly leaves: readonly string[]
 }
 
 /** A channel of a campaign that the link is to be put in; both empty for none. */
@@ -38,6 +40,7 @@ export const emptyDraft: Draft = {
   rules: [],
   deeplinks: [],
   placement: nowhere,
+  leaves: [],
 }
 
 export function draftOf(link: ShortLink): Draft {
@@ -56,6 +59,7 @@ export function draftOf(link: ShortLink): Draft {
       os,
     })),
     placement: nowhere,
+    leaves: [],
   }
 }
 

@@ -37,6 +37,16 @@ export async function placeLink({ campaign, channel }: Placement, shortlink_id: 
   await ask(api.PATCH('/v4/channels/{channel_guid}', { params: { path: { channel_guid: channel } }, body }))
 }
 
+/** Takes a link out of a campaign, whichever of its channels it is in. */
+export async function leaveCampaign(group_guid: string, campaign_guid: string, shortlink_id: string): Promise<void> {
+  const query = { group_guid, campaign_guid }
+  const { channels } = await ask(api.GET('/v4/channels', { params: { query } }))
+  const body = { remove_shortlinks: [{ campaign_guid, shortlink_id }] }
+  for (const { guid } of channels) {
+    await ask(api.PATCH('/v4/channels/{channel_guid}', { params: { path: { channel_guid: guid } }, body }))
+  }
+}
+
 export function mobileAppsQuery(organization_guid: string) {
   return queryOptions({
     queryKey: ['organizations', organization_guid, 'mobile_apps'],

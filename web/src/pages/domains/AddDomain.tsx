@@ -1,13 +1,13 @@
-import { Button, Modal, MultiSelect, TextInput } from '@mantine/core'
+import { Modal, MultiSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
+import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
-import { texts } from '../../texts/texts.js'
 
 interface AddDomainProps {
   readonly organization: string
@@ -57,14 +57,7 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
           value={chosen}
           onChange={setChosen}
         />
-        <div className={page.end}>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {people.domains.add}
-          </Button>
-        </div>
+        <DialogEnd isBusy={add.isPending} action={people.domains.add} onClose={onClose} />
       </form>
     </Modal>
   )

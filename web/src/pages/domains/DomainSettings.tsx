@@ -1,9 +1,10 @@
-import { Button, Modal, MultiSelect, TextInput } from '@mantine/core'
+import { Modal, MultiSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
+import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
@@ -70,19 +71,7 @@ export function DomainSettings({ domain: { domain, organization_guid, ...current
           onChange={({ currentTarget }) => setNotFound(currentTarget.value)}
           error={isAbout('not_found_url')}
         />
-        {isElsewhere && (
-          <p className={page.problem} role="alert">
-            {errorText(save.error)}
-          </p>
-        )}
-        <div className={page.end}>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {texts.common.save}
-          </Button>
-        </div>
+        <DialogEnd error={isElsewhere && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
     </Modal>
   )

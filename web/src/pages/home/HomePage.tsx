@@ -130,8 +130,8 @@ function LinkLine({ group, id, title, shown, figure }: LinkLineProps) {
   return (
     <li className={styles.line}>
       <Link to="/$group/links/$domain/$hash" params={{ group, domain, hash }} className={styles.name}>
-        {title || shown}
-        {title && <span>{shown}</span>}
+        <span className={styles.title}>{title || shown}</span>
+        {title && <span className={styles.address}>{shown}</span>}
       </Link>
       <span className="figures">{figure}</span>
     </li>

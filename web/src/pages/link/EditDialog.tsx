@@ -34,7 +34,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
   const save = (event: FormEvent) => {
     event.preventDefault()
     change.mutate(
-      { changes, placement: draft.placement },
+      { changes, leaves: draft.leaves, placement: draft.placement },
       {
         onSuccess: () => {
           showDone(texts.link.saved(shownAddress(link)))
@@ -90,7 +90,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
           <Button
             type="submit"
             loading={change.isPending}
-            disabled={Object.keys(changes).length === 0 && !draft.placement.channel}
+            disabled={Object.keys(changes).length === 0 && draft.leaves.length === 0 && !draft.placement.channel}
           >
             {texts.common.save}
           </Button>

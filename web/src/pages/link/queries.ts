@@ -4,8 +4,8 @@ import type { operations } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
-import type { Placement } from '../create/draft.js'
-import { placeLink } from '../create/queries.js'
+import type { Draft } from '../create/draft.js'
+import { leaveCampaign, placeLink } from '../create/queries.js'
 
 export function linkQuery(group: string, domain: string, hash: string) {
   return queryOptions({
@@ -33,17 +33,22 @@ export function shownAddress(link: ShortLink): string {
   return (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
 }
 
-/** Changes fields of the link, and puts it in a channel of a campaign. */
+/** Changes fields of the link, takes it out of campaigns, and puts it in a channel of one. */
 export function useChangeLink(group: string, link: ShortLink) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ changes, placement }: { changes: LinkChange; placement: Placement }) => {
+    mutationFn: async ({ changes, leaves, placement }: ChangeInput) => {
       if (Object.keys(changes).length > 0) await patch(link, changes)
-      // Not an error of the form: the changes are saved, and must not be sent again.
+      // Not errors of the form: the changes are saved, and must not be sent again.
+      for (const campaign of leaves) await leaveCampaign(group, campaign, link.id).catch(showError)
       await placeLink(placement, link.id).catch(showError)
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ['groups', group] }),
   })
+}
+
+interface ChangeInput extends Pick<Draft, 'leaves' | 'placement'> {
+  readonly changes: LinkChange
 }
 
 type LinkChange = NonNullable<operations['updateShortlink']['requestBody']>['content']['application/json']

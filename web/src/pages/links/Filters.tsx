@@ -1,27 +1,26 @@
 /** Filters as pills with a menu each; what is set is in the URL. */
-import { Button, Input, MultiSelect, Popover, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
+import { Button, Input, MultiSelect, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { useDomains } from '../create/queries.js'
 import styles from './Filters.module.css'
-import { campaignsQuery, tagsQuery } from './queries.js'
+import { Pill } from './Pill.js'
+import { campaignsQuery, groupMembersQuery, tagsQuery } from './queries.js'
 import { type Choice, isFiltered, type LinkSearch } from './search.js'
+import { Views } from './Views.js'
 
 interface FiltersProps {
   readonly search: LinkSearch
-  /** Suggestions; any login may be typed. */
-  readonly creators: readonly string[]
   readonly onChange: (search: LinkSearch) => void
 }
 
 const choices = ['archived', 'expired', 'custom', 'qr'] as const
 
-export function Filters({ search, creators, onChange }: FiltersProps) {
+export function Filters({ search, onChange }: FiltersProps) {
   const group = useGroupGuid()
   const { data: tags = [] } = useQuery(tagsQuery(group))
   const { data: campaigns = [] } = useQuery(campaignsQuery(group))
@@ -34,6 +33,7 @@ export function Filters({ search, creators, onChange }: FiltersProps) {
   }
   return (
     <div className={styles.filters}>
+      <Views search={search} onChange={onChange} />
       <Pill icon={<Tag size={16} />} label={texts.links.filters.tags} value={search.tags?.join(', ')}>
         <MultiSelect
           label={texts.links.filters.tags}
@@ -81,15 +81,7 @@ export function Filters({ search, creators, onChange }: FiltersProps) {
         </Pill>
       )}
       <Pill icon={<User size={16} />} label={texts.links.filters.creator} value={search.creator?.join(', ')}>
-        <TagsInput
-          label={texts.links.filters.creator}
-          description={texts.links.filters.creatorHint}
-          data={[...creators]}
-          value={[...(search.creator ?? [])]}
-          onChange={(creator) => set({ creator })}
-          clearable
-          comboboxProps={{ withinPortal: false }}
-        />
+        <CreatorField group={group} value={search.creator ?? []} onChange={(creator) => set({ creator })} />
       </Pill>
       {campaigns.length > 0 && (
         <Pill
@@ -130,24 +122,29 @@ export function Filters({ search, creators, onChange }: FiltersProps) {
   )
 }
 
-interface PillProps {
-  readonly icon: ReactNode
-  readonly label: string
-  readonly value?: string | undefined
-  readonly children: ReactNode
+interface CreatorFieldProps {
+  readonly group: string
+  readonly value: readonly string[]
+  readonly onChange: (logins: string[]) => void
 }
 
-function Pill({ icon, label, value, children }: PillProps) {
+/** Suggests the members of the group; any other login may be typed, such as that of somebody who left. */
+function CreatorField({ group, value, onChange }: CreatorFieldProps) {
+  const { data: members = [] } = useQuery(groupMembersQuery(group))
   return (
-    <Popover position="bottom-start" width={280} trapFocus>
-      <Popover.Target>
-        <Button variant="default" leftSection={icon} className={styles.pill} data-set={value ? true : undefined}>
-          {label}
-          {value && <span className={styles.value}>{value}</span>}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown>{children}</Popover.Dropdown>
-    </Popover>
+    <TagsInput
+      label={texts.links.filters.creator}
+      description={texts.links.filters.creatorHint}
+      data={members.map(({ login }) => login)}
+      renderOption={({ option }) => {
+        const name = members.find(({ login }) => login === option.value)?.name
+        return name ? `${name} (${option.value})` : option.value
+      }}
+      value={[...value]}
+      onChange={onChange}
+      clearable
+      comboboxProps={{ withinPortal: false }}
+    />
   )
 }
 

@@ -1,38 +1,48 @@
 import { Checkbox, Skeleton } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { ArrowDown } from 'lucide-react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
-import { useMayWrite } from '../../shell/current-group.js'
+import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkList.module.css'
 import { LinkRow } from './LinkRow.js'
-import type { LinkClicks } from './queries.js'
+import { rowsPerRequest, useClicks } from './queries.js'
+import { useRowKeys } from './row-keys.js'
 import type { Selection } from './selection.js'
 
 const rowHeight = 73
 
 interface LinkListProps {
   readonly links: readonly ShortLink[]
-  readonly clicks: ReadonlyMap<string, LinkClicks>
   readonly selection: Selection
+  readonly isByClicks: boolean
   readonly isLoadingMore: boolean
   readonly onEdit: (link: ShortLink) => void
+  readonly onSort: () => void
   /** Called when the end comes into view. */
   readonly onEnd: () => void
 }
 
 /** Only the rows in view are in the document, so that 100,000 links scroll as smoothly as ten. */
-export function LinkList({ links, clicks, selection, isLoadingMore, onEdit, onEnd }: LinkListProps) {
+export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, onSort, onEnd }: LinkListProps) {
   const mayWrite = useMayWrite()
+  const group = useGroupGuid()
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: links.length,
     estimateSize: () => rowHeight,
     overscan: 8,
     scrollMargin: list.current?.offsetTop ?? 0,
-    getItemKey: (index) => links[index]?.id ?? index,
+    // Above is the bar of the page, below that of the selection.
+    scrollPaddingStart: 72,
+    scrollPaddingEnd: 88,
+    // The same function as before: another one makes it count all rows again, 20,000 with every step of the wheel.
+    getItemKey: useCallback((index: number) => links[index]?.id ?? index, [links]),
   })
   const rows = virtualizer.getVirtualItems()
+  const clicks = useClicks(group, listsInView(links, rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0))
+  useRowKeys({ list, links, selection, mayWrite, onEdit, scrollTo: (index) => virtualizer.scrollToIndex(index) })
   const lastShown = rows.at(-1)?.index ?? 0
   useEffect(() => {
     if (lastShown >= links.length - 10) onEnd()
@@ -51,7 +61,16 @@ export function LinkList({ links, clicks, selection, isLoadingMore, onEdit, onEn
           />
         )}
         <span>{texts.links.link}</span>
-        <span className={styles.headClicks}>{texts.links.clicks}</span>
+        <button
+          type="button"
+          className={styles.headClicks}
+          aria-pressed={isByClicks}
+          title={isByClicks ? texts.links.sortByAge : texts.links.sortByClicks}
+          onClick={onSort}
+        >
+          {isByClicks && <ArrowDown size={14} aria-hidden="true" />}
+          {texts.links.clicks}
+        </button>
         <span className={styles.headRight}>{texts.links.created}</span>
         {mayWrite && <span className={styles.headEnd} />}
       </div>
@@ -81,6 +100,15 @@ export function LinkList({ links, clicks, selection, isLoadingMore, onEdit, onEn
       {isLoadingMore && <SkeletonRow />}
     </div>
   )
+}
+
+/** The ids of the rows in view, and of their neighbours: always the same lists, wherever the view begins. */
+function listsInView(links: readonly ShortLink[], first: number, last: number): readonly (readonly string[])[] {
+  const lists: (readonly string[])[] = []
+  for (let start = first - (first % rowsPerRequest); start <= last; start += rowsPerRequest) {
+    lists.push(links.slice(start, start + rowsPerRequest).map(({ id }) => id))
+  }
+  return lists
 }
 
 export function LinkListSkeleton() {

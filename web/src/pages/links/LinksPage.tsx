@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Link2, Plus, Search } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
@@ -14,7 +14,7 @@ import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { LinkList, LinkListSkeleton } from './LinkList.js'
 import styles from './LinksPage.module.css'
-import { linksQuery, useClicks } from './queries.js'
+import { linksQuery } from './queries.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
@@ -30,15 +30,16 @@ export function LinksPage() {
   const navigate = route.useNavigate()
   const mayWrite = useMayWrite()
   const found = useInfiniteQuery(linksQuery(group, search))
-  const links = found.data?.pages.flatMap((page) => page.links) ?? []
-  const clicks = useClicks(group, found.data?.pages.map((page) => page.links.map(({ id }) => id)) ?? [])
-  const selection = useSelection(links.map(({ id }) => id))
+  const pages = found.data?.pages
+  const links = useMemo(() => pages?.flatMap((page) => page.links) ?? [], [pages])
+  const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
   const [edited, setEdited] = useState<ShortLink>()
   const field = useRef<HTMLInputElement>(null)
 
   const change = (changed: LinkSearch) => {
     selection.clear()
-    void navigate({ search: changed, replace: true })
+    const { sort: _, ...filters } = changed
+    void navigate({ search: isFiltered(filters) ? filters : changed, replace: true })
   }
   useShortcuts([{ keys: '/', label: texts.shell.shortcuts.search, run: () => field.current?.focus() }])
 
@@ -53,7 +54,7 @@ export function LinksPage() {
           onChange={change}
         />
         <Suspense fallback={<div className={styles.filters} />}>
-          <Filters search={search} creators={creatorsOf(links)} onChange={change} />
+          <Filters search={search} onChange={change} />
         </Suspense>
       </div>
       {found.isPending && <LinkListSkeleton />}
@@ -64,8 +65,9 @@ export function LinksPage() {
       {links.length > 0 && (
         <LinkList
           links={links}
-          clicks={clicks}
           selection={selection}
+          isByClicks={search.sort === 'clicks'}
+          onSort={() => change(search.sort ? {} : { sort: 'clicks' })}
           isLoadingMore={found.isFetchingNextPage}
           onEdit={setEdited}
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
@@ -84,11 +86,6 @@ export function LinksPage() {
       </Suspense>
     </>
   )
-}
-
-/** Those who made the loaded links. */
-function creatorsOf(links: readonly ShortLink[]): readonly string[] {
-  return [...new Set(links.flatMap(({ created_by }) => created_by ?? []))].sort()
 }
 
 interface SearchFieldProps {

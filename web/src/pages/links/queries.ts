@@ -1,20 +1,48 @@
 import { infiniteQueryOptions, queryOptions, useQueries } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
+import type { ShortLink } from '../../api/types.js'
 import type { LinkSearch } from './search.js'
 
-const pageSize = 50
+/** The first page is there soon; those after it are as big as the API allows. */
+const sizes = { first: 50, next: 100 }
+/** Loading hundreds of pages again would keep the API busy, and the person sees few of their rows. */
+const refreshedPages = 5
 
-/** The links of a group, newest first, page by page on the API's cursor. */
+/** The links of a group, newest first, page by page on the API's cursor; or those with the most clicks. */
 export function linksQuery(group_guid: string, search: LinkSearch) {
+  const isRefreshed = ({ state }: { state: { data?: { pages: readonly unknown[] } | undefined } }) =>
+    (state.data?.pages.length ?? 0) <= refreshedPages
   return infiniteQueryOptions({
     queryKey: ['groups', group_guid, 'shortlinks', search],
-    queryFn: ({ pageParam }) => {
-      const query = { ...filtersOf(search), size: pageSize, ...(pageParam && { search_after: pageParam }) }
-      return ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params: { path: { group_guid }, query } }))
-    },
+    queryFn: ({ pageParam }) => (search.sort ? topLinks(group_guid) : listedLinks(group_guid, search, pageParam)),
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+    refetchOnMount: isRefreshed,
+    refetchOnWindowFocus: isRefreshed,
+    refetchOnReconnect: isRefreshed,
   })
+}
+
+interface LinkPage {
+  readonly links: readonly ShortLink[]
+  readonly pagination: { readonly search_after: string }
+}
+
+function listedLinks(group_guid: string, search: LinkSearch, search_after: string): Promise<LinkPage> {
+  const query = search_after
+    ? { ...filtersOf(search), size: sizes.next, search_after }
+    : { ...filtersOf(search), size: sizes.first }
+  return ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params: { path: { group_guid }, query } }))
+}
+
+const days = 30
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+async function topLinks(group_guid: string): Promise<LinkPage> {
+  const query = { unit: 'day' as const, units: days, zone, size: sizes.next }
+  const params = { path: { group_guid, sort: 'clicks' as const }, query }
+  const { links } = await ask(api.GET('/v4/groups/{group_guid}/shortlinks/{sort}', { params }))
+  return { links, pagination: { search_after: '' } }
 }
 
 export interface LinkClicks {
@@ -23,15 +51,15 @@ export interface LinkClicks {
   readonly days: readonly number[]
 }
 
-const days = 30
+/** Rows for which one request asks. */
+export const rowsPerRequest = 50
 
-/** The clicks of the last 30 days, by the id of the link: one request for each loaded page, not one for each row. */
-export function useClicks(group_guid: string, pages: readonly (readonly string[])[]): ReadonlyMap<string, LinkClicks> {
+/** The clicks of the last 30 days, by the id of the link: one request for each list of ids, not one for each row. */
+export function useClicks(group_guid: string, lists: readonly (readonly string[])[]): ReadonlyMap<string, LinkClicks> {
   return useQueries({
-    queries: pages.map((ids) => ({
+    queries: lists.map((ids) => ({
       queryKey: ['groups', group_guid, 'clicks', ids],
       queryFn: async () => {
-        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
         const body = { shortlinks: [...ids], unit: 'day' as const, units: days, zone }
         const params = { path: { group_guid } }
         const { links } = await ask(api.POST('/v4/groups/{group_guid}/links/clicks/series', { params, body }))
@@ -49,6 +77,16 @@ function together(
   answers: readonly { readonly data: readonly (readonly [string, LinkClicks])[] | undefined }[],
 ): ReadonlyMap<string, LinkClicks> {
   return new Map(answers.flatMap(({ data = [] }) => data))
+}
+
+/** Who has access to the group. */
+export function groupMembersQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'members'],
+    queryFn: async () =>
+      (await ask(api.GET('/v4/groups/{group_guid}/members', { params: { path: { group_guid } } }))).members,
+    staleTime: 5 * 60_000,
+  })
 }
 
 export function tagsQuery(group_guid: string) {

@@ -14,6 +14,8 @@ export interface LinkSearch {
   /** First and last day of creation, in the person's zone. */
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** Newest first, unless set. The API ranks all links of the group, so it goes with no filter. */
+  readonly sort?: 'clicks' | undefined
 }
 
 const choices = ['on', 'off', 'both'] as const
@@ -32,6 +34,7 @@ export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
     qr: oneOf(choices, raw.qr),
     from: day(raw.from),
     to: day(raw.to),
+    sort: oneOf(['clicks'], raw.sort),
   }
 }
 

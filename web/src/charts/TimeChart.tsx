@@ -1,0 +1,120 @@
+/** What charts over time have in common: axes, the cursor under the pointer, and what is said about the place there. */
+import { useElementSize } from '@mantine/hooks'
+import { scaleLinear, scalePoint } from 'd3-scale'
+import type { ReactNode } from 'react'
+import { formatCompact } from '../parts/format.js'
+import { spread } from './spread.js'
+import styles from './TimeChart.module.css'
+
+/** A place on the axis of time. */
+export interface TimeLabel {
+  readonly label: string
+  /** Shorter, for the axis; empty for none. */
+  readonly tick?: string
+}
+
+export interface Scales {
+  /** All places, first to last. */
+  readonly indexes: readonly number[]
+  /** Pixels from the left. */
+  at(index: number): number
+  /** Pixels from the top. */
+  y(value: number): number
+}
+
+interface TimeChartProps {
+  /** What is counted. */
+  readonly name: string
+  readonly labels: readonly TimeLabel[]
+  readonly highest: number
+  readonly height: number
+  /** The place under the pointer. */
+  readonly active: number | undefined
+  readonly onActive: (index: number | undefined) => void
+  readonly onChoose?: ((index: number) => void) | undefined
+  readonly lines: (scales: Scales) => ReactNode
+  /** About the active place. */
+  readonly tip: ReactNode
+  /** Below the chart, and what is for screen readers. */
+  readonly children: ReactNode
+}
+
+const margin = { top: 12, right: 24, bottom: 26, left: 44 }
+/** Half of what a tip needs at least: it stays inside the chart. */
+const tipRoom = 80
+
+export function TimeChart({
+  name,
+  labels,
+  highest,
+  height,
+  active,
+  onActive,
+  onChoose,
+  lines,
+  tip,
+  children,
+}: TimeChartProps) {
+  const { ref, width } = useElementSize()
+  const indexes = labels.map((_, index) => index)
+  const x = scalePoint<number>()
+    .domain(indexes)
+    .range([margin.left, Math.max(margin.left, width - margin.right)])
+  const y = scaleLinear()
+    .domain([0, Math.max(4, highest)])
+    .nice(4)
+    .range([height - margin.bottom, margin.top])
+  const at = (index: number) => x(index) ?? margin.left
+  const labelled = spread(
+    indexes.filter((index) => labels[index]?.tick !== ''),
+    width,
+  )
+  const moveTo = (clientX: number, box: DOMRect) => {
+    const share = (clientX - box.left - margin.left) / Math.max(1, width - margin.left - margin.right)
+    onActive(Math.min(labels.length - 1, Math.max(0, Math.round(share * (labels.length - 1)))))
+  }
+  return (
+    <figure className={styles.figure} ref={ref}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: charts that can be clicked have a hidden slider for the keyboard */}
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={name}
+        className={styles.chart}
+        data-clickable={onChoose !== undefined}
+        onClick={() => active !== undefined && onChoose?.(active)}
+        onPointerMove={(event) => moveTo(event.clientX, event.currentTarget.getBoundingClientRect())}
+        onPointerLeave={() => onActive(undefined)}
+      >
+        {y.ticks(4).map((tick) => (
+          <g key={tick} transform={`translate(0,${y(tick)})`}>
+            <line x1={margin.left} x2={width - margin.right} className={styles.grid} />
+            <text x={margin.left - 10} dy="0.32em" className={styles.tickY}>
+              {formatCompact(tick)}
+            </text>
+          </g>
+        ))}
+        {labelled.map((index) => (
+          <text key={index} x={at(index)} y={height - 6} className={styles.tickX}>
+            {labels[index]?.tick ?? labels[index]?.label}
+          </text>
+        ))}
+        {active !== undefined && (
+          <line x1={at(active)} x2={at(active)} y1={margin.top} y2={height - margin.bottom} className={styles.cursor} />
+        )}
+        {width > 0 && labels.length > 0 && lines({ indexes, at, y })}
+      </svg>
+      {active !== undefined && (
+        <div
+          className={styles.tip}
+          role="status"
+          style={{ left: Math.min(Math.max(at(active), tipRoom), Math.max(tipRoom, width - tipRoom)) }}
+        >
+          {tip}
+        </div>
+      )}
+      {children}
+    </figure>
+  )
+}
