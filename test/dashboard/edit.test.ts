@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
-  it('puts a link in a campaign, and changes nothing else', async () => {
+  it('puts a link in a campaign and takes it out again, and changes nothing else', async () => {
     const group_guid = started.groupGuid
     const channel = (await started.request('POST', '/v4/channels', { body: { group_guid, name: 'Mail' } })).body.guid
     const body = { group_guid, name: 'Autumn', channel_guids: [channel] }
@@ -136,7 +136,12 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await dialog(page).waitFor({ state: 'detached' })
     expect((await read(id)).campaign_ids).toEqual([campaign])
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
-    await page.getByRole('button', { name: '1 campaign' }).waitFor()
+    await page.getByRole('button', { name: '1 campaign' }).click()
+    await dialog(page).getByRole('button', { name: 'Remove from Autumn' }).click()
+    await page.getByRole('button', { name: 'Campaign', exact: true }).waitFor()
+    await save(page).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect((await read(id)).campaign_ids).toEqual([])
     await context.close()
   })
 

@@ -51,4 +51,18 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     expect(problems).toEqual([])
     await page.context().close()
   })
+
+  it('cuts long titles with an ellipsis', async () => {
+    const title = 'A title that is longer than a card of this page is wide. '.repeat(4).trim()
+    await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/long-title', title } })
+    const { page } = await signedInPage(browser, started)
+    const shown = page.getByRole('region', { name: 'Latest links' }).getByText(title)
+    const style = await shown.evaluate((element) => {
+      const { display, textOverflow } = element.ownerDocument.defaultView.getComputedStyle(element)
+      return { display, textOverflow, isCut: element.scrollWidth > element.clientWidth }
+    })
+    // Browsers draw no ellipsis for text that is directly in a grid.
+    expect(style).toEqual({ display: 'block', textOverflow: 'ellipsis', isCut: true })
+    await page.context().close()
+  })
 })

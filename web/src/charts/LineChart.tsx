@@ -40,9 +40,7 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
         <path d={ground(indexes) ?? ''} className={styles.area} />
         <path d={shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''} className={styles.line} />
         {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={styles.open} />}
-        {active !== undefined && shown && (
-          <circle cx={at(active)} cy={y(shown.value)} r={4.5} className={styles.dot} />
-        )}
+        {active !== undefined && shown && <circle cx={at(active)} cy={y(shown.value)} r={4.5} className={styles.dot} />}
       </>
     )
   }

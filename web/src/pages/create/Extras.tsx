@@ -74,14 +74,7 @@ export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
             error={errors.of('dynamic_routing')}
           />
         )}
-        {shown === 'campaign' && (
-          <CampaignPart
-            group={group}
-            draft={draft}
-            current={campaigns}
-            onChange={onChange}
-          />
-        )}
+        {shown === 'campaign' && <CampaignPart group={group} draft={draft} current={campaigns} onChange={onChange} />}
         {shown === 'apps' && (
           <DeepLinks
             deeplinks={draft.deeplinks}
