@@ -37,6 +37,7 @@ export const slowest = [
 export const long = [
   ...['create', 'docs', 'edit', 'links', 'numbers', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
   'test/domains/renamed.test.ts',
+  'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',
   'test/project/click-log-home.test.ts',
   'test/scale/three-nodes.test.ts',
