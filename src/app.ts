@@ -26,6 +26,7 @@ import { Connections } from './core/limits/connections.js'
 import { Plans } from './core/limits/plans.js'
 import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/platform.js'
 import { RedirectCache } from './core/links/redirect-cache.js'
+import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
@@ -59,6 +60,7 @@ import { openEmbeddedStream } from './worker/embedded-stream.js'
 import { HeldTopics } from './worker/held-topics.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
+import { LiveThread } from './worker/live-thread.js'
 import { QrImageThread } from './worker/qr-image-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
 
@@ -89,6 +91,7 @@ export interface App extends RecordStores {
   readonly clickLogLease: HeldLease | undefined
   readonly imports: Imports
   readonly stream: Stream
+  readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
   /** The bytes of images. */
   readonly blobs: Blobs
@@ -130,6 +133,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }),
     )
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
+    const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
     const lists = openLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
     const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.redirectCacheSize)
@@ -159,7 +163,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       idempotency,
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
-    const clicks = { journal, pipeline, metrics: pipeline, stream, clickLogLease }
+    const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }
   } catch (error) {
     await closing.close()

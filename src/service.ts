@@ -65,6 +65,8 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const bound = http.server.address() as AddressInfo
   const close = () => {
     fastPath.close()
+    // A live stream has no end of its own.
+    app.live.close()
     // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
     const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
     return http.close().finally(() => clearTimeout(force))

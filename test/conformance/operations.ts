@@ -176,6 +176,12 @@ const utmTemplates: readonly SpecifiedOperation[] = [
   row('DELETE', '/v4/groups/{group_guid}/utm_templates/{template_guid}', [204, 403, 404]),
 ].map(inArea('UTM templates'))
 
+/** Our addition. */
+const liveUpdates: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/groups/{group_guid}/events', [200, 403, 429]),
+  row('GET', '/v4/shortlinks/{shortlink}/events', [200, 403, 404, 410, 429]),
+].map(inArea('Live updates'))
+
 export const operations: readonly SpecifiedOperation[] = [
   ...oauth,
   ...links,
@@ -189,6 +195,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...limits,
   ...images,
   ...utmTemplates,
+  ...liveUpdates,
 ]
 
 /** The operation that a request was for: of several whose path fits, the one with the fewest parameters. */

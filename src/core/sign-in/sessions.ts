@@ -45,8 +45,21 @@ export async function findSession(deps: SessionDeps, secret: string): Promise<Se
  * it, but cannot know the CSRF value of the session.
  */
 export async function actorOfSession(deps: SessionDeps, secret: string | undefined, csrf: string): Promise<Actor> {
+  return actorBehind(deps, secret, ({ csrf: wanted }) => isSame(csrf, wanted))
+}
+
+/** The user behind a request that the browser attests to come from a page of the service itself. */
+export async function actorOfOwnPage(deps: SessionDeps, secret: string | undefined): Promise<Actor> {
+  return actorBehind(deps, secret, () => true)
+}
+
+async function actorBehind(
+  deps: SessionDeps,
+  secret: string | undefined,
+  isGenuine: (session: Session) => boolean,
+): Promise<Actor> {
   const session = secret === undefined ? undefined : await findSession(deps, secret)
-  const actor = session && isSame(csrf, session.csrf) ? await deps.accounts.actorByLogin(session.login) : undefined
+  const actor = session && isGenuine(session) ? await deps.accounts.actorByLogin(session.login) : undefined
   if (!actor) throw new Refusal('SESSION_EXPIRED', 'You are signed out. Sign in again.', { resource: 'sessions' })
   return actor
 }

@@ -28,6 +28,10 @@ declare module 'fastify' {
     /** The endpoint that requests to this route count for. */
     endpoint?: Endpoint
   }
+  interface FastifyRequest {
+    /** Frees the connection for the limit of concurrent ones, before the response ends; for responses without end. */
+    leaveConnections?: () => void
+  }
 }
 
 export interface RequestLimits {
@@ -69,6 +73,7 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
     const { admitted, leave } = connections.enter(network.name, request.raw.socket, network.maxConnections)
     // `close` also comes when the client disconnects before the response.
     reply.raw.once('close', leave)
+    request.leaveConnections = leave
     if (admitted) await admitted
   }
 

@@ -10,6 +10,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import type { JournalStatus } from '../../core/clicks/journal.js'
 import type { CountersStatus } from '../../core/limits/platform.js'
+import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import type { Clock } from '../../core/values/time.js'
@@ -28,6 +29,7 @@ export interface OpsDeps {
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
   readonly stream: Stream
+  readonly live: { readonly counts: LiveReaders['counts'] }
   readonly config: { readonly opsToken: string | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
 }
@@ -153,6 +155,9 @@ function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: stri
   const failures = counter('shortlink_pipeline_failures_total', 'Batches that failed and were retried')
   const restarts = counter('shortlink_pipeline_restarts_total', 'Restarts of the worker thread')
   const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
+  const readers = gauge('shortlink_live_readers', 'Open live updates')
+  const opened = counter('shortlink_live_readers_total', 'Live updates opened since the start')
+  const slow = counter('shortlink_live_readers_dropped_total', 'Live readers dropped because they were too slow')
   const copyStream = streamFigures(registry, deps.stream)
 
   async function copy(): Promise<void> {
@@ -177,6 +182,9 @@ function prometheus(deps: OpsDeps): { read(): Promise<string>; contentType: stri
     set(failures, pipeline.failures)
     set(restarts, pipeline.restarts)
     lag.set(pipeline.lagMs / 1000)
+    readers.set(deps.live.counts.open)
+    set(opened, deps.live.counts.opened)
+    set(slow, deps.live.counts.dropped)
     await copyStream(journal, pipeline)
   }
 

@@ -7,7 +7,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema 
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
-import { actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
+import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import { discardBody } from '../http/discard-body.js'
@@ -33,6 +33,8 @@ declare module 'fastify' {
     contentTypes?: readonly string[]
     /** Needs no token, and is not limited. */
     isPublic?: boolean
+    /** Accepts the session of a page of the service itself without a CSRF value, which EventSource cannot send. */
+    sameOriginSession?: boolean
   }
 }
 
@@ -72,13 +74,18 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
 }
 
 /** A program with a token, or the dashboard: a browser with a session and its CSRF value (docs/api/README.md#sessions). */
-function callerOf(deps: RequestDeps, { headers }: FastifyRequest): Caller {
-  const csrf = headers['x-csrf-token']
-  if (headers.authorization !== undefined || typeof csrf !== 'string') {
-    return { authenticate: () => deps.tokens.authenticate(tokenOf(headers.authorization)), isBrowser: false }
+export function callerOf(deps: RequestDeps, { headers, routeOptions }: FastifyRequest): Caller {
+  const { authorization, 'x-csrf-token': csrf } = headers
+  // Browsers set this header; no page can.
+  const isOwnPage = routeOptions.config.sameOriginSession && headers['sec-fetch-site'] === 'same-origin'
+  const hasSession = typeof csrf === 'string' || isOwnPage
+  if (authorization !== undefined || !hasSession) {
+    return { authenticate: () => deps.tokens.authenticate(tokenOf(authorization)), isBrowser: false }
   }
   const secret = readCookie(deps.config, headers.cookie, sessionCookie)
-  return { authenticate: () => actorOfSession(deps, secret, csrf), isBrowser: true }
+  const authenticate = () =>
+    typeof csrf === 'string' ? actorOfSession(deps, secret, csrf) : actorOfOwnPage(deps, secret)
+  return { authenticate, isBrowser: true }
 }
 
 /** `Bearer <token>`, or the token alone, as the most used client sends it. */
@@ -96,7 +103,7 @@ export interface Route<Schema extends FastifySchema, Granted> {
   readonly schema: Schema
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 204
-  readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic'>
+  readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic' | 'sameOriginSession'>
   /**
    * Accepts an Idempotency-Key (docs/api/README.md#safe-retries). Then everything that the answer writes to the records
    * is one transaction: after its first write it must not wait for anything but the records.

@@ -21,6 +21,7 @@ import {
   type DomainRouteDeps,
   domainRoutes,
 } from './domains.js'
+import { type EventRouteDeps, eventRoutes } from './events.js'
 import { type ExpandRouteDeps, expandRoutes } from './expand.js'
 import { type ExportRouteDeps, exportRoutes } from './exports.js'
 import { type GroupQrCodeRouteDeps, groupQrCodeRoutes } from './group-qr-codes.js'
@@ -58,6 +59,7 @@ export type V4Deps = ShortenRouteDeps &
   CustomShortlinkRouteDeps &
   ExpandRouteDeps &
   MetricRouteDeps &
+  EventRouteDeps &
   LinksClicksRouteDeps &
   BsdRouteDeps &
   DomainRouteDeps &
@@ -116,6 +118,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     shortlinkQrRoutes(v4, deps)
     expandRoutes(v4, deps)
     metricRoutes(v4, deps)
+    eventRoutes(v4, deps)
     linksClicksRoutes(v4, deps)
     bsdRoutes(v4, deps)
     domainRoutes(v4, deps)
