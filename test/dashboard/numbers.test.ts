@@ -216,7 +216,8 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
   it('ask at most four things at once', async () => {
     const { page, open } = await signedInPage(browser, started)
     let [now, most] = [0, 0]
-    const isApi = (url: string) => new URL(url).pathname.startsWith('/v4/')
+    // An open stream of events is no request in progress for the service.
+    const isApi = (url: string) => /^\/v4\/(?!.*\/events$)/.test(new URL(url).pathname)
     page.on('request', (request) => {
       if (isApi(request.url())) most = Math.max(most, ++now)
     })
@@ -248,6 +249,36 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
       expect(overflow).toBeLessThanOrEqual(0)
     }
     expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  // Last: it adds clicks.
+  it('show clicks as they happen, and ask for numbers where they cannot', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('numbers')
+    const last = page.getByRole('region', { name: 'Last clicks' })
+    await last.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('7 in the last 30 minutes').waitFor()
+    await visit(started, first, { agent: 'phone', referrer: 'https://www.instagram.com/abc' })
+    const click = last.getByRole('listitem').filter({ hasText: first })
+    await click.getByText('London, United Kingdom').waitFor()
+    await click.getByText('instagram.com').waitFor()
+    await click.getByText('Mobile').waitFor()
+    await page.getByText('8 in the last 30 minutes').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await open(`links/${second}`)
+    await last.getByText('Clicks appear here as they happen.').waitFor()
+    await last.getByText('Live', { exact: true }).waitFor()
+    await visit(started, second, { from: 'mountainView', scan: true })
+    await last.getByText('Scan').waitFor()
+    expect(problems).toEqual([])
+
+    await page.route('**/events', (route) => route.fulfill({ status: 503 }))
+    await open('numbers')
+    await last.getByText('Live updates are not available at the moment.').waitFor()
+    await page.getByText('9 in the last 30 minutes').waitFor()
+    await visit(started, second)
+    await page.getByText('10 in the last 30 minutes').waitFor()
     await page.context().close()
   })
 })

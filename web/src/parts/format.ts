@@ -8,6 +8,7 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 const regions = new Intl.DisplayNames([locale], { type: 'region' })
 
@@ -21,6 +22,8 @@ export const formatShare = (share: number): string => percent.format(share)
 export const formatDay = (date: Date | string): string => day.format(asDate(date))
 
 export const formatMoment = (date: Date | string): string => moment.format(asDate(date))
+
+export const formatTime = (date: Date | string): string => time.format(asDate(date))
 
 /** "3 days ago", "in 2 weeks". */
 export function formatAge(date: Date | string, now = Date.now()): string {

@@ -15,7 +15,8 @@ import { liveQuery, measureIn, seriesQuery, totalsQuery } from './queries.js'
 import { type Interval, type Measure, measures, type NumbersSearch } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
 
-export function ChartCard(props: NumbersProps) {
+/** `isLive`: events tell of new clicks. */
+export function ChartCard({ isLive = false, ...props }: NumbersProps & { readonly isLive?: boolean }) {
   const { subject, search, onChange } = props
   const series = useQuery({ ...seriesQuery(subject, search), placeholderData: keepPreviousData })
   const measure = measureIn(subject, search)
@@ -26,7 +27,7 @@ export function ChartCard(props: NumbersProps) {
     <Card>
       <div className={styles.top}>
         <Figures {...props} measure={measure} />
-        <Live subject={subject} search={search} />
+        <Live subject={subject} search={search} isLive={isLive} />
       </div>
       {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
       {series.isPending && <Skeleton height={280} />}
@@ -114,8 +115,9 @@ function Change({ now, before }: ChangeProps) {
   )
 }
 
-function Live({ subject, search }: Pick<NumbersProps, 'subject' | 'search'>) {
-  const { data } = useQuery(liveQuery(subject, search))
+function Live({ subject, search, isLive }: Pick<NumbersProps, 'subject' | 'search'> & { readonly isLive: boolean }) {
+  // Also with events, because clicks become older than half an hour.
+  const { data } = useQuery({ ...liveQuery(subject, search), refetchInterval: isLive ? 60_000 : 10_000 })
   if (data === undefined) return null
   return (
     <span className={styles.live} data-quiet={data === 0}>

@@ -5,6 +5,8 @@
 import { type ReactNode, useMemo } from 'react'
 import { ChartCard } from './ChartCard.js'
 import { FilterPills } from './FilterPills.js'
+import { LiveCard } from './LiveCard.js'
+import { useLive } from './live.js'
 import styles from './Numbers.module.css'
 import { PlacesCard } from './PlacesCard.js'
 import { RowsCard } from './RowsCard.js'
@@ -22,14 +24,16 @@ export interface NumbersProps {
 /** `children` come below the chart. */
 export function Numbers({ children, ...props }: NumbersProps & { readonly children?: ReactNode }) {
   const targets = useMemo(() => targetsOf(props.subject), [props.subject])
+  const live = useLive(props.subject, props.search)
   return (
     <div className={styles.numbers}>
       <div className={styles.head}>
         <Toolbar {...props} />
         <FilterPills {...props} />
       </div>
-      <ChartCard {...props} />
+      <ChartCard {...props} isLive={live?.state === 'on'} />
       {children}
+      {live && <LiveCard live={live} withLinks={props.subject.link === undefined} />}
       <PlacesCard {...props} />
       <div className={styles.cards}>
         <RowsCard {...props} card="sources" dimensions={['referrers', 'referring_domains', 'referring_networks']} />

@@ -61,7 +61,7 @@ export function rowsQuery(subject: Subject, dimension: Dimension, search: Number
   })
 }
 
-/** Engagements of the last half hour, asked again while the page is visible. */
+/** Engagements of the last half hour. */
 export function liveQuery(subject: Subject, search: NumbersSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'live', filtered(search)],
@@ -69,7 +69,6 @@ export function liveQuery(subject: Subject, search: NumbersSearch) {
       const found = await series(subject, { unit: 'minute', units: 30, zone, ...filtered(search) })
       return found.reduce((sum, { count }) => sum + count, 0)
     },
-    refetchInterval: 10_000,
     staleTime: 5_000,
   })
 }

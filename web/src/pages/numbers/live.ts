@@ -1,0 +1,130 @@
+/**
+ * Clicks as they happen, by the API's server-sent events. Only while the page is visible: browsers share a few connections
+ * among all tabs of a site, and an open stream takes one.
+ */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { filtersIn } from './filters.js'
+import { liveQuery } from './queries.js'
+import type { Subject } from './reports.js'
+import type { NumbersSearch } from './search.js'
+
+/** A `click` event of the API. */
+export interface LiveClick {
+  readonly event_id: string
+  readonly clicked_at: string
+  readonly type: 'click' | 'scan' | 'button'
+  readonly shortlink: string
+  readonly country?: string
+  readonly city?: string
+  readonly referrer: string
+  readonly device: string
+}
+
+export interface Live {
+  /** `off`: the events are not available, so numbers have to be asked for. */
+  readonly state: 'connecting' | 'on' | 'off'
+  /** Newest first. */
+  readonly clicks: readonly LiveClick[]
+  /** Clicks after these that came too fast to be told one by one. */
+  readonly more: number
+}
+
+const shownClicks = 8
+
+/** When the service refused the events, a browser does not ask again by itself. */
+const askAgainAfter = 30_000
+
+const nothing: Live = { state: 'connecting', clicks: [], more: 0 }
+
+/** Undefined where there are no events: for campaigns, QR codes, and filtered numbers. */
+export function useLive(subject: Subject, search: NumbersSearch): Live | undefined {
+  const queries = useQueryClient()
+  const [live, setLive] = useState(nothing)
+  const path = pathOf(subject, search)
+  const { queryKey } = liveQuery(subject, search)
+  const key = JSON.stringify(queryKey)
+
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const counter = JSON.parse(key) as typeof queryKey
+    const count = (more: number) =>
+      queries.setQueryData(counter, (known: number | undefined) => (known === undefined ? undefined : known + more))
+    setLive(nothing)
+    return whileVisible(() =>
+      listen(path, {
+        onState: (state) => setLive((known) => ({ ...known, state })),
+        // What happened before the connection was there is in the reports only.
+        onReady: () => void queries.invalidateQueries({ queryKey: counter }),
+        onClick: (click) => {
+          count(1)
+          setLive(({ clicks }) => ({ state: 'on', clicks: [click, ...clicks].slice(0, shownClicks), more: 0 }))
+        },
+        onClicks: (clicks) => {
+          count(clicks)
+          setLive((known) => ({ ...known, more: known.more + clicks }))
+        },
+      }),
+    )
+  }, [path, key, queries])
+
+  return path === undefined ? undefined : live
+}
+
+function pathOf({ group, link, campaign, code }: Subject, search: NumbersSearch): string | undefined {
+  const isNarrowed = Object.keys(filtersIn(search)).length > 0 || search.traffic !== undefined
+  if (isNarrowed || campaign !== undefined || code !== undefined) return undefined
+  return link ? `/v4/shortlinks/${link.domain}/${encodeURIComponent(link.hash)}/events` : `/v4/groups/${group}/events`
+}
+
+interface Listener {
+  readonly onState: (state: Live['state']) => void
+  readonly onReady: () => void
+  readonly onClick: (click: LiveClick) => void
+  readonly onClicks: (count: number) => void
+}
+
+/** Returns how to stop. */
+function listen(path: string, { onState, onReady, onClick, onClicks }: Listener): () => void {
+  let timer: number | undefined
+  let source: EventSource
+  const connect = () => {
+    source = new EventSource(path)
+    source.addEventListener('ready', ({ data }: MessageEvent<string>) => {
+      onState('on')
+      if (!(JSON.parse(data) as { resumed: boolean }).resumed) onReady()
+    })
+    source.addEventListener('click', ({ data }: MessageEvent<string>) => onClick(JSON.parse(data) as LiveClick))
+    source.addEventListener('clicks', ({ data }: MessageEvent<string>) =>
+      onClicks((JSON.parse(data) as { count: number }).count),
+    )
+    source.addEventListener('error', () => {
+      onState('off')
+      if (source.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, askAgainAfter)
+    })
+  }
+  connect()
+  return () => {
+    window.clearTimeout(timer)
+    source.close()
+  }
+}
+
+/** Runs `start` while the page is visible, and what it returned when it is hidden. Returns how to stop. */
+function whileVisible(start: () => () => void): () => void {
+  let stop: (() => void) | undefined
+  const look = () => {
+    const isVisible = document.visibilityState === 'visible'
+    if (isVisible) stop ??= start()
+    else {
+      stop?.()
+      stop = undefined
+    }
+  }
+  look()
+  document.addEventListener('visibilitychange', look)
+  return () => {
+    document.removeEventListener('visibilitychange', look)
+    stop?.()
+  }
+}
