@@ -71,8 +71,9 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
   /** Waits for a connection slot if all of the network are taken. */
   async function enter(request: FastifyRequest, reply: FastifyReply, network: Network): Promise<void> {
     const { admitted, leave } = connections.enter(network.name, request.raw.socket, network.maxConnections)
-    // `close` also comes when the client disconnects before the response.
-    reply.raw.once('close', leave)
+    // `close` also comes when the client disconnects before the response. Not `once`: what it leaves behind survives young
+    // collections, which took a tenth of the time of a short request.
+    reply.raw.on('close', leave)
     request.leaveConnections = leave
     if (admitted) await admitted
   }

@@ -79,7 +79,7 @@ export async function createHttp(
     done()
   })
   http.addHook('preParsing', (_request, _reply, payload, done) => {
-    payload.once('error', markAborted)
+    payload.on('error', markAborted)
     done(null, payload)
   })
   rejectUnrouted(http, options.answerUnknown)
