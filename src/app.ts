@@ -13,6 +13,7 @@ import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
 import type { MetricsLog } from './core/clicks/metrics-query.js'
 import { SharedSalts } from './core/clicks/shared-salts.js'
+import { CertificateCheck, type CertificateLookup } from './core/domains/certificate-check.js'
 import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
@@ -46,6 +47,7 @@ import { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
 import { nsqdCluster } from './storage/nsqd/cluster.js'
 import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
+import { tlsCertificates } from './storage/outgoing/tls-certificates.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
 import { PictureCache } from './storage/qr-images/picture-cache.js'
@@ -82,6 +84,7 @@ export interface App extends RecordStores {
   readonly domains: Domains
   readonly qrImages: QrImages
   readonly dns: DnsCheck
+  readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
   readonly redirectCache: RedirectCache
   readonly journal: FileJournal
@@ -105,7 +108,9 @@ export interface App extends RecordStores {
 }
 
 /** Parts that tests replace. */
-export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>>
+export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>> & {
+  readonly certificateLookup?: CertificateLookup
+}
 
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const closing = new Closing() // closes in reverse order: the pipeline drains before its stores close
@@ -121,7 +126,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
     const onFailure = (err: unknown) =>
       log.error({ err }, 'cannot refresh the short domains; using the last known ones')
-    const { domains, dns } = openDomains(config, { ...records, clock: given.clock, onFailure })
+    const { domains, dns, certificates } = openDomains(config, { ...records, ...given, onFailure })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.usage)).start()
 
@@ -157,6 +162,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...images,
       domains,
       dns,
+      certificates,
       tokens,
       redirectCache,
       imports,
@@ -266,14 +272,19 @@ async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters
   return counters
 }
 
-type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets'>
+type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'outgoingAllow'>
 
-function openDomains(config: DomainConfig, deps: DomainsDeps & { clock: Clock }): { domains: Domains; dns: DnsCheck } {
-  const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets } = config
+function openDomains(
+  config: DomainConfig,
+  deps: DomainsDeps & { readonly clock: Clock; readonly certificateLookup?: CertificateLookup },
+): Pick<App, 'domains' | 'dns' | 'certificates'> {
+  const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets, outgoingAllow: allow } = config
   const dnsLookup = nodeDns({ servers })
+  const certificateLookup = deps.certificateLookup ?? tlsCertificates({ dnsLookup, allow })
   return {
     domains: new Domains(deps, { builtIn, baseUrl }),
     dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
+    certificates: new CertificateCheck({ certificateLookup, clock: deps.clock }),
   }
 }
 

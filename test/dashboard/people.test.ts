@@ -1,22 +1,45 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:tls'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { organize } from '../api/organize.js'
+import { makeAuthority, makeServerCertificate } from '../../src/lib/certificate.js'
+import { nodeDns } from '../../src/storage/dns/node-dns.js'
+import { tlsCertificates } from '../../src/storage/outgoing/tls-certificates.js'
+import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
+import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
+  let dns: DnsServer
+  let server: Server
   beforeAll(async () => {
+    dns = await startDnsServer(new Map([['secure.example', { A: ['127.0.0.1'] }]]))
+    const validity = { from: new Date(), days: 90 }
+    const authority = await makeAuthority('A test authority', validity)
+    const { certificate: cert, key } = await makeServerCertificate(authority, ['secure.example'], validity)
+    server = createServer({ cert, key }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const certificateLookup = tlsCertificates({
+      dnsLookup: nodeDns({ servers: [dns.address] }),
+      allow: ['127.0.0.1/32'],
+      port: (server.address() as AddressInfo).port,
+      ca: authority.certificate,
+    })
     // Nobody answers for this address, so that domains wait for their records.
-    started = await startApp({ dnsTargets: ['192.0.2.1'] })
+    started = await startApp({ dnsTargets: ['192.0.2.1'] }, { certificateLookup })
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await started?.close()
+    server?.close()
+    await dns?.close()
   })
 
   it('shows sessions, and signs out another browser', async () => {
@@ -137,6 +160,18 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems).toEqual([])
   })
 
+  it('shows whether HTTPS works on a domain, and what is wrong', async () => {
+    const organization = await firstOrganization(started)
+    for (const name of ['secure.example', 'broken.example']) await organize(started).domain(name, organization)
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('domains')
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    await row('secure.example').getByText('HTTPS works.').waitFor()
+    await row('secure.example').getByText('Certificate of A test authority, valid until').waitFor()
+    await row('broken.example').getByText('broken.example has no address in DNS.').waitFor()
+    expect(problems).toEqual([])
+  })
+
   describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     it.each([
       ['/app/account', 'Sessions'],
@@ -150,7 +185,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
       const { page, open, context, problems } = await signedInPage(browser, started, { colorScheme, viewport })
       await open(path)
       if (region) await page.getByRole('region', { name: region }).getByRole('listitem').first().waitFor()
-      else await page.getByText('Waiting for DNS').waitFor()
+      else await page.getByText('Waiting for DNS').first().waitFor()
       expect(await seriousFindings(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
       expect(problems).toEqual([])

@@ -95,6 +95,7 @@ describe('commands for organizations, groups, members and applications', () => {
       baseUrl: 'http://localhost:8080',
       dnsServers: [],
       dnsTargets: [],
+      outgoingAllow: [],
       plans: undefined,
       defaultPlan: 'unlimited',
     } as const

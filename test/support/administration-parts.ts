@@ -13,6 +13,7 @@ export function administrationDeps(records: Records): AdministrationDeps {
       domains: ['localhost:8080'],
       dnsServers: [],
       dnsTargets: [],
+      outgoingAllow: [],
     },
     records,
   )

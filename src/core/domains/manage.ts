@@ -9,6 +9,7 @@ import type { GroupStore } from '../accounts/group-store.js'
 import { couldBeDomain, normaliseDomainName } from '../values/domain-name.js'
 import { longUrlLimit } from '../values/long-url.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
+import type { CertificateCheck, CertificateState } from './certificate-check.js'
 import { type DnsCheck, type DnsState, proveByDns, withProof } from './dns-check.js'
 import type { BrandedDomain, DomainStore } from './domain-store.js'
 import type { Domains } from './domains.js'
@@ -17,6 +18,7 @@ export interface DomainDeps extends AuditDeps {
   readonly domainStore: DomainStore
   readonly domains: Domains
   readonly dns: DnsCheck
+  readonly certificates: CertificateCheck
   readonly groups: GroupStore
 }
 
@@ -35,6 +37,8 @@ export interface DomainInput extends DomainSettings {
 export interface CheckedDomain {
   readonly domain: BrandedDomain
   readonly dns: DnsState
+  /** Undefined until the domain is proven: before, its visitors are not ours. */
+  readonly certificate?: CertificateState | undefined
 }
 
 /**
@@ -81,7 +85,7 @@ export async function listDomains(
   return deps.domainStore.list(organizationGuid)
 }
 
-/** The domain and its DNS state. `now` bypasses the cache. */
+/** The domain, its DNS state and its certificate. `now` bypasses the caches. */
 export async function readDomain(
   deps: DomainDeps,
   actor: Actor,
@@ -90,8 +94,10 @@ export async function readDomain(
   now: boolean,
 ): Promise<CheckedDomain> {
   const domain = await ownDomain(deps, actor, organizationGuid, name)
-  const dns = now ? await deps.dns.verify(domain.name) : await deps.dns.check(domain.name)
-  return domain.isProven ? { domain, dns } : retryProof(deps, domain)
+  const { dns, certificates } = deps
+  if (now) await Promise.all([dns.verify(domain.name), domain.isProven && certificates.verify(domain.name)])
+  const checked = domain.isProven ? { domain, dns: await dns.check(domain.name) } : await retryProof(deps, domain)
+  return checked.domain.isProven ? { ...checked, certificate: certificates.current(domain.name) } : checked
 }
 
 /** Tries again to prove an unproven domain by DNS. */

@@ -1,11 +1,13 @@
 /** Branded domains of an organization (docs/api/domains.md). An addition: the public API only lists them. */
 import { type Static, Type } from 'typebox'
 import { requireGroup, requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import type { CertificateState } from '../../core/domains/certificate-check.js'
 import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import type { Domains } from '../../core/domains/domains.js'
 import {
   addDomain,
+  type CheckedDomain,
   changeDomain,
   type DomainDeps,
   dnsOf,
@@ -21,7 +23,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { moment, named } from './schemas/fields.js'
 
 export interface DomainRouteDeps extends DomainDeps {
   readonly config: { readonly baseUrl: string }
@@ -47,6 +49,23 @@ export const DnsReport = Type.Object(
   { $id: 'DnsReport' },
 )
 
+export const CertificateReport = Type.Object(
+  {
+    state: Type.Enum(['valid', 'expiring', 'invalid', 'unreachable', 'unknown', 'checking'], {
+      type: 'string',
+      description:
+        '`valid`; `expiring`: works, but ends within 14 days; `invalid`: browsers refuse it; `unreachable`: nothing answers ' +
+        'HTTPS; `unknown`: the address is not public, so it is not checked; `checking`: ask again in a few seconds',
+      examples: ['valid'],
+    }),
+    issuer: Type.Optional(Type.String({ description: 'Who issued the certificate', examples: ["Let's Encrypt"] })),
+    valid_until: Type.Optional(moment()),
+    explanation: Type.String({ description: 'What works or is wrong, for people' }),
+    checked_at: Type.Optional(moment()),
+  },
+  { $id: 'CertificateReport' },
+)
+
 export const BrandedDomainBody = Type.Object(
   {
     references: Type.Object({ organization: Type.String() }, { description: 'URLs of related data' }),
@@ -62,6 +81,9 @@ export const BrandedDomainBody = Type.Object(
     created: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
     created_by: Type.String({ description: 'Login of the user who added it; `operator` for the command line' }),
     dns: Type.Optional(named(DnsReport, 'Present when you get or verify one domain')),
+    certificate: Type.Optional(
+      named(CertificateReport, 'Whether HTTPS works. Present when you get or verify one domain that is verified'),
+    ),
   },
   { $id: 'BrandedDomain' },
 )
@@ -139,9 +161,10 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const read = {
     operationId: 'getDomain',
     tags,
-    summary: 'Get a branded domain with its DNS status',
+    summary: 'Get a branded domain with its DNS status and its certificate',
     description:
-      'Its DNS state may be some minutes old; `verify` looks it up now. Requires administrator rights in the organization.',
+      'Its DNS state may be some minutes old and that of its certificate an hour; `verify` looks both up now. Requires ' +
+      'administrator rights in the organization.',
     params: DomainPath,
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
@@ -149,8 +172,8 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     access: organizationAdmin,
     schema: read,
     answer: async ({ actor, params }) => {
-      const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
-      return presentDomain(domain, baseUrl, dns)
+      const { domain, ...checked } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
+      return presentDomain(domain, baseUrl, checked)
     },
   })
 
@@ -159,12 +182,14 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     schema: {
       ...read,
       operationId: 'verifyDomain',
-      summary: 'Check the DNS of a branded domain now',
-      description: 'Looks up the DNS records again. A domain that points to this service is confirmed as yours.',
+      summary: 'Check the DNS and the certificate of a branded domain now',
+      description:
+        'Looks up the DNS records again. A domain that points to this service is confirmed as yours. The certificate of a ' +
+        'confirmed domain is read again too, which takes up to 5 seconds.',
     },
     answer: async ({ actor, params }) => {
-      const { domain, dns } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
-      return presentDomain(domain, baseUrl, dns)
+      const { domain, ...checked } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
+      return presentDomain(domain, baseUrl, checked)
     },
   })
 
@@ -230,7 +255,11 @@ function settingsFrom(body: Static<typeof ChangeBody>) {
   return { groupGuids: body.group_guids, rootUrl: body.root_url, notFoundUrl: body.not_found_url }
 }
 
-function presentDomain(domain: BrandedDomain, baseUrl: string, dns?: DnsState): Static<typeof BrandedDomainBody> {
+function presentDomain(
+  domain: BrandedDomain,
+  baseUrl: string,
+  { dns, certificate }: Partial<Omit<CheckedDomain, 'domain'>> = {},
+): Static<typeof BrandedDomainBody> {
   return {
     references: { organization: `${baseUrl}/v4/organizations/${domain.organizationGuid}` },
     domain: domain.name,
@@ -242,6 +271,18 @@ function presentDomain(domain: BrandedDomain, baseUrl: string, dns?: DnsState): 
     created: timestamp(domain.createdAt),
     created_by: domain.createdBy,
     ...(dns && { dns: presentDns(domain.name, dns) }),
+    ...(certificate && { certificate: presentCertificate(certificate) }),
+  }
+}
+
+function presentCertificate(certificate: CertificateState): Static<typeof CertificateReport> {
+  const { state, issuer, validUntil, explanation, checkedAt } = certificate
+  return {
+    state,
+    ...(issuer !== undefined && { issuer }),
+    ...(validUntil !== undefined && { valid_until: timestamp(validUntil) }),
+    explanation,
+    ...(checkedAt !== undefined && { checked_at: timestamp(checkedAt) }),
   }
 }
 

@@ -97,11 +97,20 @@ export const peopleDe: PeopleTexts = {
       if (count === 0) return 'Noch darf keine Gruppe sie benutzen'
       return count === 1 ? 'Von einer Gruppe benutzt' : `Von ${count} Gruppen benutzt`
     },
-    check: 'DNS prüfen',
+    check: 'Erneut prüfen',
     checked: 'geprüft',
     notChecked: 'DNS wird nicht geprüft',
     ready: 'Bereit',
     waiting: 'Wartet auf DNS',
+    https: {
+      valid: 'HTTPS funktioniert.',
+      expiring: 'HTTPS funktioniert, aber nicht mehr lange.',
+      invalid: 'HTTPS funktioniert nicht.',
+      unreachable: 'HTTPS funktioniert nicht.',
+      unknown: 'HTTPS wird nicht geprüft.',
+      checking: 'HTTPS wird geprüft …',
+    },
+    certificate: (issuer, until) => `Zertifikat von ${issuer}, gültig bis ${until}`,
     setRecords: 'Setze diese Einträge dort, wo die Domain registriert ist:',
     copyValue: (value) => `${value} kopieren`,
     removeTitle: (domain) => `${domain} entfernen?`,

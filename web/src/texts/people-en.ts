@@ -95,11 +95,20 @@ export const peopleEn = {
       if (count === 0) return 'No group may use it yet'
       return count === 1 ? 'Used by one group' : `Used by ${count} groups`
     },
-    check: 'Check DNS',
+    check: 'Check again',
     checked: 'checked',
     notChecked: 'DNS is not checked',
     ready: 'Ready',
     waiting: 'Waiting for DNS',
+    https: {
+      valid: 'HTTPS works.',
+      expiring: 'HTTPS works, but not for long.',
+      invalid: 'HTTPS does not work.',
+      unreachable: 'HTTPS does not work.',
+      unknown: 'HTTPS is not checked.',
+      checking: 'Checking HTTPS …',
+    },
+    certificate: (issuer: string, until: string) => `Certificate of ${issuer}, valid until ${until}`,
     setRecords: 'Set these records where the domain is registered:',
     copyValue: (value: string) => `Copy ${value}`,
     removeTitle: (domain: string) => `Remove ${domain}?`,

@@ -12,13 +12,21 @@ import { showError } from '../../parts/toasts.js'
 import { useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import { CertificateLine } from './CertificateLine.js'
 import { DnsRecords } from './DnsRecords.js'
 import styles from './DomainRow.module.css'
 
 const DomainSettings = lazy(async () => ({ default: (await import('./DomainSettings.js')).DomainSettings }))
 
-// DNS changes take minutes; a check costs the service a few queries.
+// DNS changes take minutes; a check costs the service a few queries. A certificate is read within seconds.
 const checkEvery = 15_000
+const certificateEvery = 2000
+
+/** Until DNS is right and the certificate is read. */
+function pauseUntilNextCheck({ dns, certificate }: Partial<BrandedDomain> = {}): number | false {
+  if (certificate?.state === 'checking') return certificateEvery
+  return dns?.checked && !dns.match ? checkEvery : false
+}
 
 export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain }) {
   const { domain, organization_guid, ...listed } = shown
@@ -32,8 +40,7 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
   const details = useQuery({
     queryKey: [...key, domain],
     queryFn: () => ask(api.GET('/v4/organizations/{organization_guid}/domains/{domain}', { params: { path } })),
-    // Until DNS is right.
-    refetchInterval: ({ state }) => (state.data?.dns?.checked && !state.data.dns.match ? checkEvery : false),
+    refetchInterval: ({ state }) => pauseUntilNextCheck(state.data),
   })
   const verify = useMutation({
     mutationFn: () =>
@@ -49,7 +56,7 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
     },
     onError: showError,
   })
-  const dns = details.data?.dns
+  const { dns, certificate } = details.data ?? {}
   return (
     <>
       <RowText title={domain}>
@@ -64,7 +71,7 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       <DnsBadge dns={dns} />
       {isAdmin && (
         <>
-          {dns?.checked && (
+          {(dns?.checked || certificate) && (
             <Button
               variant="default"
               leftSection={<RefreshCw size={16} />}
@@ -85,6 +92,7 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       {details.isError && <Problem error={details.error} onRetry={() => void details.refetch()} />}
       {details.isPending && <Skeleton height={20} />}
       {dns?.checked && !dns.match && <DnsRecords dns={dns} />}
+      {certificate && <CertificateLine certificate={certificate} />}
       <Suspense>{isEditing && <DomainSettings domain={shown} onClose={() => setIsEditing(false)} />}</Suspense>
       {isRemoving && (
         <ConfirmDialog
