@@ -35,7 +35,7 @@ export const slowest = [
  * and when their part of the program changes.
  */
 export const long = [
-  ...['create', 'docs', 'edit', 'links', 'numbers', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
+  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
   'test/domains/renamed.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',

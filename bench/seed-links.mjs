@@ -9,17 +9,17 @@ const hashes = 62 ** 7
 const scatter = 2_654_435_761
 
 /**
- * Every second link is in the big group, the others are in a thousand groups; a tenth of the big group's links has
+ * Every second link is in the big group (or the one given), the others are in a thousand groups; a tenth of the big group's links has
  * the common tag. As in production, links are in creation order and their hashes are random.
  */
-export function seedStatements(count) {
+export function seedStatements(count, group = bigGroup) {
   return [
     `with recursive
        numbers (i) as (select cast(1 as bigint) union all select i + 1 from numbers where i < ${count}),
        drawn as materialized (
          select i, ${base62('i')} as hash,
            ${base62('3 * i + 1')} || ${base62('5 * i + 2')} || ${base62('7 * i + 3')} || '0' as url_key,
-           case when i % 2 = 0 then '${bigGroup}' else 'B' || cast(1000000000 + i % 1000 as text) end as group_guid
+           case when i % 2 = 0 then '${group}' else 'B' || cast(1000000000 + i % 1000 as text) end as group_guid
          from numbers
        )
      insert into links (id, domain, hash, group_guid, long_url, long_url_key, reuse_key, created_at, modified_at, created_by)

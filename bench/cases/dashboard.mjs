@@ -1,36 +1,98 @@
 // How soon people see the Links page: its Largest Contentful Paint in Chromium with an empty cache, slowed down four times.
+// And how smoothly a group of 100,000 links scrolls: 20,000 rows, as fast as they load.
+import { join } from 'node:path'
+import Database from 'libsql'
 import { signIn, startBrowser } from '../../scripts/demo/browser.mjs'
 import { startDemo } from '../../scripts/demo/start.mjs'
 import { summary } from '../rounds.mjs'
+import { seedStatements } from '../seed-links.mjs'
 
 const slowDown = 4
 const goal = 1500
 const count = 5
+const links = 100_000
+const scrolledRows = 20_000
+const smooth = 0.01
 
 export async function run({ say }) {
   const demo = await startDemo({ progress: (step) => say(`making ${step}`) })
   const browser = await startBrowser()
-  const times = []
   try {
     const page = await signIn(browser, demo.url, { viewport: { width: 1440, height: 900 } })
-    const links = `${page.url().replace(/\/$/, '')}/links`
-    const debug = await page.context().newCDPSession(page)
-    await debug.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
-    for (let round = 1; round <= count; round++) {
-      await debug.send('Network.clearBrowserCache')
-      await page.goto(links)
-      await page.waitForLoadState('networkidle')
-      const took = await page.evaluate(largestPaint)
-      times.push(took)
-      say(`round ${round} of ${count}: ${took.toFixed(0)} ms`)
-    }
+    const paint = await firstPaint(page, say)
+    seedLinks(demo.dataDir, page.url())
+    say(`${links} links seeded`)
+    return [paint, ...(await scroll(page, say))]
   } finally {
     await browser.close()
     await demo.stop()
   }
+}
+
+async function firstPaint(page, say) {
+  const times = []
+  const debug = await page.context().newCDPSession(page)
+  await debug.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
+  for (let round = 1; round <= count; round++) {
+    await debug.send('Network.clearBrowserCache')
+    await page.goto(listOf(page))
+    await page.waitForLoadState('networkidle')
+    const took = await page.evaluate(largestPaint)
+    times.push(took)
+    say(`round ${round} of ${count}: ${took.toFixed(0)} ms`)
+  }
+  await debug.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   const { figure, spread } = summary(times)
   const what = `Links page, Largest Contentful Paint, processor ${slowDown} times slower`
-  return [{ what, figure, spread, unit: 'ms', goal: `< ${goal} ms`, met: figure < goal }]
+  return { what, figure, spread, unit: 'ms', goal: `< ${goal} ms`, met: figure < goal }
+}
+
+/** In the group whose pages the browser shows. */
+export function seedLinks(dataDir, url) {
+  const [group] = new URL(url).pathname.split('/').slice(2)
+  const database = new Database(join(dataDir, 'records.sqlite'))
+  database.pragma('busy_timeout = 20000')
+  for (const statement of seedStatements(2 * links, group)) database.exec(statement)
+  database.close()
+}
+
+export async function scroll(page, say) {
+  await page.goto(listOf(page))
+  await page.getByRole('main').getByRole('listitem').first().waitFor()
+  const debug = await page.context().newCDPSession(page)
+  // Processor time of the page's thread: what else the machine does counts little.
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const before = await metrics(debug)
+  const { rows, frames, late, longest, longTasks } = await page.evaluate(scrollDown, scrolledRows)
+  const after = await metrics(debug)
+  const perFrame = (1000 * (after.TaskDuration - before.TaskDuration)) / frames
+  const memory = after.JSHeapUsedSize / 1e6
+  say(
+    `${rows} rows in ${frames} frames: ${late} late, the longest ${longest.toFixed(0)} ms; ${longTasks} tasks above 50 ms, ` +
+      `${perFrame.toFixed(1)} ms of processor time per frame, ${memory.toFixed(0)} MB of memory`,
+  )
+  const what = `Links page, ${scrolledRows} of ${links} rows scrolled`
+  return [
+    { what: `${what}: processor time per frame`, figure: perFrame, unit: 'ms', goal: '< 16 ms', met: perFrame < 16 },
+    {
+      what: `${what}: frames with a task above 50 ms`,
+      figure: (100 * longTasks) / frames,
+      unit: '%',
+      goal: '< 1 %',
+      met: longTasks / frames < smooth,
+    },
+    { what: `${what}: memory of the page`, figure: memory, unit: 'MB', goal: '< 200 MB', met: memory < 200 },
+  ]
+}
+
+async function metrics(debug) {
+  await debug.send('HeapProfiler.collectGarbage')
+  const { metrics: all } = await debug.send('Performance.getMetrics')
+  return Object.fromEntries(all.map(({ name, value }) => [name, value]))
+}
+
+function listOf(page) {
+  return `${page.url().match(/^.*\/app\/[^/?]+/)[0]}/links`
 }
 
 /** Runs in the page. */
@@ -38,3 +100,31 @@ const largestPaint = `new Promise((resolve) => {
   new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
     .observe({ type: 'largest-contentful-paint', buffered: true })
 })`
+
+/** Runs in the page: scrolls on with every frame, as far as rows are loaded, until so many were passed. */
+function scrollDown(wanted) {
+  return new Promise((resolve) => {
+    const step = 400
+    const seen = { rows: 0, frames: 0, late: 0, longest: 0, longTasks: 0 }
+    const observer = new PerformanceObserver((list) => {
+      seen.longTasks += list.getEntries().length
+    })
+    observer.observe({ type: 'longtask' })
+    let last = performance.now()
+    const frame = (now) => {
+      const took = now - last
+      last = now
+      seen.frames += 1
+      if (took > 34) seen.late += 1
+      seen.longest = Math.max(seen.longest, took)
+      scrollBy(0, step)
+      seen.rows = Number([...document.querySelectorAll('main [data-index]')].at(-1)?.dataset.index ?? 0)
+      if (seen.rows < wanted) requestAnimationFrame(frame)
+      else {
+        observer.disconnect()
+        resolve(seen)
+      }
+    }
+    requestAnimationFrame(frame)
+  })
+}

@@ -49,7 +49,7 @@ export async function startDemo({ port: chosen, progress }) {
     await stop()
     throw error
   }
-  return { url, service, stop }
+  return { url, dataDir, service, stop }
 }
 
 function freePort() {

@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { texts } from '../texts/texts.js'
+import styles from './CopyButton.module.css'
 import { copyText } from './copy-text.js'
+import icon from './IconButton.module.css'
 
 interface CopyButtonProps {
   readonly value: string
@@ -16,12 +17,23 @@ export function CopyButton({ value, label = texts.common.copy }: CopyButtonProps
     setState((await copyText(value)) ? 'copied' : 'failed')
     setTimeout(() => setState('idle'), 2000)
   }
-  const said = { idle: label, copied: texts.common.copied, failed: texts.common.copyFailed }[state]
+  const said = { idle: undefined, copied: texts.common.copied, failed: texts.common.copyFailed }[state]
   return (
-    <Tooltip label={said} opened={state === 'idle' ? undefined : true}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={said} onClick={() => void copy()}>
+    <span className={styles.place}>
+      <button
+        type="button"
+        className={icon.button}
+        aria-label={said ?? label}
+        title={said ? undefined : label}
+        onClick={() => void copy()}
+      >
         {state === 'copied' ? <Check size={16} /> : <Copy size={16} />}
-      </ActionIcon>
-    </Tooltip>
+      </button>
+      {said && (
+        <span role="status" className={styles.said}>
+          {said}
+        </span>
+      )}
+    </span>
   )
 }

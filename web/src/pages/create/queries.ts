@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
-import type { operations } from '../../api/schema.js'
+import type { components, operations } from '../../api/schema.js'
 import { useGroup } from '../../shell/current-group.js'
 import type { Placement } from './draft.js'
 
@@ -46,6 +46,8 @@ export async function leaveCampaign(group_guid: string, campaign_guid: string, s
     await ask(api.PATCH('/v4/channels/{channel_guid}', { params: { path: { channel_guid: guid } }, body }))
   }
 }
+
+export type MobileApp = components['schemas']['MobileApp']
 
 export function mobileAppsQuery(organization_guid: string) {
   return queryOptions({

@@ -1,8 +1,9 @@
-import { Checkbox, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
+import { Check } from '../../parts/Check.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkList.module.css'
@@ -11,6 +12,7 @@ import { rowsPerRequest, useClicks } from './queries.js'
 import { useRowKeys } from './row-keys.js'
 import type { Selection } from './selection.js'
 
+/** Of every row, as its CSS says: measuring each one that comes into view would cost more than showing it. */
 const rowHeight = 73
 
 interface LinkListProps {
@@ -53,11 +55,11 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
     <div className={styles.frame}>
       <div className={styles.head}>
         {mayWrite && (
-          <Checkbox
-            aria-label={texts.links.selectAll}
+          <Check
+            label={texts.links.selectAll}
             checked={areAllChosen}
-            indeterminate={!areAllChosen && selection.chosen.size > 0}
-            onChange={() => (areAllChosen ? selection.clear() : selection.chooseAll())}
+            isPartly={!areAllChosen && selection.chosen.size > 0}
+            onToggle={() => (areAllChosen ? selection.clear() : selection.chooseAll())}
           />
         )}
         <span>{texts.links.link}</span>
@@ -81,7 +83,6 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
           return (
             <li
               key={key}
-              ref={virtualizer.measureElement}
               data-index={index}
               className={styles.place}
               style={{ transform: `translateY(${start - virtualizer.options.scrollMargin}px)` }}

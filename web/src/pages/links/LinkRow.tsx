@@ -1,11 +1,12 @@
-import { ActionIcon, Badge, Checkbox } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Archive, Clock, Pencil, QrCode, Split } from 'lucide-react'
 import { memo } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Sparkline } from '../../charts/Sparkline.js'
+import { Check } from '../../parts/Check.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { asDate, formatAge, formatCompact, formatMoment, formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
 import { SiteMark } from '../../parts/SiteMark.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -21,6 +22,7 @@ interface LinkRowProps {
   readonly onEdit: (link: ShortLink) => void
 }
 
+/** Without components of Mantine: at full speed of the wheel, several rows are made for every frame. */
 export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose, onEdit }: LinkRowProps) {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
@@ -31,12 +33,10 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
   return (
     <div className={styles.row} data-chosen={isChosen || undefined}>
       {mayWrite && (
-        <Checkbox
-          className={styles.check}
-          aria-label={texts.links.select(shown)}
+        <Check
+          label={texts.links.select(shown)}
           checked={isChosen}
-          onChange={() => undefined}
-          onClick={(event) => onChoose(link.id, event.shiftKey)}
+          onToggle={(withShift) => onChoose(link.id, withShift)}
         />
       )}
       <SiteMark url={link.long_url} />
@@ -59,9 +59,9 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
         <div className={styles.second}>
           <span className={styles.destination}>{link.long_url.replace(/^https?:\/\/(www\.)?/, '')}</span>
           {link.tags.map((tag) => (
-            <Badge key={tag} variant="default" className={styles.tag}>
+            <span key={tag} className={styles.tag}>
               {tag}
-            </Badge>
+            </span>
           ))}
         </div>
       </div>
@@ -94,16 +94,14 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
         {link.created_by && <span className={styles.creator}>{link.created_by}</span>}
       </time>
       {mayWrite && (
-        <ActionIcon
-          className={styles.edit}
-          variant="subtle"
-          color="gray"
-          size="md"
+        <button
+          type="button"
+          className={`${icon.button} ${styles.edit}`}
           aria-label={texts.link.edit(shown)}
           onClick={() => onEdit(link)}
         >
           <Pencil size={16} />
-        </ActionIcon>
+        </button>
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { api, ask } from '../../api/client.js'
 import type { QrCode } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { downloadDataUri } from '../../parts/download.js'
-import { formatAge } from '../../parts/format.js'
+import { formatDay, formatNumber } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -92,8 +92,9 @@ function CodeRow({ code }: { readonly code: QrCode }) {
           </Link>
         }
       >
-        {code.long_urls[0]} · {formatAge(code.created)}
+        {code.long_urls[0]} · {texts.qrCodes.createdOn(formatDay(code.created))}
       </RowText>
+      <Scans code={code} />
       <Menu>
         <Menu.Target>
           <Button variant="default" leftSection={<Download size={16} />}>
@@ -109,6 +110,23 @@ function CodeRow({ code }: { readonly code: QrCode }) {
         </Menu.Dropdown>
       </Menu>
     </>
+  )
+}
+
+/** Of all time. */
+function Scans({ code: { group_guid, qrcode_id } }: { readonly code: QrCode }) {
+  const { data } = useQuery({
+    queryKey: ['groups', group_guid, 'qr-codes', qrcode_id, 'scans'],
+    queryFn: async () => {
+      const params = { path: { qrcode_id }, query: { unit: 'month' as const, units: -1 } }
+      return (await ask(api.GET('/v4/qr-codes/{qrcode_id}/scans/summary', { params }))).total_scans
+    },
+    staleTime: 60_000,
+  })
+  return (
+    <span className={`figures ${styles.scans}`}>
+      {data !== undefined && texts.qrCodes.scans(data, formatNumber(data))}
+    </span>
   )
 }
 

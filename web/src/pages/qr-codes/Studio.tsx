@@ -104,12 +104,14 @@ export function Studio({ group, onClose }: StudioProps) {
               value={style.dots}
               onChange={(dots) => setStyle({ ...style, dots })}
               popoverProps={{ withinPortal: false }}
+              eyeDropperButtonProps={{ 'aria-label': qrCodes.pickColor }}
             />
             <ColorInput
               label={qrCodes.ground}
               value={style.ground}
               onChange={(ground) => setStyle({ ...style, ground })}
               popoverProps={{ withinPortal: false }}
+              eyeDropperButtonProps={{ 'aria-label': qrCodes.pickColor }}
             />
             <Select
               label={qrCodes.pattern}

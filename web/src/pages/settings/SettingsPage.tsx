@@ -1,4 +1,4 @@
-/** The organization: name, groups, usage, export, members, invitations, audit log; for operators all organizations. */
+/** The organization: name, groups, usage, export, members, invitations, mobile apps, audit log; for operators all organizations. */
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -11,6 +11,7 @@ import { AuditLog } from './AuditLog.js'
 import { ExportCard } from './ExportCard.js'
 import { Invitations } from './Invitations.js'
 import { MembersCard } from './MembersCard.js'
+import { MobileAppsCard } from './MobileAppsCard.js'
 import { OrganizationCard } from './OrganizationCard.js'
 import { serviceQuery } from './queries.js'
 import { ServiceCard } from './ServiceCard.js'
@@ -55,6 +56,9 @@ export function SettingsPage() {
             </Tabs.Panel>
             <Tabs.Panel value="invitations">
               <Invitations guid={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="apps">
+              <MobileAppsCard guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="audit">
               <AuditLog guid={organization} />

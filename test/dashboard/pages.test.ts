@@ -1,0 +1,179 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { organize } from '../api/organize.js'
+import { visit } from '../api/visits.js'
+import { aPerson, password } from '../oauth/people.js'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+/** The main task of pages that have no file of their own, and what all pages have in common. */
+describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 120_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    started = await startApp({ dnsTargets: [] })
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  const dialog = (page: Page) => page.getByRole('dialog')
+  const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })
+
+  it('make a QR code, show when it was made and how often it was scanned, and save its picture', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('qr-codes')
+    await page.getByText('No QR codes yet').waitFor()
+    await page.getByRole('button', { name: 'Create a QR code' }).click()
+    await dialog(page).getByAltText('Preview of the QR code').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await dialog(page)
+      .getByLabel(/^Destination/)
+      .fill('example.com/menu')
+    await dialog(page).getByLabel('Title').fill('Menu')
+    await dialog(page).getByRole('button', { name: 'Create a QR code' }).click()
+    await row(page, 'Menu').getByText('0 scans').waitFor()
+    const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date())
+    await row(page, 'Menu').getByText(`created ${day}`).waitFor()
+
+    const { body } = await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`)
+    for (let times = 0; times < 2; times++) {
+      await visit(started, body.qr_codes[0].shortlink_id, { agent: 'phone', scan: true })
+    }
+    await started.clicksCounted()
+    await open('qr-codes')
+    await row(page, 'Menu').getByText('2 scans').waitFor()
+    await row(page, 'Menu').getByRole('button', { name: 'Download' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'SVG' }).click()
+    expect((await download).suggestedFilename()).toBe('Menu.svg')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('make a campaign with a new channel, and show its numbers', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('campaigns')
+    await page.getByRole('button', { name: 'Create a campaign' }).click()
+    await dialog(page).getByLabel('Name').fill('Autumn sale')
+    await dialog(page).getByRole('textbox', { name: 'New channel' }).fill('Posters')
+    await dialog(page).getByRole('button', { name: 'Add channel' }).click()
+    await dialog(page).locator('.mantine-Pill-label').filter({ hasText: 'Posters' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await row(page, 'Autumn sale').getByText('Posters').waitFor()
+    await page.getByRole('link', { name: 'Autumn sale' }).click()
+    await page.getByRole('heading', { name: 'Autumn sale', level: 1 }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('make an access token that is shown once and works, and revoke it', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Access tokens' })
+    await card.getByLabel('What is the token for?').fill('Reports')
+    await card.getByRole('button', { name: 'Create token' }).click()
+    await card.getByText('It is not shown again').waitFor()
+    await card.getByRole('button', { name: 'Copy', exact: true }).click()
+    const token = await clipboard(page).read()
+    expect((await started.request('GET', '/v4/user', { token })).status).toBe(200)
+    await card.getByRole('listitem').filter({ hasText: 'Reports' }).getByRole('button', { name: 'Revoke' }).click()
+    await dialog(page).getByRole('button', { name: 'Revoke' }).click()
+    await expect.poll(async () => (await started.request('GET', '/v4/user', { token })).status).not.toBe(200)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('register a mobile app, change and delete it', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { colorScheme: 'dark' })
+    await open('settings?tab=apps')
+    await page.getByRole('button', { name: 'Register an app' }).click()
+    await dialog(page).getByLabel('Name').fill('Shop')
+    await dialog(page).getByLabel('URI scheme').fill('https')
+    await dialog(page).getByLabel('App ID').fill('ABCDE12345.com.example.shop')
+    expect(await seriousFindings(page)).toEqual([])
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    // Browsers use this one themselves: the API says so, at the field.
+    await dialog(page).locator('.mantine-InputWrapper-error').waitFor()
+    await dialog(page).getByLabel('URI scheme').fill('shop')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await row(page, 'Shop').getByText('iOS · shop:// · ABCDE12345.com.example.shop').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await row(page, 'Shop').getByRole('button', { name: 'Edit' }).click()
+    await dialog(page).getByLabel('Page in the app store').fill('https://apps.example.com/shop')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    const organization = (await started.request('GET', '/v4/organizations')).body.organizations[0].guid
+    const apps = async () =>
+      (await started.request('GET', `/v4/organizations/${organization}/mobile_apps`)).body.mobile_apps
+    expect(await apps()).toMatchObject([{ name: 'Shop', os: 'ios', store_url: 'https://apps.example.com/shop' }])
+    await row(page, 'Shop').getByRole('button', { name: 'Delete' }).click()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No mobile apps yet').waitFor()
+    expect(await apps()).toEqual([])
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+    await context.close()
+  })
+
+  it('offer readers nothing to change', async () => {
+    const login = await aPerson(started)
+    await organize(started).role(login, 'reader', { groupGuid: started.groupGuid })
+    await started.request('POST', '/v4/shortlinks', {
+      body: { long_url: 'https://example.com/read', title: 'Read me' },
+    })
+    const { page, context, open } = await signedInPage(browser, started, { login, password })
+    for (const path of ['', 'links', 'qr-codes', 'campaigns', 'domains', 'settings']) {
+      await open(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.waitForLoadState('networkidle')
+      const changing = page.getByRole('button', {
+        name: /\b(create|edit|add|remove|delete|archive|save|rename|invite)\b/i,
+      })
+      expect([path, await changing.allTextContents()]).toEqual([path, []])
+    }
+    await open('links')
+    await row(page, 'Read me').getByRole('link').click()
+    await page.getByRole('heading', { name: 'Read me' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('say that the server failed, and try again', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await page.route('**/v4/groups/*/shortlinks?*', (route) => route.fulfill({ status: 500, body: '{}' }))
+    await open('links')
+    await page.getByText('Something went wrong on the server').waitFor({ timeout: 60_000 })
+    await page.unroute('**/v4/groups/*/shortlinks?*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await row(page, 'Read me').waitFor()
+    await context.close()
+  })
+
+  it('make and find a link on a phone', async () => {
+    const { page, context, problems } = await signedInPage(browser, started, phone)
+    await page.getByRole('link', { name: 'Links' }).last().tap()
+    await page.getByRole('button', { name: 'Create a link' }).tap()
+    await dialog(page)
+      .getByLabel(/^Destination/)
+      .fill('https://example.com/from-a-phone')
+    await dialog(page)
+      .getByLabel(/^Title/)
+      .fill('From a phone')
+    await dialog(page).getByRole('button', { name: 'Create link' }).tap()
+    await dialog(page).waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('phone')
+    await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)
+    await page.getByRole('main').getByRole('listitem').getByRole('link').tap()
+    await page.getByRole('heading', { name: 'From a phone' }).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+})
