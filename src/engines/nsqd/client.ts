@@ -22,7 +22,6 @@ export type ClientState = 'init' | 'subscribed' | 'closing'
 /** What a connection needs from the server. */
 export interface Host {
   readonly limits: Limits
-  readonly secureContext: SecureContext | undefined
   readonly authorize: Authorize | undefined
   readonly log: NsqdOptions['log']
   execute(client: Client, line: string): Outcome
@@ -39,10 +38,17 @@ export interface Host {
   failed(error: ProtocolError): void
 }
 
+/** What a port offers. */
+export interface Listener {
+  /** TLS is not offered without it. */
+  readonly secureContext: SecureContext | undefined
+  readonly tlsRequired: boolean
+}
+
 export class Client implements Consumer {
   readonly id: number
   readonly host: Host
-  readonly tlsRequired: boolean
+  readonly listener: Listener
   readonly remoteAddress: string
   readonly remotePort: number
   readonly credentials: Credentials
@@ -65,10 +71,10 @@ export class Client implements Consumer {
   readonly #heartbeat: Heartbeat
   readonly #magicTimer: NodeJS.Timeout
 
-  constructor(id: number, socket: Socket, host: Host, tlsRequired: boolean) {
+  constructor(id: number, socket: Socket, host: Host, listener: Listener) {
     this.id = id
     this.host = host
-    this.tlsRequired = tlsRequired
+    this.listener = listener
     // A dual-stack socket reports IPv4 clients as ::ffff:1.2.3.4.
     this.remoteAddress = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     this.remotePort = socket.remotePort ?? 0
@@ -119,7 +125,8 @@ export class Client implements Consumer {
 
   /** Sends one OK per layer, through the new layer. */
   async upgrade(granted: Granted): Promise<undefined> {
-    const { secureContext, limits } = this.host
+    const { limits } = this.host
+    const { secureContext } = this.listener
     this.#commands.clear()
     if (granted.tls && secureContext) {
       await this.#transport.upgradeToTls(secureContext, limits.handshakeTimeout).catch((error: unknown) => {

@@ -16,7 +16,7 @@ export function execute(client: Client, line: string): Outcome {
   const words = line.split(' ')
   const name = words[0] ?? ''
   const command = commands.get(name)
-  if (name !== 'IDENTIFY' && client.tlsRequired && !client.tls)
+  if (name !== 'IDENTIFY' && client.listener.tlsRequired && !client.tls)
     throw invalid(`cannot ${name} in current state (TLS required)`)
   if (!command) throw invalid(`invalid command ${name}`)
   return command(client, words)
@@ -39,12 +39,12 @@ const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 function identify(client: Client): Outcome {
   if (client.state !== 'init') throw wrongState('IDENTIFY')
-  const { limits, secureContext, authorize } = client.host
+  const { limits, authorize } = client.host
   return wantsBody('IDENTIFY', limits.maxBodySize, (body) => {
     const { settings, negotiates, requested } = readIdentification(body, limits, client.settings)
     client.use(settings)
     if (!negotiates) return 'OK'
-    const granted = grant(requested, limits, secureContext !== undefined)
+    const granted = grant(requested, limits, client.listener.secureContext !== undefined)
     client.respond(negotiationAnswer(settings, granted, limits, authorize !== undefined))
     return granted.tls || granted.deflate ? client.upgrade(granted) : undefined
   })

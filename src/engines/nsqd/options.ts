@@ -14,7 +14,7 @@ export interface NsqdOptions {
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer }
   /** Refuses every command except IDENTIFY before the TLS upgrade. */
   readonly tlsRequired?: boolean
-  /** A second port on 127.0.0.1 that never requires TLS, for readers on this machine; 0 picks a free one. */
+  /** A second port on 127.0.0.1, without TLS, for readers on this machine; 0 picks a free one. */
   readonly localPort?: number
   /** Without it, AUTH is disabled and everything is allowed. */
   readonly authorize?: Authorize

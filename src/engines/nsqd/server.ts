@@ -3,10 +3,10 @@
  * producers connect to it unchanged. It knows nothing about links; README.md is its contract.
  */
 import { createServer, type Server, type Socket } from 'node:net'
-import { createSecureContext, type SecureContext } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import { type Authorize, isGranted } from './authorization.js'
 import type { Channel } from './channel.js'
-import { Client, type Host } from './client.js'
+import { Client, type Host, type Listener } from './client.js'
 import { execute } from './commands.js'
 import { defaultLimits, defaultRetention, type Limits, type NsqdOptions, noTotals, type Totals } from './options.js'
 import { ProtocolError } from './protocol-error.js'
@@ -40,8 +40,6 @@ export interface Counters extends Totals {
 export class Nsqd implements Host {
   readonly execute = execute
   readonly limits: Limits
-  readonly secureContext: SecureContext | undefined
-  readonly #tlsRequired: boolean
   readonly authorize: Authorize | undefined
   readonly log: NsqdOptions['log']
   readonly #totals = noTotals()
@@ -59,14 +57,14 @@ export class Nsqd implements Host {
 
   constructor(options: NsqdOptions) {
     this.limits = { ...defaultLimits, ...options.limits }
-    this.secureContext = options.tls && createSecureContext({ ...options.tls, minVersion: 'TLSv1.2' })
-    this.#tlsRequired = options.tlsRequired ?? false
-    if (this.#tlsRequired && !this.secureContext) throw new Error('tlsRequired needs a certificate: set tls')
+    const secureContext = options.tls && createSecureContext({ ...options.tls, minVersion: 'TLSv1.2' })
+    const tlsRequired = options.tlsRequired ?? false
+    if (tlsRequired && !secureContext) throw new Error('tlsRequired needs a certificate: set tls')
     this.authorize = options.authorize
     this.log = options.log
     this.#topics = new Topics(options, this.limits, { ...defaultRetention, ...options.retention }, this.#totals)
-    this.#server = this.#serverFor(this.#tlsRequired)
-    this.#localServer = this.#serverFor(false)
+    this.#server = this.#serverFor({ secureContext, tlsRequired })
+    this.#localServer = this.#serverFor({ secureContext: undefined, tlsRequired: false })
     this.#rechecks = setInterval(() => this.#recheck(), 1000)
   }
 
@@ -185,8 +183,8 @@ export class Nsqd implements Host {
     this.#totals.errors[code] = (this.#totals.errors[code] ?? 0) + 1
   }
 
-  #serverFor(tlsRequired: boolean): Server {
-    const server = createServer((socket) => this.#accept(socket, tlsRequired))
+  #serverFor(listener: Listener): Server {
+    const server = createServer((socket) => this.#accept(socket, listener))
     // Leaves room for connections that are closing and still have a socket.
     server.maxConnections = this.limits.maxConnections + this.limits.maxUnauthenticated
     return server.on('drop', () => this.#totals.connectionsRefused++)
@@ -203,14 +201,14 @@ export class Nsqd implements Host {
     })
   }
 
-  #accept(socket: Socket, tlsRequired: boolean): void {
+  #accept(socket: Socket, listener: Listener): void {
     if (this.#clients.size >= this.limits.maxConnections || this.#closing) {
       this.#totals.connectionsRefused++
       socket.destroy()
       return
     }
     this.#totals.connections++
-    const client = new Client(++this.#lastClient, socket, this, tlsRequired)
+    const client = new Client(++this.#lastClient, socket, this, listener)
     this.#clients.add(client)
     this.#unauthenticated.add(client)
     if (this.#unauthenticated.size <= this.limits.maxUnauthenticated) return
