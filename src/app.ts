@@ -35,6 +35,8 @@ import type { Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import { type DrawHash, randomHash } from './core/values/random.js'
 import { type Clock, systemClock } from './core/values/time.js'
+import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
+import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -65,6 +67,7 @@ import { type ListReads, ListThread } from './worker/list-thread.js'
 import { LiveThread } from './worker/live-thread.js'
 import { QrImageThread } from './worker/qr-image-thread.js'
 import type { StreamThread } from './worker/stream-thread.js'
+import { WebhookThread, type WebhookThreadDeps } from './worker/webhook-thread.js'
 
 export interface App extends RecordStores {
   readonly config: Config
@@ -104,12 +107,14 @@ export interface App extends RecordStores {
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
+  readonly webhookDeliveries: WebhookDeliveries
   close(): Promise<void>
 }
 
 /** Parts that tests replace. */
 export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>> & {
   readonly certificateLookup?: CertificateLookup
+  readonly webhookTiming?: Partial<WebhookTiming>
 }
 
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
@@ -169,8 +174,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       idempotency,
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
+    const webhookDeliveries = closing.add(
+      openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
+    )
+    await webhookDeliveries.start()
     const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
-    return { ...records, records, ...given, ...deps, ...clicks, close: () => closing.close() }
+    return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
@@ -304,7 +313,7 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
 async function openPipeline(
   config: Config,
   log: Logger,
-  deps: Pick<App, 'streamStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'clickStore'>,
+  deps: Pick<App, 'streamStore' | 'webhookStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'clickStore'>,
   closing: Closing,
 ): Promise<Pick<App, 'stream' | 'pipeline'>> {
   const streaming = log.child({ room: 'stream' })
@@ -342,7 +351,9 @@ async function openPipeline(
 
   const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, held }))
   const published = { records, daemons: undefined }
-  const thread = config.nsqdPort === undefined ? undefined : await stream.start()
+  // Webhooks read it from where they stopped, so it must have all clicks that are in the journal.
+  const isNeeded = config.nsqdPort !== undefined || (await deps.webhookStore.wanted()).length > 0
+  const thread = isNeeded ? await stream.start() : undefined
   const pipeline = thread ? await startPipeline(published, thread) : await startPipeline()
   // May fail while the click thread restarts; the next one publishes from the start.
   stream.onLateStart((late) =>
@@ -388,6 +399,17 @@ function openImages(
   void unusedBlobs.deleteDue()
   const imageEncoder = closing.add(new ImageProcesses(log))
   return { blobs, unusedBlobs, imageEncoder, logos: new Logos({ blobs, imageEncoder }) }
+}
+
+function openWebhooks(
+  { baseUrl, outgoingAllow, databaseUrl }: Config,
+  log: Logger,
+  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf'> & Pick<App, 'links' | 'domains'>,
+  { webhookTiming: timing }: Overrides,
+): WebhookThread {
+  const tagsOf = (links: readonly string[]) => tagsOfLinks(deps, links)
+  const options = { baseUrl, outgoingAllow, isShared: databaseUrl !== undefined, timing }
+  return new WebhookThread(options, { ...deps, tagsOf, log })
 }
 
 /** Redirects do not need it, so the start does not wait for it. */

@@ -10,6 +10,7 @@ import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js
 import type { Batch } from '../core/stream/messages.js'
 import { CurrentDomainNames, Subscriptions } from '../core/stream/subscriptions.js'
 import { systemClock } from '../core/values/time.js'
+import { webhookTopics } from '../core/webhooks/events.js'
 import { Closing } from '../lib/closing.js'
 import type { RecordsPlace } from '../open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
@@ -63,7 +64,7 @@ export class ClickStream {
   ) {
     this.#closing = closing
     this.#publisher = publisher
-    const subscriptions = new Subscriptions(records)
+    const subscriptions = new Subscriptions({ ...records, webhookTopics: () => webhookTopics(records.webhookStore) })
     this.#subscriptions = subscriptions
     const names = new CurrentDomainNames(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)

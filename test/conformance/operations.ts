@@ -97,6 +97,20 @@ const groupMetrics: readonly SpecifiedOperation[] = [
   reports('/v4/groups/{group_guid}/codes/scans/top', [200, 400, 403]),
 ].map(inArea('Group metrics'))
 
+const webhooks: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/organizations/{organization_guid}/webhooks', [200, 402, 403, 404, 429], { 404: hidden.organization }),
+  row('POST', '/v4/webhooks', [201, 400, 402, 403, 404, 422, 429], { 404: hidden.organization }),
+  row('GET', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 429]),
+  row('PATCH', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 422, 429]),
+  row('DELETE', '/v4/webhooks/{webhook_guid}', [204, 400, 402, 403, 404]),
+  row('POST', '/v4/webhooks/{webhook_guid}/verify', [200, 400, 402, 403, 404]),
+  row('POST', '/v4/webhooks/{webhook_guid}/rotate_secret', [200, 402, 403, 404]),
+  row('GET', '/v4/webhooks/{webhook_guid}/deliveries', [200, 400, 402, 403, 404]),
+  row('POST', '/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}/redeliver', [202, 400, 402, 403, 404]),
+  row('GET', '/v4/webhooks/{webhook_guid}/dead_letters', [200, 400, 402, 403, 404]),
+  row('POST', '/v4/webhooks/{webhook_guid}/redeliver', [202, 400, 402, 403, 404, 422]),
+].map(inArea('Webhooks'))
+
 const campaigns: readonly SpecifiedOperation[] = [
   row('GET', '/v4/campaigns', [200, 400, 402, 403, 404, 502], { 404: hidden.group }),
   row('POST', '/v4/campaigns', [200, 400, 402, 403, 404, 409, 422, 429]),
@@ -190,6 +204,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...groups,
   ...groupMetrics,
   ...campaigns,
+  ...webhooks,
   ...qrCodes,
   ...accounts,
   ...limits,

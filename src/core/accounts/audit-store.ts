@@ -109,4 +109,8 @@ export const auditActions = [
   'qr_code_deleted',
   'stream_allowed',
   'stream_denied',
+  'webhook_added',
+  'webhook_changed',
+  'webhook_secret_rotated',
+  'webhook_removed',
 ] as const

@@ -16,6 +16,8 @@ const prefix = {
   'qr-code': 'Q',
   token: 'T',
   'utm-template': 'U',
+  webhook: 'W',
+  delivery: 'D',
 } as const
 
 export type GuidKind = keyof typeof prefix

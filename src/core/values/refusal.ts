@@ -53,6 +53,7 @@ export type Resource =
   | 'tokens'
   | 'users'
   | 'utm_templates'
+  | 'webhooks'
 
 export interface RefusalDetails {
   readonly resource?: Resource

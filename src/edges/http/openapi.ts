@@ -50,6 +50,7 @@ const documents = [
       { name: 'Organizations', description: 'Accounts, which own groups and domains' },
       { name: 'Campaigns', description: 'Marketing efforts of a group' },
       { name: 'Channels', description: 'Ways in which links of campaigns go out' },
+      { name: 'Webhooks', description: 'Events that are sent to URLs of an organization' },
       { name: 'User', description: 'Who you are' },
       { name: 'Applications', description: 'Programs that act for users' },
     ],

@@ -176,6 +176,7 @@ export function resourceOf(url: string): string {
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
   if (collection === 'user') return ownThings.get(item) ?? 'users'
   if (nested === 'invitations' || nested === 'audit_log' || nested === 'utm_templates') return nested
+  if (nested === 'webhooks') return nested
   if (nested === 'shortlinks' || nested === 'mobile_apps' || nested === 'images') return nested
   if (collection === 'qr-codes' || nested === 'qr-codes') return 'qr_codes'
   return aboutLinks.has(collection) ? 'shortlinks' : collection

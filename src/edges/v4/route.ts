@@ -102,7 +102,7 @@ export interface Route<Schema extends FastifySchema, Granted> {
   readonly access: (request: RouteRequest<Schema>) => Granted | Promise<Granted>
   readonly schema: Schema
   /** Status of a success; 200 by default. */
-  readonly status?: 201 | 204
+  readonly status?: 201 | 202 | 204
   readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic' | 'sameOriginSession'>
   /**
    * Accepts an Idempotency-Key (docs/api/README.md#safe-retries). Then everything that the answer writes to the records

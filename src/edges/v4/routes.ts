@@ -54,6 +54,8 @@ import { type UserSecurityRouteDeps, userSecurityRoutes } from './user-security.
 import { type UserSessionRouteDeps, userSessionRoutes } from './user-sessions.js'
 import { type UserTokenRouteDeps, userTokenRoutes } from './user-tokens.js'
 import { UtmTemplateBody, type UtmTemplateRouteDeps, utmTemplateRoutes } from './utm-templates.js'
+import { webhookDeliveryRoutes } from './webhook-deliveries.js'
+import { WebhookBody, type WebhookRouteDeps, webhookRoutes } from './webhooks.js'
 
 export type V4Deps = ShortenRouteDeps &
   ShortlinkRouteDeps &
@@ -89,6 +91,7 @@ export type V4Deps = ShortenRouteDeps &
   LimitRouteDeps &
   StreamAccessRouteDeps &
   UtmTemplateRouteDeps &
+  WebhookRouteDeps &
   RequestDeps &
   UsageDeps
 
@@ -107,6 +110,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       MobileAppBody,
       ImageBody,
       UtmTemplateBody,
+      WebhookBody,
     ])
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
@@ -146,5 +150,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
     usageRoutes(v4, deps)
     limitRoutes(v4, deps)
     streamAccessRoutes(v4, deps)
+    webhookRoutes(v4, deps)
+    webhookDeliveryRoutes(v4, deps)
   })
 }

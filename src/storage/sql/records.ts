@@ -23,6 +23,7 @@ import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
+import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 
 import type { Closable } from '../../lib/closing.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -50,6 +51,7 @@ import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
+import { sqlWebhookStore } from './webhooks/webhook-store.js'
 
 export interface RecordStores {
   readonly accounts: AccountStore
@@ -69,6 +71,7 @@ export interface RecordStores {
   readonly usage: UsageStore
   readonly streamStore: StreamStore
   readonly clickStore: ClickStore
+  readonly webhookStore: WebhookStore
 }
 
 export interface Records extends RecordStores {
@@ -155,6 +158,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     usage: sqlUsageStore(db, transact),
     streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickStore: sqlClickStore(db, transact),
+    webhookStore: sqlWebhookStore(db, transact, encryption),
     async pendingMigrations() {
       await refuseNewer(db)
       const all = await migrator.getMigrations()

@@ -64,6 +64,11 @@ export interface Schema {
   image_blobs: ImageBlobsTable
   unused_blobs: UnusedBlobsTable
   qr_code_images: QrCodeImagesTable
+  webhooks: WebhooksTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_failures: WebhookFailuresTable
+  outgoing_events: OutgoingEventsTable
+  reached_limits: ReachedLimitsTable
 }
 
 interface OrganizationsTable {
@@ -554,4 +559,82 @@ interface IdempotencyKeysTable {
   /** May be encrypted. */
   body: string
   created_at: number
+}
+
+interface WebhooksTable {
+  guid: string
+  organization_guid: string
+  group_guid: string | null
+  name: string
+  /** A JSON array. */
+  events: string
+  /** Encrypted, like all secrets here: it may contain credentials. */
+  url: string
+  batch: number
+  is_active: number
+  fetch_tags: number
+  oauth_url: string | null
+  client_id: string | null
+  client_secret: string | null
+  secret: string
+  /** The secret before the last rotation, and until when it is used. */
+  previous_secret: string | null
+  previous_until: number | null
+  created_at: number
+  modified_at: number
+  modified_by: string
+  /** Failed attempts since the last success. */
+  failures: Generated<number>
+  alerted_at: number | null
+  deactivated_at: number | null
+}
+
+/** The log of requests to receivers. */
+interface WebhookDeliveriesTable {
+  id: string
+  webhook_guid: string
+  at: number
+  status: number | null
+  failure: string | null
+  answer: string
+  duration_ms: number
+  tries: number
+  next_try_at: number | null
+  /** A JSON array of `[event id, payload]`. */
+  events: string
+}
+
+/** Events that were not delivered yet, or never. */
+interface WebhookFailuresTable {
+  webhook_guid: string
+  event_id: string
+  /** For the order of those that failed at the same time. */
+  id: string
+  /** `waiting` for the next try, `dead`, or `marked` to be sent once more. */
+  state: 'waiting' | 'dead' | 'marked'
+  tries: number
+  failed_at: number
+  status: number | null
+  failure: string
+  payload: string
+}
+
+/** Events that are published to the stream after the transaction that they are about. */
+interface OutgoingEventsTable {
+  id: string
+  organization_guid: string
+  group_guid: string | null
+  type: string
+  at: number
+  /** As JSON. */
+  details: string
+}
+
+/** Monthly limits that organizations have been told about. */
+interface ReachedLimitsTable {
+  organization_guid: string
+  name: string
+  /** Start of the month. */
+  month: number
+  percent: number
 }

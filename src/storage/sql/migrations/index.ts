@@ -21,6 +21,7 @@ import { images } from './0019-images.js'
 import { qrCodes } from './0020-qr-codes.js'
 import { utmTemplates } from './0021-utm-templates.js'
 import { sessionOrigins } from './0022-session-origins.js'
+import { webhooks } from './0023-webhooks.js'
 import { idempotencyKeys } from './0024-idempotency-keys.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
@@ -47,5 +48,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-qr-codes': qrCodes,
   '0021-utm-templates': utmTemplates,
   '0022-session-origins': sessionOrigins,
+  '0023-webhooks': webhooks,
   '0024-idempotency-keys': idempotencyKeys,
 }

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import type { Attempt, LogLimits, NewWebhook, WebhookStore } from './webhook-store.js'
+
+type Stores = { readonly webhookStore: WebhookStore; readonly accounts: AccountStore } & Closable
+
+/** What a `WebhookStore` promises. `open` gives an empty store. */
+export function webhookStoreContract(open: () => Promise<Stores>): void {
+  describe('WebhookStore', () => {
+    let stores: Stores
+    let webhooks: WebhookStore
+    beforeEach(async () => {
+      stores = await open()
+      webhooks = stores.webhookStore
+      await stores.accounts.bootstrap({
+        organization: { guid: 'Omine', name: 'mine' },
+        group: { guid: 'Bmine', name: 'mine' },
+        user: { login: 'ada', passwordHash: 'x' },
+        token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
+        at: 1,
+      })
+    })
+    afterEach(() => stores.close())
+
+    const failed = (id: string, at: number, fields: Partial<Attempt> = {}) =>
+      anAttempt({ id, at, status: 500, failure: 'status 500', events: [anEvent({ nextTryAt: at + 10 })], ...fields })
+
+    it('keeps a webhook with all its fields and secrets', async () => {
+      const oauth = { url: 'https://auth.example/token', clientId: 'me', clientSecret: 'hush' }
+      expect(await webhooks.add(aWebhook({ oauth, groupGuid: 'Bmine' }))).toBe('added')
+      const { by, at, limit: _, secret, ...fields } = aWebhook({ oauth, groupGuid: 'Bmine' })
+      const expected = {
+        ...fields,
+        secret: { current: secret, previous: undefined },
+        createdAt: at,
+        modifiedAt: at,
+        modifiedBy: by,
+        alertedAt: undefined,
+        deactivatedAt: undefined,
+      }
+      expect(await webhooks.get('W1')).toEqual(expected)
+      expect(await webhooks.list('Omine')).toEqual([expected])
+      expect(await webhooks.list('all')).toEqual([expected])
+      expect(await webhooks.list('Oother')).toEqual([])
+      expect(await webhooks.get('W2')).toBeUndefined()
+    })
+
+    it('refuses a webhook of an organization that does not exist', async () => {
+      expect(await webhooks.add(aWebhook({ organizationGuid: 'Onone' }))).toBe('no-organization')
+    })
+
+    it('keeps the limit when several are added at once', async () => {
+      const guids = ['W1', 'W2', 'W3', 'W4']
+      const answers = await Promise.all(guids.map((guid) => webhooks.add(aWebhook({ guid, limit: 2 }))))
+      expect([...answers].sort()).toEqual(['added', 'added', 'too-many', 'too-many'])
+    })
+
+    it('changes what is given, for the state at that moment, and nothing else', async () => {
+      await webhooks.add(aWebhook())
+      const changed = await webhooks.update(
+        'W1',
+        ({ secret }) => ({ name: 'new', secret: { current: 's2', previous: { secret: secret.current, until: 99 } } }),
+        { login: 'bea', at: 9 },
+      )
+      expect(changed).toMatchObject({ name: 'new', url: 'https://a.example/hook', modifiedAt: 9, modifiedBy: 'bea' })
+      expect(changed?.secret).toEqual({ current: 's2', previous: { secret: 's1', until: 99 } })
+      expect(await webhooks.get('W1')).toEqual(changed)
+      expect(await webhooks.update('W2', () => ({ name: 'x' }), { login: 'bea', at: 9 })).toBeUndefined()
+    })
+
+    it('lets no change be lost when several are made at once', async () => {
+      await webhooks.add(aWebhook({ batch: 0 }))
+      const increase = () => webhooks.update('W1', ({ batch }) => ({ batch: batch + 1 }), { login: 'ada', at: 9 })
+      await Promise.all(Array.from({ length: 8 }, increase))
+      expect((await webhooks.get('W1'))?.batch).toBe(8)
+    })
+
+    it('says what active webhooks want', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.add(aWebhook({ guid: 'W2', isActive: false }))
+      expect(await webhooks.wanted()).toEqual([
+        { guid: 'W1', organizationGuid: 'Omine', events: ['engagement'], since: 2 },
+      ])
+    })
+
+    it('logs attempts, newest first, page by page, up to a number and an age', async () => {
+      await webhooks.add(aWebhook())
+      const attempts = ['D1', 'D2', 'D3', 'D4'].map((id, index) => anAttempt({ id, at: 10 + index }))
+      await webhooks.record(attempts.slice(0, 2), limits)
+      await webhooks.record(attempts.slice(2), { ...limits, entries: 3 })
+      const ids = async (page = {}) =>
+        (await webhooks.deliveries('W1', { after: undefined, size: 10, ...page })).map(({ id }) => id)
+      expect(await ids()).toEqual(['D4', 'D3', 'D2'])
+      expect(await ids({ size: 1, after: { at: 13, id: 'D4' } })).toEqual(['D3'])
+      expect(await ids({ onlyFailed: true })).toEqual([])
+      await webhooks.record([failed('D5', 20)], { ...limits, since: 13 })
+      expect(await ids()).toEqual(['D5', 'D4'])
+      expect(await ids({ onlyFailed: true })).toEqual(['D5'])
+      expect(await webhooks.delivery('W1', 'D5')).toEqual({
+        id: 'D5',
+        at: 20,
+        status: 500,
+        failure: 'status 500',
+        answer: 'ok',
+        durationMs: 3,
+        tries: 1,
+        nextTryAt: 30,
+        eventIds: ['e1'],
+      })
+      expect(await webhooks.delivery('W2', 'D5')).toBeUndefined()
+    })
+
+    it('counts the tries of an event until it is delivered', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.record([failed('D1', 10)], limits)
+      await webhooks.record([failed('D2', 20, { events: [anEvent({ tries: 2, nextTryAt: 30 })] })], limits)
+      expect(await webhooks.triesOf('W1', ['e1', 'e2'])).toEqual(new Map([['e1', 2]]))
+      expect(await webhooks.deadLetters('W1', page)).toEqual([])
+      await webhooks.record([anAttempt({ id: 'D3', at: 30, events: [anEvent({ tries: 3 })] })], limits)
+      expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
+    })
+
+    it('keeps events that are not tried again as dead letters, up to a number and an age', async () => {
+      await webhooks.add(aWebhook())
+      const dead = (id: string, at: number, eventId: string) =>
+        failed(id, at, { events: [anEvent({ eventId, tries: 5, nextTryAt: undefined })] })
+      await webhooks.record([dead('D1', 10, 'e1'), dead('D2', 20, 'e2'), dead('D3', 30, 'e3')], limits)
+      const ids = async () => (await webhooks.deadLetters('W1', page)).map(({ eventId }) => eventId)
+      expect(await ids()).toEqual(['e3', 'e2', 'e1'])
+      await webhooks.record([dead('D4', 40, 'e4')], { ...limits, deadLetters: 3 })
+      expect(await ids()).toEqual(['e4', 'e3', 'e2'])
+      await webhooks.record([dead('D5', 50, 'e5')], { ...limits, since: 30 })
+      expect(await ids()).toEqual(['e5', 'e4', 'e3'])
+      const [letter] = await webhooks.deadLetters('W1', page)
+      expect(letter).toMatchObject({ at: 50, tries: 5, status: 500, failure: 'status 500', payload: '{"a":1}' })
+    })
+
+    it('marks dead letters and deliveries to be sent once more, until an attempt is recorded', async () => {
+      await webhooks.add(aWebhook())
+      const dead = (id: string, at: number, eventId: string) =>
+        failed(id, at, { events: [anEvent({ eventId, tries: 5, nextTryAt: undefined })] })
+      await webhooks.record([dead('D1', 10, 'e1'), dead('D2', 20, 'e2')], limits)
+      await webhooks.record([anAttempt({ id: 'D3', at: 30, events: [anEvent({ eventId: 'e3' })] })], limits)
+      expect(await webhooks.redeliver('W1', { since: 20 })).toBe(1)
+      expect(await webhooks.redeliver('W1', { delivery: 'D3', at: 40 })).toBe(1)
+      expect(await webhooks.redeliver('W1', { delivery: 'D9', at: 40 })).toBe(0)
+      const marked = async () => (await webhooks.marked(['W1'], 10)).map(({ eventId }) => eventId)
+      expect(await marked()).toEqual(['e2', 'e3'])
+      expect(await webhooks.marked([], 10)).toEqual([])
+      const again = (id: string, eventId: string) => anAttempt({ id, at: 50, events: [anEvent({ eventId, tries: 6 })] })
+      await webhooks.record([again('D4', 'e3'), dead('D5', 50, 'e2')], limits)
+      expect(await marked()).toEqual([])
+      expect((await webhooks.deadLetters('W1', page)).map(({ eventId }) => eventId)).toEqual(['e2', 'e1'])
+    })
+
+    it('is in alert after repeated failures, and recovers with a success; each is told once', async () => {
+      await webhooks.add(aWebhook())
+      expect(await webhooks.record([failed('D1', 10)], limits)).toEqual([])
+      const racing = await Promise.all(
+        [failed('D2', 20), failed('D3', 20)].map((one) => webhooks.record([one], limits)),
+      )
+      expect(racing.flat().map(({ change }) => change)).toEqual(['alerted'])
+      expect((await webhooks.get('W1'))?.alertedAt).toBe(20)
+      const [recovered] = await webhooks.record([anAttempt({ id: 'D4', at: 30 })], limits)
+      expect(recovered).toMatchObject({ change: 'recovered', webhook: { guid: 'W1', alertedAt: undefined } })
+      expect(await webhooks.record([anAttempt({ id: 'D5', at: 40 })], limits)).toEqual([])
+    })
+
+    it('is deactivated after a long alert, at once when the receiver is gone, and activated by a change', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.record([failed('D1', 10), failed('D2', 20)], limits)
+      const [off] = await webhooks.record([failed('D3', 90)], { ...limits, deactivateBefore: 20 })
+      expect(off).toMatchObject({ change: 'deactivated', webhook: { isActive: false, deactivatedAt: 90 } })
+      expect(await webhooks.record([failed('D4', 95)], { ...limits, deactivateBefore: 20 })).toEqual([])
+      const on = await webhooks.update('W1', () => ({ isActive: true }), { login: 'ada', at: 100 })
+      expect(on).toMatchObject({ isActive: true, deactivatedAt: undefined, alertedAt: undefined })
+      const [gone] = await webhooks.record([failed('D5', 110, { isGone: true })], limits)
+      expect(gone?.change).toBe('deactivated')
+    })
+
+    it('removes a webhook with all that belongs to it', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.record([failed('D1', 10)], limits)
+      expect(await webhooks.remove('W1')).toBe(true)
+      expect(await webhooks.remove('W1')).toBe(false)
+      await webhooks.record([failed('D2', 10)], limits)
+      expect(await webhooks.deliveries('W1', page)).toEqual([])
+      expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
+    })
+  })
+}
+
+const page = { after: undefined, size: 10 }
+
+const limits: LogLimits = { entries: 1000, since: 0, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
+
+function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
+  return {
+    guid: 'W1',
+    organizationGuid: 'Omine',
+    groupGuid: undefined,
+    name: 'one',
+    events: ['engagement'],
+    url: 'https://a.example/hook',
+    isActive: true,
+    fetchTags: false,
+    batch: 1,
+    oauth: undefined,
+    secret: 's1',
+    by: 'ada',
+    at: 2,
+    limit: 10,
+    ...fields,
+  }
+}
+
+function anEvent(fields: Partial<Attempt['events'][number]> = {}): Attempt['events'][number] {
+  return { eventId: 'e1', tries: 1, nextTryAt: undefined, payload: '{"a":1}', ...fields }
+}
+
+function anAttempt(fields: Partial<Attempt> = {}): Attempt {
+  return {
+    id: 'D1',
+    webhookGuid: 'W1',
+    at: 10,
+    durationMs: 3,
+    status: 200,
+    failure: undefined,
+    answer: 'ok',
+    events: [anEvent()],
+    isGone: false,
+    ...fields,
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Stores webhooks, their delivery log, and the deliveries that failed. Each method is one atomic step;
+ * webhook-store.contract.ts defines the behaviour. Fields are validated before they get here.
+ */
+import type { SigningSecret, Webhook, WebhookFields } from './webhook.js'
+
+export interface WebhookStore {
+  add(webhook: NewWebhook): Promise<'added' | 'no-organization' | 'too-many'>
+  get(guid: string): Promise<Webhook | undefined>
+  /** All of an organization, or of all organizations; oldest first. */
+  list(organizationGuid: string | 'all'): Promise<readonly Webhook[]>
+  /**
+   * Changes what `change` returns for the current state. An active webhook is no longer deactivated. Undefined when there
+   * is no such webhook.
+   */
+  update(guid: string, change: (current: Webhook) => WebhookChange, by: ChangedBy): Promise<Webhook | undefined>
+  /** Also removes its log and its failed deliveries. False when there is no such webhook. */
+  remove(guid: string): Promise<boolean>
+  /** What active webhooks of active organizations want, to know which topics are published. */
+  wanted(): Promise<readonly WantedEvents[]>
+
+  // Deliveries. webhook-queue.ts decides when to try again.
+
+  /**
+   * Adds attempts to the log, oldest first, keeps failed events until they are delivered or too old, and updates the
+   * state of the webhooks. Returns the webhooks whose state this call changed.
+   */
+  record(attempts: readonly Attempt[], limits: LogLimits): Promise<readonly StateChange[]>
+  /** Attempts so far of events that failed and were not delivered since; others are left out. */
+  triesOf(webhookGuid: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Newest first. */
+  deliveries(webhookGuid: string, page: LogPage): Promise<readonly Delivery[]>
+  delivery(webhookGuid: string, id: string): Promise<Delivery | undefined>
+  /** Events that will not be tried again, newest first. */
+  deadLetters(webhookGuid: string, page: LogPage): Promise<readonly DeadLetter[]>
+  /** Marks events to be sent once more: those of a delivery, or all that failed since a time. Returns how many. */
+  redeliver(webhookGuid: string, which: Redelivered): Promise<number>
+  /** The marked events of these webhooks, oldest first. They stay marked until an attempt of them is recorded. */
+  marked(webhookGuids: readonly string[], size: number): Promise<readonly MarkedEvent[]>
+}
+
+export interface NewWebhook extends WebhookFields {
+  readonly guid: string
+  readonly organizationGuid: string
+  readonly secret: string
+  readonly by: string
+  readonly at: number
+  /** Maximum number of webhooks of the organization, including this one. */
+  readonly limit: number
+}
+
+export type WebhookChange = Partial<WebhookFields> & { readonly secret?: SigningSecret }
+
+interface ChangedBy {
+  readonly login: string
+  readonly at: number
+}
+
+export interface WantedEvents extends Pick<Webhook, 'guid' | 'organizationGuid' | 'events'> {
+  readonly since: number
+}
+
+/** One request to a receiver. */
+export interface Attempt extends Outcome {
+  readonly id: string
+  readonly webhookGuid: string
+  readonly at: number
+  readonly durationMs: number
+  /** In the order they were sent. */
+  readonly events: readonly AttemptedEvent[]
+  /** The receiver wants nothing any more. */
+  readonly isGone: boolean
+}
+
+interface Outcome {
+  /** Undefined without a response. */
+  readonly status: number | undefined
+  /** Why there was no response, or why it was not accepted; undefined after a success. */
+  readonly failure: string | undefined
+  /** The beginning of the response. */
+  readonly answer: string
+}
+
+export interface AttemptedEvent {
+  readonly eventId: string
+  /** Of this event, this attempt included. */
+  readonly tries: number
+  /** When it is tried again; undefined after a success, and when it will not be. */
+  readonly nextTryAt: number | undefined
+  /** The event as JSON. */
+  readonly payload: string
+}
+
+export interface LogLimits {
+  /** Attempts per webhook. */
+  readonly entries: number
+  /** Attempts and dead letters before this time are dropped. */
+  readonly since: number
+  readonly deadLetters: number
+  /** Failed attempts in a row after which a webhook is in alert. */
+  readonly alertAfter: number
+  /** A webhook in alert since before this time is deactivated. */
+  readonly deactivateBefore: number
+}
+
+export interface StateChange {
+  readonly webhook: Webhook
+  readonly change: 'alerted' | 'recovered' | 'deactivated'
+}
+
+export interface LogPage {
+  readonly after: LogPosition | undefined
+  readonly size: number
+  readonly onlyFailed?: boolean
+}
+
+interface LogPosition {
+  readonly at: number
+  readonly id: string
+}
+
+/** An entry of the log. */
+export interface Delivery extends Outcome, LogPosition {
+  readonly durationMs: number
+  readonly eventIds: readonly string[]
+  readonly tries: number
+  readonly nextTryAt: number | undefined
+}
+
+export interface DeadLetter extends LogPosition {
+  /** `id` without the time is the event's. */
+  readonly eventId: string
+  readonly tries: number
+  readonly status: number | undefined
+  readonly failure: string
+  readonly payload: string
+}
+
+export type Redelivered = { readonly delivery: string; readonly at: number } | { readonly since: number }
+
+export interface MarkedEvent {
+  readonly webhookGuid: string
+  readonly eventId: string
+  readonly payload: string
+}

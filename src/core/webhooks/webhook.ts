@@ -1,0 +1,59 @@
+/** Webhooks: URLs of other programs that are told about events of an organization (docs/api/webhooks.md). */
+
+export const webhookEvents = [
+  'engagement',
+  'link.created',
+  'link.updated',
+  'link.expired',
+  'qr_code.created',
+  'domain.status_changed',
+  'limit.reached',
+] as const
+
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+export interface WebhookFields {
+  readonly name: string
+  /** Not empty. */
+  readonly events: readonly WebhookEvent[]
+  /** Where events are sent; may contain credentials. */
+  readonly url: string
+  /** Only events of this group; undefined: of the whole organization. */
+  readonly groupGuid: string | undefined
+  readonly isActive: boolean
+  /** Whether engagements contain the tags of the link. */
+  readonly fetchTags: boolean
+  /** The largest number of events in one request; 1: each in its own. */
+  readonly batch: number
+  readonly oauth: OauthReceiver | undefined
+}
+
+/** A receiver that wants an access token, which its OAuth server issues for client credentials. */
+export interface OauthReceiver {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export interface Webhook extends WebhookFields {
+  readonly guid: string
+  readonly organizationGuid: string
+  readonly secret: SigningSecret
+  readonly createdAt: number
+  readonly modifiedAt: number
+  readonly modifiedBy: string
+  /** Since when deliveries have failed repeatedly; undefined while they work. */
+  readonly alertedAt: number | undefined
+  /** When the service turned it off because nothing could be delivered. */
+  readonly deactivatedAt: number | undefined
+}
+
+export interface SigningSecret {
+  readonly current: string
+  /** After a rotation both are used for a while. */
+  readonly previous: { readonly secret: string; readonly until: number } | undefined
+}
+
+/** Of one organization. */
+export const maxWebhooks = 50
+export const maxBatch = 100

@@ -1,0 +1,177 @@
+/** The delivery log of a webhook, and sending events again. An addition: the public API has none. */
+import { type Static, Type } from 'typebox'
+import { listDeadLetters, listDeliveries, redeliverOne, redeliverSince } from '../../core/webhooks/delivery-log.js'
+import type { DeadLetter, Delivery } from '../../core/webhooks/webhook-store.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { timestamp } from './present.js'
+import { route } from './route.js'
+import { cursorBounds, timestampBounds } from './schemas/bounds.js'
+import { refusals } from './schemas/error.js'
+import { moment } from './schemas/fields.js'
+import { Pagination, pagination } from './schemas/lists.js'
+import { WebhookPath, type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
+
+const id = Type.String({ examples: ['Dq7Xc2Lm9Pw'] })
+const eventId = '3f2a9c1e-17-0'
+const status = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'HTTP status of the response; null without one',
+  examples: [500],
+})
+const failure = Type.String({ description: 'Why it was not accepted; empty if it was', examples: ['status 500'] })
+const tries = Type.Integer({ description: 'Tries of the event so far, this one included', examples: [1] })
+
+const DeliveryBody = Type.Object(
+  {
+    id,
+    created: moment(),
+    status,
+    failure,
+    answer: Type.String({ description: 'The first KiB of the response', examples: ['out of memory'] }),
+    duration_ms: Type.Integer({ examples: [42] }),
+    event_ids: Type.Array(Type.String(), { description: 'Empty for a ping', examples: [[eventId]] }),
+    tries,
+    next_try: Type.String({ description: 'Empty if there is none', examples: ['2026-11-02T09:30:30+0000'] }),
+  },
+  { description: 'One request to the receiver' },
+)
+const DeadLetterBody = Type.Object(
+  {
+    id,
+    event_id: Type.String({ examples: [eventId] }),
+    failed: moment(),
+    tries,
+    status,
+    failure,
+    event: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'The event that was not delivered',
+      examples: [{ event_id: eventId, event_type: 'engagement' }],
+    }),
+  },
+  { description: 'An event that will not be tried again' },
+)
+const Redelivery = Type.Object(
+  { redeliveries: Type.Integer({ description: 'How many events are sent once more', examples: [1] }) },
+  { description: 'They are sent in the background; the log shows the result' },
+)
+const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per page; 50 by default' }))
+const searchAfter = Type.Optional(
+  Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
+)
+
+export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
+  const tags = ['Webhooks']
+  const { baseUrl } = deps.config
+  const access = webhookAdmin(deps)
+
+  route(http, 'GET /v4/webhooks/:webhook_guid/deliveries', {
+    access,
+    schema: {
+      operationId: 'listWebhookDeliveries',
+      tags,
+      summary: 'List the deliveries of a webhook',
+      description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
+      params: WebhookPath,
+      querystring: Type.Object({
+        size,
+        search_after: searchAfter,
+        failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
+      }),
+      response: {
+        200: Type.Object(
+          { deliveries: Type.Array(DeliveryBody), pagination: Pagination },
+          { description: 'Newest first' },
+        ),
+        ...refusals(400, 402, 403, 404),
+      },
+    },
+    answer: async ({ query, url }, webhook) => {
+      const { size = 50, search_after, failed = false } = query
+      const found = await listDeliveries(deps, webhook, { size, searchAfter: search_after, onlyFailed: failed })
+      const { entries, searchAfter } = found
+      return { deliveries: entries.map(presentDelivery), pagination: pagination(baseUrl + url, searchAfter, size) }
+    },
+  })
+
+  route(http, 'POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
+    access,
+    schema: {
+      operationId: 'redeliverWebhookDelivery',
+      tags,
+      summary: 'Send the events of a delivery again',
+      description: 'Once, whether it was accepted or not.',
+      params: Type.Object({ ...WebhookPath.properties, delivery_id: id }),
+      response: { 202: Redelivery, ...refusals(400, 402, 403, 404) },
+    },
+    status: 202,
+    answer: async ({ params }, webhook) => ({ redeliveries: await redeliverOne(deps, webhook, params.delivery_id) }),
+  })
+
+  route(http, 'GET /v4/webhooks/:webhook_guid/dead_letters', {
+    access,
+    schema: {
+      operationId: 'listWebhookDeadLetters',
+      tags,
+      summary: 'List the events that could not be delivered to a webhook',
+      description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
+      params: WebhookPath,
+      querystring: Type.Object({ size, search_after: searchAfter }),
+      response: {
+        200: Type.Object(
+          { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
+          { description: 'Newest first' },
+        ),
+        ...refusals(400, 402, 403, 404),
+      },
+    },
+    answer: async ({ query, url }, webhook) => {
+      const { size = 50, search_after } = query
+      const { entries, searchAfter } = await listDeadLetters(deps, webhook, { size, searchAfter: search_after })
+      return { dead_letters: entries.map(presentLetter), pagination: pagination(baseUrl + url, searchAfter, size) }
+    },
+  })
+
+  route(http, 'POST /v4/webhooks/:webhook_guid/redeliver', {
+    access,
+    schema: {
+      operationId: 'redeliverWebhookEvents',
+      tags,
+      summary: 'Send all events again that could not be delivered since a time',
+      description: 'Each once. Those that fail again stay in the list of dead letters.',
+      params: WebhookPath,
+      body: Type.Object(
+        { since: Type.String({ ...timestampBounds, description: 'When the last try failed, or later' }) },
+        { examples: [{ since: '2026-11-02T09:30:00+0000' }] },
+      ),
+      response: { 202: Redelivery, ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    },
+    status: 202,
+    answer: async ({ body }, webhook) => ({ redeliveries: await redeliverSince(deps, webhook, body.since) }),
+  })
+}
+
+function presentDelivery(delivery: Delivery): Static<typeof DeliveryBody> {
+  return {
+    id: delivery.id,
+    created: timestamp(delivery.at),
+    status: delivery.status ?? null,
+    failure: delivery.failure ?? '',
+    answer: delivery.answer,
+    duration_ms: delivery.durationMs,
+    event_ids: [...delivery.eventIds],
+    tries: delivery.tries,
+    next_try: delivery.nextTryAt === undefined ? '' : timestamp(delivery.nextTryAt),
+  }
+}
+
+function presentLetter(letter: DeadLetter): Static<typeof DeadLetterBody> {
+  return {
+    id: letter.id,
+    event_id: letter.eventId,
+    failed: timestamp(letter.at),
+    tries: letter.tries,
+    status: letter.status ?? null,
+    failure: letter.failure,
+    // Written by us.
+    event: JSON.parse(letter.payload) as Record<string, unknown>,
+  }
+}

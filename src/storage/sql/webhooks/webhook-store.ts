@@ -1,0 +1,162 @@
+/** Webhooks in SQL. webhook-store.contract.ts defines the behaviour. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
+import type { WebhookChange, WebhookStore } from '../../../core/webhooks/webhook-store.js'
+import type { Encryption } from '../accounts/encryption.js'
+import type { Schema } from '../database/schema.js'
+import { changesRow, type Transact } from '../database/transact.js'
+import { lockWebhook, sqlDeliveries } from './deliveries.js'
+
+export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): WebhookStore {
+  const webhookFrom = (row: Selectable<Schema['webhooks']>) => decrypted(row, encryption)
+
+  async function webhooksOf(from: Kysely<Schema>, organizationGuid: string | 'all'): Promise<readonly Webhook[]> {
+    const rows = await from
+      .selectFrom('webhooks')
+      .selectAll()
+      .$if(organizationGuid !== 'all', (query) => query.where('organization_guid', '=', organizationGuid))
+      .orderBy('created_at')
+      .orderBy('guid')
+      .execute()
+    return rows.map(webhookFrom)
+  }
+
+  return {
+    add: (webhook) =>
+      transact(async (tx) => {
+        const { guid, organizationGuid, secret, by, at, limit, ...fields } = webhook
+        if (!(await lockOrganization(tx, organizationGuid))) return 'no-organization'
+        if ((await webhooksOf(tx, organizationGuid)).length >= limit) return 'too-many'
+        const row = {
+          ...columnsOf({ ...fields, secret: { current: secret, previous: undefined } }, encryption),
+          guid,
+          organization_guid: organizationGuid,
+          created_at: at,
+          modified_at: at,
+          modified_by: by,
+        }
+        // All columns are present: `fields` is complete.
+        await tx
+          .insertInto('webhooks')
+          .values(row as Required<typeof row>)
+          .execute()
+        return 'added'
+      }),
+
+    async get(guid) {
+      const row = await db.selectFrom('webhooks').selectAll().where('guid', '=', guid).executeTakeFirst()
+      return row && webhookFrom(row)
+    },
+
+    list: (organizationGuid) => webhooksOf(db, organizationGuid),
+
+    update: (guid, change, { login, at }) =>
+      transact(async (tx) => {
+        const current = await lockWebhook(tx, guid)
+        if (!current) return undefined
+        const changed = change(webhookFrom(current))
+        const activated = changed.isActive && { alerted_at: null, deactivated_at: null, failures: 0 }
+        const row = await tx
+          .updateTable('webhooks')
+          .set({ ...columnsOf(changed, encryption), ...activated, modified_at: at, modified_by: login })
+          .where('guid', '=', guid)
+          .returningAll()
+          .executeTakeFirst()
+        return row && webhookFrom(row)
+      }),
+
+    remove: (guid) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('webhook_deliveries').where('webhook_guid', '=', guid).execute()
+        await tx.deleteFrom('webhook_failures').where('webhook_guid', '=', guid).execute()
+        return changesRow(tx.deleteFrom('webhooks').where('guid', '=', guid))
+      }),
+
+    async wanted() {
+      const rows = await db
+        .selectFrom('webhooks')
+        .innerJoin('organizations', 'organizations.guid', 'webhooks.organization_guid')
+        .select(['webhooks.guid', 'organization_guid', 'events', 'webhooks.modified_at'])
+        .where('webhooks.is_active', '=', 1)
+        .where('organizations.is_active', '=', 1)
+        .orderBy('webhooks.created_at')
+        .execute()
+      return rows.map(({ guid, organization_guid, events, modified_at }) => ({
+        guid,
+        organizationGuid: organization_guid,
+        events: eventsFrom(events),
+        since: modified_at,
+      }))
+    },
+
+    ...sqlDeliveries(db, transact, webhookFrom),
+  }
+}
+
+/** An update that changes nothing, as a lock: concurrent additions to the organization wait here. */
+function lockOrganization(tx: Transaction<Schema>, guid: string): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('organizations')
+      .set((row) => ({ name: row.ref('name') }))
+      .where('guid', '=', guid),
+  )
+}
+
+/** Only those of the fields that are given; `oauth: undefined` removes it if the key is there. */
+function columnsOf(fields: WebhookChange, { encrypt }: Encryption) {
+  const { name, events, url, isActive, fetchTags, batch, oauth, secret } = fields
+  return {
+    ...(name !== undefined && { name }),
+    ...(events && { events: JSON.stringify(events) }),
+    ...(url !== undefined && { url: encrypt(url) }),
+    ...('groupGuid' in fields && { group_guid: fields.groupGuid ?? null }),
+    ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
+    ...(fetchTags !== undefined && { fetch_tags: fetchTags ? 1 : 0 }),
+    ...(batch !== undefined && { batch }),
+    ...('oauth' in fields && {
+      oauth_url: oauth ? encrypt(oauth.url) : null,
+      client_id: oauth?.clientId ?? null,
+      client_secret: oauth ? encrypt(oauth.clientSecret) : null,
+    }),
+    ...(secret && {
+      secret: encrypt(secret.current),
+      previous_secret: secret.previous ? encrypt(secret.previous.secret) : null,
+      previous_until: secret.previous?.until ?? null,
+    }),
+  }
+}
+
+function decrypted(row: Selectable<Schema['webhooks']>, { open }: Encryption): Webhook {
+  const { oauth_url, client_id, client_secret, previous_secret, previous_until } = row
+  return {
+    guid: row.guid,
+    organizationGuid: row.organization_guid,
+    groupGuid: row.group_guid ?? undefined,
+    name: row.name,
+    events: eventsFrom(row.events),
+    url: open(row.url),
+    batch: row.batch,
+    isActive: row.is_active === 1,
+    fetchTags: row.fetch_tags === 1,
+    oauth:
+      oauth_url === null
+        ? undefined
+        : { url: open(oauth_url), clientId: client_id ?? '', clientSecret: open(client_secret ?? '') },
+    secret: {
+      current: open(row.secret),
+      previous:
+        previous_secret === null ? undefined : { secret: open(previous_secret), until: Number(previous_until ?? 0) },
+    },
+    createdAt: row.created_at,
+    modifiedAt: row.modified_at,
+    modifiedBy: row.modified_by,
+    alertedAt: row.alerted_at ?? undefined,
+    deactivatedAt: row.deactivated_at ?? undefined,
+  }
+}
+
+/** Stored by us, so they are events. */
+function eventsFrom(json: string): readonly WebhookEvent[] {
+  return JSON.parse(json) as WebhookEvent[]
+}

@@ -1,0 +1,225 @@
+/** Deliveries of webhooks through the whole service in this process: what receivers get, and what happens to failures. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { firstOrganization, organize } from '../api/organize.js'
+import { visit } from '../api/visits.js'
+import { eventually } from '../stream/nsqd/subject.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { accept, type Receiver, startReceiver, status, verify } from './receiver.js'
+
+/** The machine may be busy. */
+const soon = (look: () => Promise<void>) => eventually(look, 20_000)
+
+/** Short pauses: five tries within a second. */
+const webhookTiming = { pauses: [100, 100, 200, 200], backoff: 20, maxBackoff: 100, timeout: 500 }
+
+describe('deliveries of webhooks', () => {
+  let started: StartedApp
+  let organizationGuid: string
+  let link: string
+  const receivers: Receiver[] = []
+  const guids: string[] = []
+  beforeAll(async () => {
+    started = await startApp({ outgoingAllow: ['127.0.0.0/8'], trustProxy: 1 }, { webhookTiming })
+    organizationGuid = await firstOrganization(started)
+    link = (await shorten({ long_url: 'https://example.com/hooked', tags: ['autumn', 'sale'] })).id
+  })
+  afterEach(async () => {
+    for (const guid of guids.splice(0)) await started.request('DELETE', `/v4/webhooks/${guid}`)
+    for (const receiver of receivers.splice(0)) await receiver.close()
+  })
+  afterAll(() => started.close())
+
+  async function shorten(body: object): Promise<{ id: string; link: string }> {
+    return (await started.request('POST', '/v4/shortlinks', { body })).body
+  }
+
+  async function aReceiver(...input: Parameters<typeof startReceiver>): Promise<Receiver> {
+    const receiver = await startReceiver(...input)
+    receivers.push(receiver)
+    return receiver
+  }
+
+  async function aWebhook(receiver: Receiver, body: object = {}) {
+    const about = { organization_guid: organizationGuid, name: 'One', event: 'engagement', url: receiver.url }
+    const made = await started.request('POST', '/v4/webhooks', { body: { ...about, ...body } })
+    guids.push(made.body.guid)
+    return { ...made.body, path: `/v4/webhooks/${made.body.guid}` }
+  }
+
+  const read = async (path: string) => (await started.request('GET', path)).body
+  const referrers = ({ events }: Receiver) => events.map(({ referrer }) => referrer)
+  const visits = async (from: number, to: number) => {
+    const urls = Array.from({ length: to - from }, (_, index) => `https://from.example/${from + index}`)
+    for (const referrer of urls) await visit(started, link, { referrer })
+    return urls
+  }
+
+  it('bring every engagement from the creation on, once, in order, signed', async () => {
+    await visits(0, 2)
+    const receiver = await aReceiver()
+    const { guid, signing_secret } = await aWebhook(receiver, { fetch_tags: true })
+    const expected = await visits(2, 22)
+    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    const [request] = receiver.requests
+    expect(request && verify(signing_secret, request)).toEqual({
+      event_id: expect.any(String),
+      event_type: 'engagement',
+      engagement_type: 'click',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+      timezone: 'UTC',
+      long_url: 'https://example.com/hooked',
+      shortlink: link,
+      country: 'GB',
+      referrer: 'https://from.example/2',
+      device_type: 'Desktop',
+      account_guid: organizationGuid,
+      group_guid: started.groupGuid,
+      webhook_guid: guid,
+      tags: ['autumn', 'sale'],
+      references: {
+        organization: `${started.app.config.baseUrl}/v4/organizations/${organizationGuid}`,
+        group: `${started.app.config.baseUrl}/v4/groups/${started.groupGuid}`,
+        shortlink: `${started.app.config.baseUrl}/v4/shortlinks/${link}`,
+      },
+    })
+    expect(new Set(receiver.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(20)
+  })
+
+  it('bring neither robots, nor clicks of other organizations, nor of other groups if one is named', async () => {
+    const [all, one] = [await aReceiver(), await aReceiver()]
+    const other = await organize(started).group('Another')
+    await aWebhook(all)
+    await aWebhook(one, { group_guid: other })
+    const elsewhere = await organize(started).organization('Elsewhere')
+    const theirs = await organize(started).group('Theirs', elsewhere)
+    const foreign = await shorten({ long_url: 'https://example.com/foreign', group_guid: theirs })
+    const inGroup = await shorten({ long_url: 'https://example.com/in-group', group_guid: other })
+    await visit(started, foreign.id)
+    await visit(started, link, { agent: 'robot' })
+    await visit(started, inGroup.id, { referrer: 'https://last.example/' })
+    await soon(async () => expect(all.events).toHaveLength(1))
+    expect(referrers(all)).toEqual(['https://last.example/'])
+    await soon(async () => expect(referrers(one)).toEqual(['https://last.example/']))
+  })
+
+  it('bring new links, and up to a hundred events in one request with batch', async () => {
+    const receiver = await aReceiver((response) => void setTimeout(() => response.end(), 50))
+    const { guid } = await aWebhook(receiver, { event: 'link.created', batch: 100 })
+    const made = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => shorten({ long_url: `https://example.com/batch/${index}` })),
+    )
+    await soon(async () => expect(receiver.events).toHaveLength(30))
+    expect(new Set(receiver.events.map(({ shortlink }) => shortlink))).toEqual(new Set(made.map(({ id }) => id)))
+    expect(receiver.requests.length).toBeLessThan(30)
+    expect(receiver.requests[0]?.body).toMatchObject({ event_type: 'batch', webhook_guid: guid })
+    expect(receiver.events[0]).toMatchObject({ event_type: 'link.created', created_by: 'admin', webhook_guid: guid })
+  })
+
+  it('try a failed event again, while the others arrive, and the log shows it', async () => {
+    const receiver = await aReceiver((response, { body }) =>
+      body.referrer.endsWith('/1') && receiver.requests.length < 8
+        ? response.writeHead(500).end('cannot store it')
+        : response.end('stored'),
+    )
+    const { path } = await aWebhook(receiver)
+    const expected = await visits(0, 4)
+    await soon(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
+    await soon(async () => expect((await read(path)).status).toBe('active'))
+    await soon(async () => {
+      const { deliveries } = await read(`${path}/deliveries?failed=true`)
+      expect(deliveries.length).toBeGreaterThanOrEqual(1)
+      expect(deliveries.at(-1)).toMatchObject({
+        status: 500,
+        failure: 'status 500',
+        answer: 'cannot store it',
+        tries: 1,
+      })
+      expect(deliveries.at(-1).next_try).not.toBe('')
+    })
+    expect((await read(`${path}/dead_letters`)).dead_letters).toEqual([])
+  })
+
+  it('give up after five tries: alert, dead letters, and redelivery when the receiver is back', async () => {
+    const receiver = await aReceiver(status(502, 'broken'))
+    const { path } = await aWebhook(receiver)
+    const expected = await visits(0, 3)
+    const dead = async () => (await read(`${path}/dead_letters`)).dead_letters
+    await soon(async () => expect(await dead()).toHaveLength(3))
+    expect((await dead())[0]).toMatchObject({ tries: 5, status: 502, event: { event_type: 'engagement' } })
+    expect(await read(path)).toMatchObject({ status: 'alert', is_alert: true, is_active: true })
+    receiver.answerWith(accept)
+    const again = await started.request('POST', `${path}/redeliver`, { body: { since: '2026-01-01T00:00:00Z' } })
+    expect([again.status, again.body]).toEqual([202, { redeliveries: 3 }])
+    await soon(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
+    await soon(async () => expect(await dead()).toEqual([]))
+    await soon(async () => expect(await read(path)).toMatchObject({ status: 'active', alerted: '' }))
+  })
+
+  it('are repeated on request, and not with an unknown id or for an inactive webhook', async () => {
+    const receiver = await aReceiver()
+    const { path } = await aWebhook(receiver)
+    await visits(0, 1)
+    await soon(async () => expect((await read(`${path}/deliveries`)).deliveries).toHaveLength(1))
+    const [{ id, event_ids }] = (await read(`${path}/deliveries`)).deliveries
+    const redeliver = (which: string) => started.request('POST', `${path}/deliveries/${which}/redeliver`)
+    expect((await redeliver(id)).body).toEqual({ redeliveries: 1 })
+    await soon(async () => expect(receiver.events).toHaveLength(2))
+    expect(receiver.events.map(({ event_id }) => event_id)).toEqual([...event_ids, ...event_ids])
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+    expect(ids[0]).toBe(ids[1])
+    expect((await redeliver('Dnone')).status).toBe(404)
+    expect((await started.request('POST', `${path}/redeliver`, { body: { since: 'yesterday' } })).status).toBe(400)
+    expect((await started.request('POST', `${path}/redeliver`, { body: '{' })).status).toBe(422)
+    expect((await started.request('GET', `${path}/deliveries?search_after=x`)).status).toBe(400)
+    expect((await started.request('GET', `${path}/dead_letters?size=0`)).status).toBe(400)
+    await started.request('PATCH', path, { body: { is_active: false } })
+    expect((await redeliver(id)).status).toBe(400)
+  })
+
+  it('stop at once when the receiver is gone (410), and begin again when the webhook is activated', async () => {
+    const receiver = await aReceiver(status(410))
+    const { path } = await aWebhook(receiver)
+    await visits(0, 1)
+    await soon(async () => expect(await read(path)).toMatchObject({ is_active: false, status: 'deactivated' }))
+    receiver.answerWith(accept)
+    await visits(1, 2)
+    await started.clicksCounted()
+    await started.request('PATCH', path, { body: { is_active: true } })
+    const expected = await visits(2, 3)
+    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+  })
+
+  it('to a receiver that hangs delay no other', async () => {
+    const [hanging, healthy] = [await aReceiver(() => {}), await aReceiver()]
+    const { path } = await aWebhook(hanging)
+    await aWebhook(healthy)
+    const expected = await visits(0, 10)
+    await soon(async () => expect(referrers(healthy)).toEqual(expected))
+    expect(hanging.events).toEqual([])
+    await soon(async () => expect((await read(`${path}/deliveries`)).deliveries.at(-1)?.failure).toContain('timeout'))
+  })
+
+  it('send credentials of the URL, and a token of the OAuth server, which is fetched again after 401', async () => {
+    let issued = 0
+    const receiver = await aReceiver((response, { path, headers }) => {
+      if (path === '/token') {
+        const isClient = headers.authorization === `Basic ${Buffer.from('me:hush').toString('base64')}`
+        const token = { access_token: `token-${++issued}`, expires_in: 3600 }
+        return void response.writeHead(isClient ? 200 : 400).end(JSON.stringify(token))
+      }
+      // The first token is revoked soon.
+      const isValid = headers.authorization === `Bearer token-${receiver.events.length === 0 ? 1 : 2}`
+      return void response.writeHead(isValid ? 200 : 401).end()
+    })
+    const oauth = { oauth_url: receiver.url.replace('/hook', '/token'), client_id: 'me', client_secret: 'hush' }
+    const { path } = await aWebhook(receiver, oauth)
+    const expected = await visits(0, 3)
+    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    expect(issued).toBe(2)
+    const basic = receiver.url.replace('http://', 'http://user:p%40ss@')
+    await started.request('PATCH', path, { body: { oauth_url: '', url: basic } })
+    receiver.answerWith(accept)
+    await started.request('POST', `${path}/verify`)
+    expect(receiver.requests.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`)
+  })
+})
