@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { get, type IncomingHttpHeaders } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -10,6 +12,15 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+/** As it comes: `fetch` would unpack it. */
+function received(url: string, encoding: string): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': encoding }, agent: false }, async (response) => {
+      resolve({ headers: response.headers, body: Buffer.concat(await response.toArray()) })
+    }).once('error', reject)
+  })
+}
 
 describe('GET /openapi.json', () => {
   let started: StartedApp
@@ -23,6 +34,19 @@ describe('GET /openapi.json', () => {
     expect(status).toBe(200)
     const committed: unknown = JSON.parse(readFileSync('docs/openapi/v4.json', 'utf8'))
     expect(body).toEqual(committed)
+  })
+
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('is sent compressed by %s to those who read it', async (encoding, unpack) => {
+    const plain = await fetch(`${started.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const packed = await received(`${started.url}/openapi.json`, encoding)
+    expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding' })
+    const text = await plain.text()
+    expect(unpack(packed.body).toString()).toBe(text)
+    expect(packed.body.length).toBeLessThan(text.length / 5)
   })
 
   it('describes every operation with a name, a summary, a tag and its refusals', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beginSession } from '../../src/core/sign-in/sessions.js'
 import { freePort } from '../support/free-port.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -132,6 +133,26 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     expect(await visit('s.example.com', '/')).toMatchObject({ status: 200, names: 'DNS:s.example.com' })
     const headers = { authorization: `Bearer ${started.token}` }
     expect(await visit('links.example.com', '/v4/bsds', { headers })).toMatchObject({ status: 200 })
+  })
+
+  it('leads a person from / of the API host to sign-in, and who is signed in to the dashboard', async () => {
+    const front = await visit('links.example.com', '/')
+    expect(front).toMatchObject({ status: 200, names: 'DNS:links.example.com' })
+    const [, signIn = ''] = /<a class="go" href="([^"]+)"/.exec(front.body) ?? []
+    const { location = '' } = await visit('links.example.com', signIn)
+    expect(await visit('links.example.com', location)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('type="password"'),
+    })
+    const cookie = `__Host-shortlink_session=${await beginSession(started.app, 'admin')}`
+    expect(await visit('links.example.com', '/', { headers: { cookie } })).toMatchObject({
+      status: 303,
+      location: '/app',
+    })
+    expect(await visit('links.example.com', '/app', { headers: { cookie } })).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('<div id="root">'),
+    })
   })
 
   it('gets none for a name that is not a short domain', async () => {
