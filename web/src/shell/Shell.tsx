@@ -78,7 +78,7 @@ export function Shell() {
           <button type="button" className={styles.search} onClick={() => setIsPaletteOpen(true)}>
             <Search size={16} aria-hidden="true" />
             <span>{texts.shell.commands}</span>
-            <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+            <kbd>{isMac ? '⌘' : texts.common.ctrl} K</kbd>
           </button>
           <Tooltip label={texts.shell.help}>
             <ActionIcon

@@ -13,7 +13,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
             <dt>{label}</dt>
             <dd>
               {keys.split(/[ +]/).map((key) => (
-                <Kbd key={key}>{key === 'mod' ? 'Ctrl' : key}</Kbd>
+                <Kbd key={key}>{key === 'mod' ? texts.common.ctrl : key}</Kbd>
               ))}
             </dd>
           </div>

@@ -3,6 +3,7 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'Press Ctrl+C to copy',
+    ctrl: 'Ctrl',
     cancel: 'Cancel',
     save: 'Save',
     saved: 'Saved',
@@ -262,6 +263,8 @@ export const en = {
     moveToHint: 'Visitors of this back-half are sent to the other link at once. Its history is kept.',
     moved: (backHalf: string, target: string) => `${backHalf} now leads to ${target}.`,
   },
+  /** What a plan limits, by the API's name; the API's own words where there are none here. */
+  limits: {} as Readonly<Record<string, string>>,
   home: {
     topLinks: 'Top links',
     latestLinks: 'Latest links',

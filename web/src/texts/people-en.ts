@@ -116,6 +116,8 @@ export const peopleEn = {
   },
   settings: {
     everybody: 'Everybody',
+    /** Of the audit log, where the API's own words do not do. */
+    actions: {} as Readonly<Record<string, string>>,
     auditOf: 'Show entries of',
     noEntries: 'No entries.',
     members: 'Members',

@@ -14,6 +14,7 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import styles from './CampaignsPage.module.css'
 
 const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
 const route = getRouteApi('/$group/campaigns')
@@ -86,9 +87,13 @@ function Channels({ group, campaign }: { readonly group: string; readonly campai
       (await ask(api.GET('/v4/channels', { params: { query: { group_guid: group, campaign_guid: campaign } } })))
         .channels,
   })
-  return data.map(({ guid, name }) => (
-    <Badge key={guid} variant="default" tt="none" fw={500}>
-      {name}
-    </Badge>
-  ))
+  return (
+    <span className={styles.channels}>
+      {data.map(({ guid, name }) => (
+        <Badge key={guid} variant="default" tt="none" fw={500}>
+          {name}
+        </Badge>
+      ))}
+    </span>
+  )
 }

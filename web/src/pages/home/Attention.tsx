@@ -35,7 +35,7 @@ export function Attention({ group }: { readonly group: string }) {
         <li key={name}>
           <TriangleAlert size={16} aria-hidden="true" />
           <Link to="/$group/settings" params={{ group }}>
-            {texts.home.nearLimit(description || name, formatNumber(count), formatNumber(limit))}
+            {texts.home.nearLimit(texts.limits[name] || description || name, formatNumber(count), formatNumber(limit))}
           </Link>
         </li>
       ))}

@@ -58,8 +58,10 @@ export function ChartCard({ isLive = false, ...props }: NumbersProps & { readonl
           chosen={interval}
           onChoose={(chosen) => onChange({ ...search, interval: chosen }, true)}
         />
-        <span className={styles.zone}>{texts.numbers.zone(zone.replaceAll('_', ' '))}</span>
-        <CsvButton {...props} dimension="over_time" />
+        <span className={styles.zone}>
+          {texts.numbers.zone(zone.replaceAll('_', ' '))}
+          <CsvButton {...props} dimension="over_time" />
+        </span>
       </div>
     </Card>
   )

@@ -16,6 +16,7 @@ import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { plainUrl } from '../create/routing.js'
 import styles from './QrCodesPage.module.css'
 
 const Studio = lazy(async () => ({ default: (await import('./Studio.js')).Studio }))
@@ -92,7 +93,7 @@ function CodeRow({ code }: { readonly code: QrCode }) {
           </Link>
         }
       >
-        {code.long_urls[0]} · {texts.qrCodes.createdOn(formatDay(code.created))}
+        {plainUrl(code.long_urls[0] ?? '')} · {texts.qrCodes.createdOn(formatDay(code.created))}
       </RowText>
       <Scans code={code} />
       <Menu>

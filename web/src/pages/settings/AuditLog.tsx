@@ -50,7 +50,7 @@ export function AuditLog({ guid }: { readonly guid: string }) {
         keyOf={(entry) => entry.guid}
         empty={<p className={page.hint}>{people.settings.noEntries}</p>}
         row={({ action, login, account, subject, created, ip_address }) => (
-          <RowText title={`${action.replaceAll('_', ' ')}${subject ? `: ${subject}` : ''}`}>
+          <RowText title={`${actionName(action)}${subject ? `: ${subject}` : ''}`}>
             {[formatMoment(created), login, account && `→ ${account}`, ip_address].filter(Boolean).join(' · ')}
           </RowText>
         )}
@@ -62,4 +62,8 @@ export function AuditLog({ guid }: { readonly guid: string }) {
       )}
     </Card>
   )
+}
+
+function actionName(action: string): string {
+  return people.settings.actions[action] ?? action.replaceAll('_', ' ')
 }

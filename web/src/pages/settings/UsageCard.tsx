@@ -5,6 +5,7 @@ import { formatNumber } from '../../parts/format.js'
 import { Meter } from '../../parts/Meter.js'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { people } from '../../texts/people.js'
+import { texts } from '../../texts/texts.js'
 
 /** What the plan allows this month, and how much of it is used. */
 export function UsageCard({ guid }: { readonly guid: string }) {
@@ -17,12 +18,12 @@ export function UsageCard({ guid }: { readonly guid: string }) {
         empty={null}
         row={({ name, description, count, limit, unlimited }) => (
           <>
-            <RowText title={description || name}>
+            <RowText title={texts.limits[name] || description || name}>
               {unlimited
                 ? people.settings.usedUnlimited(formatNumber(count))
                 : people.settings.used(formatNumber(count), formatNumber(limit))}
             </RowText>
-            {!unlimited && <Meter value={count} max={limit} label={description || name} />}
+            {!unlimited && <Meter value={count} max={limit} label={texts.limits[name] || description || name} />}
           </>
         )}
       />
