@@ -7,6 +7,16 @@ import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
+/** In light and in dark colours. */
+async function findings(page: Page): Promise<readonly string[]> {
+  const found = [...(await seriousFindings(page))]
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
+  found.push(...(await seriousFindings(page)))
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
+}
+
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 /** The main task of pages that have no file of their own, and what all pages have in common. */
@@ -26,12 +36,12 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })
 
   it('make a QR code, show when it was made and how often it was scanned, and save its picture', async () => {
-    const { page, context, problems, open } = await signedInPage(browser, started)
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('qr-codes')
     await page.getByText('No QR codes yet').waitFor()
     await page.getByRole('button', { name: 'Create a QR code' }).click()
     await dialog(page).getByAltText('Preview of the QR code').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findings(page)).toEqual([])
     await dialog(page)
       .getByLabel(/^Destination/)
       .fill('example.com/menu')
@@ -48,6 +58,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await started.clicksCounted()
     await open('qr-codes')
     await row(page, 'Menu').getByText('2 scans').waitFor()
+    expect(await findings(page)).toEqual([])
     await row(page, 'Menu').getByRole('button', { name: 'Download' }).click()
     const download = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'SVG' }).click()
@@ -57,19 +68,19 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   })
 
   it('make a campaign with a new channel, and show its numbers', async () => {
-    const { page, context, problems, open } = await signedInPage(browser, started)
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('campaigns')
     await page.getByRole('button', { name: 'Create a campaign' }).click()
     await dialog(page).getByLabel('Name').fill('Autumn sale')
     await dialog(page).getByRole('textbox', { name: 'New channel' }).fill('Posters')
     await dialog(page).getByRole('button', { name: 'Add channel' }).click()
     await dialog(page).locator('.mantine-Pill-label').filter({ hasText: 'Posters' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findings(page)).toEqual([])
     await dialog(page).getByRole('button', { name: 'Save' }).click()
     await row(page, 'Autumn sale').getByText('Posters').waitFor()
     await page.getByRole('link', { name: 'Autumn sale' }).click()
     await page.getByRole('heading', { name: 'Autumn sale', level: 1 }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findings(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()
   })
@@ -92,20 +103,20 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   })
 
   it('register a mobile app, change and delete it', async () => {
-    const { page, context, problems, open } = await signedInPage(browser, started, { colorScheme: 'dark' })
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('settings?tab=apps')
     await page.getByRole('button', { name: 'Register an app' }).click()
     await dialog(page).getByLabel('Name').fill('Shop')
     await dialog(page).getByLabel('URI scheme').fill('https')
     await dialog(page).getByLabel('App ID').fill('ABCDE12345.com.example.shop')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findings(page)).toEqual([])
     await dialog(page).getByRole('button', { name: 'Save' }).click()
     // Browsers use this one themselves: the API says so, at the field.
     await dialog(page).locator('.mantine-InputWrapper-error').waitFor()
     await dialog(page).getByLabel('URI scheme').fill('shop')
     await dialog(page).getByRole('button', { name: 'Save' }).click()
     await row(page, 'Shop').getByText('iOS · shop:// · ABCDE12345.com.example.shop').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findings(page)).toEqual([])
     await row(page, 'Shop').getByRole('button', { name: 'Edit' }).click()
     await dialog(page).getByLabel('Page in the app store').fill('https://apps.example.com/shop')
     await dialog(page).getByRole('button', { name: 'Save' }).click()

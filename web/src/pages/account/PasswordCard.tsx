@@ -40,6 +40,7 @@ export function PasswordCard() {
           <PasswordInput
             label={people.account.newPassword}
             description={people.account.passwordHint}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
             autoComplete="new-password"
             value={next}
             onChange={({ currentTarget }) => setNext(currentTarget.value)}

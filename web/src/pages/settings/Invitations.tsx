@@ -40,7 +40,7 @@ export function Invitations({ guid }: { readonly guid: string }) {
       <Rows
         query={invitations}
         keyOf={(invitation) => invitation.guid}
-        empty={<p className={page.hint}>{people.settings.noInvitations}</p>}
+        empty={<p className={`${page.hint} ${page.spaced}`}>{people.settings.noInvitations}</p>}
         row={({ guid: invitation, email, role, created, invited_by }) => (
           <>
             <RowText title={email}>
