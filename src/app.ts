@@ -31,10 +31,12 @@ import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
+import type { Batch } from './core/stream/messages.js'
 import type { Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import { type DrawHash, randomHash } from './core/values/random.js'
 import { type Clock, systemClock } from './core/values/time.js'
+import { EventPublisher } from './core/webhooks/publish-events.js'
 import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
@@ -48,7 +50,7 @@ import { s3Blobs } from './storage/images/s3-blobs.js'
 import { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
 import { nsqdCluster } from './storage/nsqd/cluster.js'
-import { usesRealNsqd } from './storage/nsqd/open-publisher.js'
+import { openNsqdPublisher, usesRealNsqd } from './storage/nsqd/open-publisher.js'
 import { tlsCertificates } from './storage/outgoing/tls-certificates.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { loadPlans } from './storage/plans/plans-file.js'
@@ -65,9 +67,12 @@ import { HeldTopics } from './worker/held-topics.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import { LiveThread } from './worker/live-thread.js'
+import { OutgoingEvents } from './worker/outgoing-events.js'
 import { QrImageThread } from './worker/qr-image-thread.js'
+import { holderAt, sharedCursor } from './worker/stream-links.js'
 import type { StreamThread } from './worker/stream-thread.js'
 import { WebhookThread, type WebhookThreadDeps } from './worker/webhook-thread.js'
+import type { Warn } from './worker/worker-supervisor.js'
 
 export interface App extends RecordStores {
   readonly config: Config
@@ -345,7 +350,13 @@ async function openPipeline(
     const pipeline = await startPipeline({ records, daemons: { dataDir, ...addresses, nsqdBacklog } })
     const onFailure = (address: string, reason: string) =>
       streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
-    const ours = { accessChanged: () => held.refresh(), hold: (topic: string) => held.hold(topic) }
+    const warn: Warn = (fields, message) => streaming.warn(fields, message)
+    const publisher = closing.add(openNsqdPublisher({ dataDir, ...addresses, nsqdBacklog }, deps.clock, warn))
+    const ours = {
+      accessChanged: () => held.refresh(),
+      hold: (topic: string) => held.hold(topic),
+      send: (batches: readonly Batch[]) => publisher.send(batches),
+    }
     return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
   }
 
@@ -402,14 +413,17 @@ function openImages(
 }
 
 function openWebhooks(
-  { baseUrl, outgoingAllow, databaseUrl }: Config,
+  { baseUrl, outgoingAllow, databaseUrl, dataDir }: Config,
   log: Logger,
-  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf'> & Pick<App, 'links' | 'domains'>,
+  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf' | 'outgoingEvents'> & Pick<App, 'links' | 'domains' | 'streamStore'>,
   { webhookTiming: timing }: Overrides,
 ): WebhookThread {
   const tagsOf = (links: readonly string[]) => tagsOfLinks(deps, links)
   const options = { baseUrl, outgoingAllow, isShared: databaseUrl !== undefined, timing }
-  return new WebhookThread(options, { ...deps, tagsOf, log })
+  const cursor = sharedCursor(deps.streamStore, holderAt(dataDir), deps.clock, 'webhook events')
+  const publisher = new EventPublisher({ ...deps, cursor, send: (batches) => deps.stream.send(batches) })
+  const outgoingEvents = new OutgoingEvents(publisher, log)
+  return new WebhookThread(options, { ...deps, tagsOf, log, outgoingEvents })
 }
 
 /** Redirects do not need it, so the start does not wait for it. */

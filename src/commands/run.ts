@@ -103,6 +103,9 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['stream deny', async () => (await import('./stream.js')).streamDeny],
   ['stream list', async () => (await import('./stream.js')).streamList],
   ['stream tail', async () => (await import('./stream.js')).streamTail],
+  ['webhook list', async () => (await import('./webhook.js')).webhookList],
+  ['webhook log', async () => (await import('./webhook.js')).webhookLog],
+  ['webhook redeliver', async () => (await import('./webhook.js')).webhookRedeliver],
   ['migrate', async () => (await import('./maintenance.js')).migrate],
   ['config', async () => (await import('./config.js')).config],
 ])

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import { operator } from '../core/accounts/actor.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
+import type { Batch } from '../core/stream/messages.js'
 import type {
   NsqStats,
   Producer,
@@ -24,6 +25,7 @@ import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { streamCertificate } from '../storage/certificates/stream-certificate.js'
 import type { HeldTopics } from './held-topics.js'
+import { StreamFeed } from './stream-feed.js'
 import type { StreamListener, StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
@@ -83,6 +85,7 @@ export class EmbeddedStream implements Stream, Closable {
   readonly #options: EmbeddedStreamOptions
   readonly #deps: EmbeddedStreamDeps
   readonly #watches = new Map<string, Watch>()
+  readonly #feed = new StreamFeed()
   readonly #timer: NodeJS.Timeout
   #starting: Promise<StreamThread> | undefined
   #thread: StreamThread | undefined
@@ -150,6 +153,13 @@ export class EmbeddedStream implements Stream, Closable {
     return this.#deps.held.hold(topic)
   }
 
+  async send(batches: readonly Batch[]): Promise<void> {
+    const thread = await this.#running()
+    const port = this.#feed.isConnected ? undefined : thread.connect()
+    if (port) this.#feed.connect(port)
+    await this.#feed.send(batches)
+  }
+
   async deleteChannel(topic: string, channel: string): Promise<void> {
     await this.#thread?.deleteChannel(topic, channel)
   }
@@ -163,6 +173,7 @@ export class EmbeddedStream implements Stream, Closable {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    this.#feed.close()
     await this.#starting?.catch(() => {})
     await this.#thread?.close()
   }

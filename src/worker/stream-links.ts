@@ -86,10 +86,10 @@ export class FollowedLinks implements Closable {
  * records: any commit by another thread clears the redirect cache.
  */
 export function ownCursor(publisher: Publisher): LeasedCursor {
-  const move = (to: number) => publisher.publish([], { journalId: name, row: to })
+  const move = (to: number) => publisher.publish([], { journalId: ownName, row: to })
   return {
     async take(from) {
-      const kept = await publisher.position(name)
+      const kept = await publisher.position(ownName)
       if (kept > 0) return kept
       await move(from)
       return from
@@ -103,7 +103,7 @@ export function ownCursor(publisher: Publisher): LeasedCursor {
 }
 
 /** A cursor in records that several processes share, like the daemons: one of them publishes the links. */
-export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock): LeasedCursor {
+export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock, name = ownName): LeasedCursor {
   return {
     take(from) {
       const now = clock.now()
@@ -120,7 +120,7 @@ export function holderAt(dataDir: string): string {
 }
 
 /** Not the name of any journal. */
-const name = 'links'
+const ownName = 'links'
 /** Three times the interval in which a healthy process moves its cursor. */
 const leaseTimeout = 15_000
 

@@ -8,13 +8,14 @@ import type { Stream } from '../core/stream/stream.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import { type AnnounceDeps, announceState } from '../core/webhooks/announce-state.js'
-import { channelOf, channelPrefix, topicsOf } from '../core/webhooks/events.js'
+import { channelOf, channelPrefix, isOutgoing, topicsOf } from '../core/webhooks/events.js'
 import type { Webhook } from '../core/webhooks/webhook.js'
 import { defaultTiming, type WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import type { Attempt, WebhookStore } from '../core/webhooks/webhook-store.js'
 import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
+import type { OutgoingEvents } from './outgoing-events.js'
 import type { WebhookThreadMethods, WebhookThreadOwner } from './webhook-messages.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
@@ -33,6 +34,8 @@ export interface WebhookThreadDeps extends PlanCheckDeps, AnnounceDeps {
   /** The tags of links; those that do not exist are left out. */
   readonly tagsOf: (links: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
   readonly log: Logger
+  /** Publishes events beside clicks and new links. */
+  readonly outgoingEvents: Pick<OutgoingEvents, 'setWanted' | 'close'>
 }
 
 /** How soon a webhook is known that another process added or changed. */
@@ -103,6 +106,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
+    await this.#deps.outgoingEvents.close()
     await this.#refreshing
     await this.#starting?.catch(() => {})
     await this.#supervisor.close([], closingTime)
@@ -120,6 +124,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
       await this.#tell()
     }
     await stream.accessChanged()
+    this.#deps.outgoingEvents.setWanted(active.some(({ events }) => events.some(isOutgoing)))
     const wanted = new Set(channelsOf(active).map(({ topic, channel }) => `${topic} ${channel}`))
     const removed = channels.filter(({ topic, channel }) => !wanted.has(`${topic} ${channel}`))
     for (const { topic, channel } of removed) await stream.deleteChannel(topic, channel)

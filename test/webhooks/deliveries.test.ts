@@ -1,5 +1,8 @@
 /** Deliveries of webhooks through the whole service in this process: what receivers get, and what happens to failures. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { operate } from '../../src/core/administration/operations.js'
+import { alterRecords } from '../api/alter-records.js'
 import { firstOrganization, organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { eventually } from '../stream/nsqd/subject.js'
@@ -157,7 +160,7 @@ describe('deliveries of webhooks', () => {
 
   it('are repeated on request, and not with an unknown id or for an inactive webhook', async () => {
     const receiver = await aReceiver()
-    const { path } = await aWebhook(receiver)
+    const { path, guid } = await aWebhook(receiver)
     await visits(0, 1)
     await soon(async () => expect((await read(`${path}/deliveries`)).deliveries).toHaveLength(1))
     const [{ id, event_ids }] = (await read(`${path}/deliveries`)).deliveries
@@ -172,6 +175,14 @@ describe('deliveries of webhooks', () => {
     expect((await started.request('POST', `${path}/redeliver`, { body: '{' })).status).toBe(422)
     expect((await started.request('GET', `${path}/deliveries?search_after=x`)).status).toBe(400)
     expect((await started.request('GET', `${path}/dead_letters?size=0`)).status).toBe(400)
+    const asOperator = (name: string, input: object) => operate(started.app, operator, name, input)
+    expect(await asOperator('redeliverWebhook', { guid, delivery: id })).toEqual({ count: 1, isRunning: true })
+    await soon(async () => expect(receiver.events).toHaveLength(3))
+    await soon(async () => expect(await asOperator('webhookLog', { guid })).toHaveLength(3))
+    const listed = { guid, host: new URL(receiver.url).host, isActive: true, events: ['engagement'] }
+    expect(await asOperator('listWebhooks', {})).toContainEqual(expect.objectContaining(listed))
+    await expect(asOperator('redeliverWebhook', { guid })).rejects.toThrow('--since')
+    await expect(asOperator('webhookLog', { guid: 'Wnone' })).rejects.toThrow('There is no webhook')
     await started.request('PATCH', path, { body: { is_active: false } })
     expect((await redeliver(id)).status).toBe(400)
   })
@@ -197,6 +208,58 @@ describe('deliveries of webhooks', () => {
     await soon(async () => expect(referrers(healthy)).toEqual(expected))
     expect(hanging.events).toEqual([])
     await soon(async () => expect((await read(`${path}/deliveries`)).deliveries.at(-1)?.failure).toContain('timeout'))
+  })
+
+  it('bring changed and expired links, QR codes, domains and limits, to those who want them', async () => {
+    const [all, clicks] = [await aReceiver(), await aReceiver()]
+    const others = ['link.expired', 'qr_code.created', 'domain.status_changed', 'limit.reached']
+    await aWebhook(all, { event: 'link.updated', events: others })
+    await aWebhook(clicks)
+    const { id } = await shorten({ long_url: 'https://example.com/changed' })
+    await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { title: 'New title', tags: ['one'] } })
+    const bulk = { links: [id], action: 'archive', archive: true }
+    expect((await started.request('PATCH', `/v4/groups/${started.groupGuid}/shortlinks`, { body: bulk })).status).toBe(
+      200,
+    )
+    const expiring = await shorten({ long_url: 'https://example.com/expiring' })
+    // The API accepts only later times.
+    await alterRecords(started, 'update links set expires_at = ? where id = ?', Date.now() + 1000, expiring.id)
+    const code = { group_guid: started.groupGuid, title: 'Poster', destination: { shortlink_id: id } }
+    const { body: made } = await started.request('POST', '/v4/qr-codes', { body: code })
+    await started.app.domainStore.add({
+      name: 'hooks.example.com',
+      organizationGuid,
+      groupGuids: [],
+      isProven: false,
+      rootUrl: undefined,
+      notFoundUrl: undefined,
+      createdBy: 'admin',
+      at: Date.now(),
+    })
+    await started.app.domainStore.prove(organizationGuid, 'hooks.example.com', true)
+    await started.app.domainStore.remove(organizationGuid, 'hooks.example.com', Date.now())
+    const found = () =>
+      all.events.map(({ event_type, shortlink, title, archived, qr_code_id, domain, status }) =>
+        JSON.parse(JSON.stringify({ event_type, shortlink, title, archived, qr_code_id, domain, status })),
+      )
+    await soon(async () => expect(found()).toHaveLength(7))
+    expect(found()).toEqual(
+      expect.arrayContaining([
+        { event_type: 'link.updated', shortlink: id, title: 'New title', archived: false },
+        { event_type: 'link.updated', shortlink: id, title: 'New title', archived: true },
+        { event_type: 'link.expired', shortlink: expiring.id },
+        { event_type: 'qr_code.created', shortlink: id, title: 'Poster', qr_code_id: made.qrcode_id },
+        ...['pending', 'active', 'removed'].map((status) => ({
+          event_type: 'domain.status_changed',
+          domain: 'hooks.example.com',
+          status,
+        })),
+      ]),
+    )
+    const updated = all.events.find(({ event_type }) => event_type === 'link.updated')
+    expect(updated).toMatchObject({ group_guid: started.groupGuid, account_guid: organizationGuid, tags: ['one'] })
+    expect(updated.references.shortlink).toContain(id)
+    expect(clicks.requests).toEqual([])
   })
 
   it('send credentials of the URL, and a token of the OAuth server, which is fetched again after 401', async () => {

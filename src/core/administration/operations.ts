@@ -58,6 +58,7 @@ import {
   removeMobileApp,
 } from './mobile-apps.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
+import { listWebhooks, redeliverWebhook, type WebhookAdministrationDeps, webhookLog } from './webhooks.js'
 
 /**
  * The operator's commands by name. The running service (control socket) and a command on a stopped service both run this
@@ -74,6 +75,7 @@ export type AdministrationDeps = TokenDeps &
   MobileAppAdministrationDeps &
   PlanAdministrationDeps &
   StreamAdministrationDeps &
+  WebhookAdministrationDeps &
   ImportAdministrationDeps
 
 const text = Type.String({ maxLength: 1000 })
@@ -192,6 +194,19 @@ const operations = {
   denyStream: operation(Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }), denyStream),
   listStreamReaders: unaudited(Type.Object({}), listStreamReaders),
   watchStream: unaudited(Type.Object({ topic: Type.Optional(text) }), watchStream),
+  listWebhooks: unaudited(Type.Object({ organizationGuid: Type.Optional(text) }), listWebhooks),
+  webhookLog: unaudited(
+    Type.Object({
+      guid: text,
+      size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      onlyFailed: Type.Optional(Type.Boolean()),
+    }),
+    webhookLog,
+  ),
+  redeliverWebhook: unaudited(
+    Type.Object({ guid: text, delivery: Type.Optional(text), since: Type.Optional(text) }),
+    redeliverWebhook,
+  ),
   startImport: unaudited(Type.Object({ file: longText }), startImport),
   importProgress: unaudited(Type.Object({}), importProgress),
   addDomain: operation(

@@ -1,3 +1,5 @@
+import type { Batch } from './messages.js'
+
 /**
  * The stream as the edges see it: the addresses and statistics of its daemons. app.ts decides whether they run in this
  * process or on other machines.
@@ -15,6 +17,8 @@ export interface Stream {
    * resolves, later events are published.
    */
   hold(topic: string): Promise<() => void>
+  /** Publishes messages of the service itself. Resolves when they are persisted. */
+  send(batches: readonly Batch[]): Promise<void>
   /** Drops a channel and its unread messages, if it exists. */
   deleteChannel(topic: string, channel: string): Promise<void>
   /** Address and certificate; only of a stream in this process that has a port. */

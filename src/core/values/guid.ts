@@ -18,6 +18,7 @@ const prefix = {
   'utm-template': 'U',
   webhook: 'W',
   delivery: 'D',
+  event: 'E',
 } as const
 
 export type GuidKind = keyof typeof prefix

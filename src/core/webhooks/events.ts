@@ -22,6 +22,11 @@ function topicOf(organizationGuid: string, event: WebhookEvent): string {
   return event === 'link.created' ? organizationLinks(organizationGuid) : organizationEvents(organizationGuid)
 }
 
+/** Whether it comes from the outbox. */
+export function isOutgoing(event: WebhookEvent): boolean {
+  return event !== 'engagement' && event !== 'link.created'
+}
+
 /** The channel of a webhook on each of its topics. */
 export function channelOf(webhookGuid: string): string {
   return `${channelPrefix}${webhookGuid}`
@@ -85,7 +90,7 @@ function typeOf({ kind, type, nature }: Message): WebhookEvent | undefined {
   if (kind === 'link') return 'link.created'
   // Clicks of robots are in the stream, but they are no engagements.
   if (kind !== undefined) return nature === 'human' ? 'engagement' : undefined
-  // Written by us (outgoing-events.ts).
+  // Written by us (publish-events.ts).
   return typeof type === 'string' ? (type as WebhookEvent) : undefined
 }
 

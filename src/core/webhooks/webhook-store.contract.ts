@@ -1,25 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import type { DomainStore } from '../domains/domain-store.js'
+import type { PlanLimits } from '../limits/plan.js'
+import type { LinkStore } from '../links/link-store.js'
 import type { Attempt, LogLimits, NewWebhook, WebhookStore } from './webhook-store.js'
 
-type Stores = { readonly webhookStore: WebhookStore; readonly accounts: AccountStore } & Closable
+type Stores = {
+  readonly webhookStore: WebhookStore
+  readonly accounts: AccountStore
+  readonly domainStore: DomainStore
+  readonly links: LinkStore
+} & Closable
 
 /** What a `WebhookStore` promises. `open` gives an empty store. */
-export function webhookStoreContract(open: () => Promise<Stores>): void {
+export function webhookStoreContract(open: (allowances?: Allowances) => Promise<Stores>): void {
   describe('WebhookStore', () => {
     let stores: Stores
     let webhooks: WebhookStore
     beforeEach(async () => {
       stores = await open()
       webhooks = stores.webhookStore
-      await stores.accounts.bootstrap({
-        organization: { guid: 'Omine', name: 'mine' },
-        group: { guid: 'Bmine', name: 'mine' },
-        user: { login: 'ada', passwordHash: 'x' },
-        token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
-        at: 1,
-      })
+      await bootstrap(stores)
     })
     afterEach(() => stores.close())
 
@@ -179,6 +181,70 @@ export function webhookStoreContract(open: () => Promise<Stores>): void {
       expect(gone?.change).toBe('deactivated')
     })
 
+    it('has events of changes that a webhook wants, written with the change, until they are forgotten', async () => {
+      const { domainStore } = stores
+      const domain = { name: 'a.example', organizationGuid: 'Omine', groupGuids: [], createdBy: 'ada', at: 5 }
+      await domainStore.add({ ...domain, rootUrl: undefined, notFoundUrl: undefined })
+      expect(await webhooks.outgoingEvents(10)).toEqual([])
+      await webhooks.add(aWebhook({ events: ['engagement', 'domain.status_changed'] }))
+      await webhooks.add(aWebhook({ guid: 'W2', events: ['domain.status_changed'] }))
+      await domainStore.remove('Omine', 'a.example', 6)
+      const [event, ...more] = await webhooks.outgoingEvents(10)
+      expect(more).toEqual([])
+      expect(event).toMatchObject({
+        organizationGuid: 'Omine',
+        groupGuid: undefined,
+        type: 'domain.status_changed',
+        at: 6,
+        details: { domain: 'a.example', status: 'removed' },
+      })
+      await webhooks.forgetEvents([event?.id ?? ''])
+      expect(await webhooks.outgoingEvents(10)).toEqual([])
+    })
+
+    it('has no event of a change that was not made', async () => {
+      await webhooks.add(aWebhook({ events: ['domain.status_changed'] }))
+      expect(await stores.domainStore.remove('Omine', 'none.example', 6)).toBe(false)
+      expect(await webhooks.outgoingEvents(10)).toEqual([])
+    })
+
+    it('has one event for each link that expires between two times, however often it looks', async () => {
+      await webhooks.add(aWebhook({ events: ['link.expired'] }))
+      const draft = { groupGuid: 'Bmine', organizationGuid: 'Omine', createdBy: 'ada', clientId: undefined, at: 1 }
+      const details = { keyword: undefined, title: undefined, tags: [], deeplinks: [], routing: [] }
+      let hash = 0
+      for (const expiresAt of [100, 200, 300]) {
+        const link = { ...draft, domain: 'sho.rt', longUrl: `https://example.com/${expiresAt}` }
+        await stores.links.create(link, { ...details, expiresAt }, () => `hash${hash++}`)
+      }
+      expect(await webhooks.noteExpired(100, 200)).toBe(1)
+      expect(await webhooks.noteExpired(100, 200)).toBe(1)
+      const events = await webhooks.outgoingEvents(10)
+      expect(events.map(({ at, details }) => [at, details.long_url])).toEqual([[200, 'https://example.com/200']])
+    })
+
+    it('has an event when a limit of the plan is used by 80 % and by 100 %, once each', async () => {
+      await stores.close()
+      stores = await open({ limitsOf: () => ({ encodes: 5 }) })
+      await bootstrap(stores)
+      await stores.webhookStore.add(aWebhook({ events: ['limit.reached'] }))
+      const draft = { groupGuid: 'Bmine', organizationGuid: 'Omine', createdBy: 'ada', clientId: undefined, at: 1 }
+      const create = (index: number) =>
+        stores.links.findOrInsert(
+          { ...draft, domain: 'sho.rt', longUrl: `https://a.example/${index}` },
+          () => `h${index}`,
+        )
+      for (const index of [1, 2, 3, 4, 5]) await create(index)
+      await expect(create(6)).rejects.toThrow('limit')
+      const events = await stores.webhookStore.outgoingEvents(10)
+      const shares = events.map(({ details }) => [details.percent, details.used])
+      expect(shares.sort()).toEqual([
+        [100, 5],
+        [80, 4],
+      ])
+      expect(events[0]?.details).toMatchObject({ limit: 'encodes', maximum: 5 })
+    })
+
     it('removes a webhook with all that belongs to it', async () => {
       await webhooks.add(aWebhook())
       await webhooks.record([failed('D1', 10)], limits)
@@ -191,9 +257,24 @@ export function webhookStoreContract(open: () => Promise<Stores>): void {
   })
 }
 
+/** Monthly limits of organizations, as stores get them. */
+interface Allowances {
+  limitsOf(organizationGuid: string): PlanLimits | undefined
+}
+
 const page = { after: undefined, size: 10 }
 
 const limits: LogLimits = { entries: 1000, since: 0, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
+
+async function bootstrap({ accounts }: Stores): Promise<void> {
+  await accounts.bootstrap({
+    organization: { guid: 'Omine', name: 'mine' },
+    group: { guid: 'Bmine', name: 'mine' },
+    user: { login: 'ada', passwordHash: 'x' },
+    token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
+    at: 1,
+  })
+}
 
 function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
   return {

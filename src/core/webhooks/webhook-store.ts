@@ -2,7 +2,7 @@
  * Stores webhooks, their delivery log, and the deliveries that failed. Each method is one atomic step;
  * webhook-store.contract.ts defines the behaviour. Fields are validated before they get here.
  */
-import type { SigningSecret, Webhook, WebhookFields } from './webhook.js'
+import type { SigningSecret, Webhook, WebhookEvent, WebhookFields } from './webhook.js'
 
 export interface WebhookStore {
   add(webhook: NewWebhook): Promise<'added' | 'no-organization' | 'too-many'>
@@ -37,6 +37,25 @@ export interface WebhookStore {
   redeliver(webhookGuid: string, which: Redelivered): Promise<number>
   /** The marked events of these webhooks, oldest first. They stay marked until an attempt of them is recorded. */
   marked(webhookGuids: readonly string[], size: number): Promise<readonly MarkedEvent[]>
+
+  // The outbox: events that other stores wrote together with the change they are about, if a webhook wants them.
+
+  /** Oldest first. */
+  outgoingEvents(size: number): Promise<readonly StoredEvent[]>
+  /** After they were published. */
+  forgetEvents(ids: readonly string[]): Promise<void>
+  /** Adds an event for every link that expired after a time and until another. Returns how many. */
+  noteExpired(after: number, until: number): Promise<number>
+}
+
+export interface StoredEvent {
+  readonly id: string
+  readonly organizationGuid: string
+  readonly groupGuid: string | undefined
+  readonly type: WebhookEvent
+  readonly at: number
+  /** `shortlink` is a stored address. */
+  readonly details: Readonly<Record<string, unknown>>
 }
 
 export interface NewWebhook extends WebhookFields {

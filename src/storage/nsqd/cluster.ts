@@ -33,7 +33,7 @@ export interface ClusterDeps {
 }
 
 /** What the daemons do by themselves; the rest depends on who publishes. */
-export type Cluster = Omit<Stream, 'accessChanged' | 'hold'>
+export type Cluster = Omit<Stream, 'accessChanged' | 'hold' | 'send'>
 
 export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): Cluster {
   const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses } = addresses

@@ -117,7 +117,8 @@ export interface Engine {
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const { db, isTransient, announce, externalChanges, requests } = engine
   const transact = transactOn(db, isTransient, requests)
-  const countUsage = usageCounts(db, options.allowances ?? { limitsOf: () => undefined })
+  const allowances = options.allowances ?? { limitsOf: () => undefined }
+  const countUsage = usageCounts(db, allowances)
   const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
   const encryption = options.secretsKey === undefined ? noEncryption : encryptionWith(options.secretsKey)
@@ -155,7 +156,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     utmTemplates: sqlUtmTemplateStore(db, transact),
-    usage: sqlUsageStore(db, transact),
+    usage: sqlUsageStore(db, transact, allowances),
     streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickStore: sqlClickStore(db, transact),
     webhookStore: sqlWebhookStore(db, transact, encryption),

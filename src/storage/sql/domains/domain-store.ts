@@ -1,6 +1,7 @@
 /** Branded domains in SQL. domain-store.contract.ts defines the behaviour. Does not know the rules for names. */
 import type { Kysely, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
+import { noteOrganizationEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { builtInDomainsOf, domainVersion, lockDomains, noteDomainChange, sqlBuiltIn } from './built-in.js'
@@ -22,9 +23,20 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
   return {
     ...sqlBuiltIn(db, transact),
 
-    add: (domain) => withDomainLock('added', (tx) => add(tx, domain)),
+    add: (domain) =>
+      withDomainLock('added', async (tx) => {
+        const outcome = await add(tx, domain)
+        const status = domain.isProven === false ? 'pending' : 'active'
+        if (outcome === 'added') await noteStatus(tx, domain.organizationGuid, domain.name, status, domain.at)
+        return outcome
+      }),
     prove: (organizationGuid, name, alone) =>
-      withDomainLock('proven', (tx) => prove(tx, organizationGuid, name, alone)),
+      withDomainLock('proven', async (tx) => {
+        const isWaiting = (await selectPending(tx, { organizationGuid, name })).length > 0
+        const outcome = await prove(tx, organizationGuid, name, alone)
+        if (outcome === 'proven' && isWaiting) await noteStatus(tx, organizationGuid, name, 'active', Date.now())
+        return outcome
+      }),
     update: (organizationGuid, name, change) =>
       withDomainLock('updated', (tx) => update(tx, organizationGuid, name, change)),
     assign: (name, groupGuid) => withDomainLock('assigned', (tx) => assign(tx, name, groupGuid)),
@@ -39,7 +51,12 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
         return true
       }),
 
-    remove: (organizationGuid, name, at) => withDomainLock(true, (tx) => remove(tx, organizationGuid, name, at)),
+    remove: (organizationGuid, name, at) =>
+      withDomainLock(true, async (tx) => {
+        const isRemoved = await remove(tx, organizationGuid, name, at)
+        if (isRemoved) await noteStatus(tx, organizationGuid, name, 'removed', at)
+        return isRemoved
+      }),
 
     async get(name) {
       const rows = await selectDomains(db).where('domains.name', '=', name).execute()
@@ -85,6 +102,21 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
       return group?.organization_guid
     },
   }
+}
+
+/** For webhooks. */
+function noteStatus(
+  tx: Transaction<Schema>,
+  organizationGuid: string,
+  domain: string,
+  status: 'pending' | 'active' | 'removed',
+  at: number,
+): Promise<void> {
+  return noteOrganizationEvent(tx, organizationGuid, {
+    type: 'domain.status_changed',
+    at,
+    details: { domain, status },
+  })
 }
 
 async function add(

@@ -4,6 +4,7 @@ import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
+import { noteLinkUpdated, readLink } from './write-links.js'
 import { linkTags, type TaggedItem, type TagWriter } from './write-tags.js'
 
 /** Where the items are kept. */
@@ -13,6 +14,8 @@ export interface BulkItems {
   /** Locks the row; false when the item was deleted. */
   touch(tx: Transaction<Schema>, id: string, set: BulkColumns): Promise<boolean>
   readonly tags: TagWriter
+  /** For webhooks. */
+  noteChanged?(tx: Transaction<Schema>, ids: readonly string[], at: number): Promise<void>
 }
 
 interface BulkColumns {
@@ -49,6 +52,7 @@ export function changeAll(
     const outcome = 'addTags' in change ? await items.tags.edit(tx, [...chosen.values()], change) : 'held'
     if (outcome === 'too-many-per-item') return undo({ outcome: 'too-many-tags', on: 'link' })
     if (outcome === 'too-many-per-group') return undo({ outcome: 'too-many-tags', on: 'group' })
+    await items.noteChanged?.(tx, ids, at)
     return { outcome: 'changed', ids }
   })
 }
@@ -70,4 +74,7 @@ export const bulkLinks: BulkItems = {
     return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n
   },
   tags: linkTags,
+  async noteChanged(tx, ids, at) {
+    for (const id of ids) await noteLinkUpdated(tx, await readLink(tx, id), at)
+  },
 }

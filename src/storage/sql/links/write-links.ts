@@ -18,6 +18,7 @@ import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
+import { noteGroupEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
@@ -136,6 +137,7 @@ export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: 
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
+    if (!link.hidden) await noteLinkUpdated(tx, link, context.at)
     if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
@@ -275,4 +277,18 @@ async function replaceDeeplinks(
   if (before.length > 0) await tx.deleteFrom('link_deeplinks').where('link_id', '=', linkId).execute()
   if (rows.length > 0) await tx.insertInto('link_deeplinks').values(rows).execute()
   return true
+}
+
+/** For webhooks. */
+export async function noteLinkUpdated(tx: Transaction<Schema>, link: Link, at: number): Promise<void> {
+  const { id, groupGuid, longUrl, title, tags, archived, expiresAt } = link
+  const details = {
+    shortlink: id,
+    long_url: longUrl,
+    title: title ?? '',
+    tags,
+    archived,
+    expiration_at: expiresAt ?? '',
+  }
+  await noteGroupEvent(tx, groupGuid, { type: 'link.updated', at, details })
 }

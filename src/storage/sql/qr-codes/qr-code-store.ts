@@ -8,6 +8,7 @@ import type { QrCodeCreated, QrCodeRemoved, QrCodeStore, QrCodeUpdated } from '.
 import type { QrDesign } from '../../../core/qr-design/design.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
+import { noteGroupEvent } from '../database/note-event.js'
 import type { PositionFunction } from '../database/pages.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
@@ -67,6 +68,8 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
       if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
     }
     const code = await readCode(tx, id)
+    const details = { qr_code_id: id, shortlink: place.address, title: draft.title ?? '' }
+    await noteGroupEvent(tx, groupGuid, { type: 'qr_code.created', at, details })
     await countUsage(tx, [{ groupGuid, organizationGuid, counter: 'qr_codes', at }])
     return { outcome: 'done', code }
   }

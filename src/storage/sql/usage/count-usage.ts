@@ -8,8 +8,9 @@ import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
+import { noteOrganizationEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
-import { multiInsert, type Transact } from '../database/transact.js'
+import { changesRow, multiInsert, type Transact } from '../database/transact.js'
 
 /** One use by a group. */
 export type Use = Omit<CountedUse, 'count'>
@@ -32,16 +33,24 @@ export function usageCounts(db: Kysely<Schema>, allowances: Allowances): CountUs
     await insert(tx, usageRows(uses))
     for (const spending of spendings) {
       const { limits, names, at } = spending
-      requireWithin(limits, names, await usedBy(tx, spending), at)
+      const used = await usedBy(tx, spending)
+      requireWithin(limits, names, used, at)
+      await noteReached(tx, spending, used)
     }
   }
 }
 
-export function usageWrites(transact: Transact): Pick<UsageStore, 'add'> {
+export function usageWrites(transact: Transact, allowances: Allowances): Pick<UsageStore, 'add'> {
   return {
     async add(uses) {
       const rows = usageRows(uses)
-      if (rows.length > 0) await transact((tx) => addUsage(tx, rows).execute())
+      if (rows.length === 0) return
+      await transact(async (tx) => {
+        await addUsage(tx, rows).execute()
+        for (const spending of spendingsOf(uses, allowances)) {
+          await noteReached(tx, spending, await usedBy(tx, spending))
+        }
+      })
     },
   }
 }
@@ -127,6 +136,33 @@ function spendingsOf(uses: readonly Use[], allowances: Allowances): readonly Spe
     const names = limitsOn(limits, new Set(spent.map(({ counter }) => counter)))
     return names.length === 0 ? [] : [{ organizationGuid, limits, names, at }]
   })
+}
+
+/** Shares of a limit that webhooks tell about. */
+const toldPercents = [80, 100]
+
+/** Once a month for each limit and share. Few get there, so most months have none of these queries. */
+async function noteReached(
+  tx: Transaction<Schema>,
+  { organizationGuid, limits, names, at }: Spending,
+  used: ReadonlyMap<Counter, number>,
+): Promise<void> {
+  for (const name of names) {
+    const maximum = limits[name] ?? 0
+    const total = features[name].counters.reduce((sum, counter) => sum + (used.get(counter) ?? 0), 0)
+    for (const percent of toldPercents) {
+      if (maximum === 0 || total < (maximum * percent) / 100) continue
+      const row = { organization_guid: organizationGuid, name, month: monthOf(at).from, percent }
+      const isNew = await changesRow(
+        tx
+          .insertInto('reached_limits')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing()),
+      )
+      const details = { limit: name, percent, maximum, used: total }
+      if (isNew) await noteOrganizationEvent(tx, organizationGuid, { type: 'limit.reached', at, details })
+    }
+  }
 }
 
 /** Locks the organization's spending until the end of the transaction. */

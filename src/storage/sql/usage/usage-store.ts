@@ -3,13 +3,13 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
-import { usageWrites } from './count-usage.js'
+import { type Allowances, usageWrites } from './count-usage.js'
 import { sqlPlans } from './plans.js'
 
-export function sqlUsageStore(db: Kysely<Schema>, transact: Transact): UsageStore {
+export function sqlUsageStore(db: Kysely<Schema>, transact: Transact, allowances: Allowances): UsageStore {
   return {
     ...sqlPlans(db, transact),
-    ...usageWrites(transact),
+    ...usageWrites(transact, allowances),
 
     async perDay(scope, counters, { from, to }) {
       if (counters.length === 0) return []

@@ -6,6 +6,7 @@ import type { Encryption } from '../accounts/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
+import { sqlOutgoingEvents } from './outgoing-events.js'
 
 export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): WebhookStore {
   const webhookFrom = (row: Selectable<Schema['webhooks']>) => decrypted(row, encryption)
@@ -90,6 +91,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
     },
 
     ...sqlDeliveries(db, transact, webhookFrom),
+    ...sqlOutgoingEvents(db, transact),
   }
 }
 

@@ -1,0 +1,79 @@
+/** The operator's commands for webhooks. Secrets and the paths of URLs are not shown. */
+import { invalid, quoted, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
+import { parseTimestamp } from '../values/time.js'
+import type { Webhook } from '../webhooks/webhook.js'
+import type { Delivery, WebhookStore } from '../webhooks/webhook-store.js'
+import type { WebhookDeliveries } from '../webhooks/webhooks.js'
+
+export interface WebhookAdministrationDeps {
+  readonly webhookStore: WebhookStore
+  readonly clock: Clock
+  /** Undefined while the service is stopped: it sends the events after its start. */
+  readonly webhookDeliveries?: Pick<WebhookDeliveries, 'redeliver'>
+}
+
+export interface ListedWebhook
+  extends Pick<Webhook, 'guid' | 'organizationGuid' | 'name' | 'events' | 'isActive' | 'alertedAt' | 'deactivatedAt'> {
+  readonly host: string
+}
+
+export async function listWebhooks(
+  { webhookStore }: WebhookAdministrationDeps,
+  { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
+): Promise<readonly ListedWebhook[]> {
+  return (await webhookStore.list(organizationGuid)).map(
+    ({ guid, organizationGuid, name, events, isActive, alertedAt, deactivatedAt, url }) => ({
+      guid,
+      organizationGuid,
+      name,
+      events,
+      isActive,
+      alertedAt,
+      deactivatedAt,
+      host: new URL(url).host,
+    }),
+  )
+}
+
+export async function webhookLog(
+  { webhookStore }: WebhookAdministrationDeps,
+  {
+    guid,
+    size = 50,
+    onlyFailed = false,
+  }: { guid: string; size?: number | undefined; onlyFailed?: boolean | undefined },
+): Promise<readonly Delivery[]> {
+  await requireWebhook(webhookStore, guid)
+  return webhookStore.deliveries(guid, { after: undefined, size, onlyFailed })
+}
+
+/** Exactly one of the two. */
+export interface RedeliverInput {
+  readonly guid: string
+  readonly delivery?: string | undefined
+  readonly since?: string | undefined
+}
+
+export async function redeliverWebhook(
+  { webhookStore, clock, webhookDeliveries }: WebhookAdministrationDeps,
+  { guid, delivery, since }: RedeliverInput,
+): Promise<{ readonly count: number; readonly isRunning: boolean }> {
+  if ((delivery === undefined) === (since === undefined)) {
+    throw invalid('delivery', 'Name a delivery (--delivery ID) or a time (--since TIME).', 'webhooks')
+  }
+  const { isActive } = await requireWebhook(webhookStore, guid)
+  if (!isActive) throw new Refusal('BAD_REQUEST', 'The webhook is not active.', { resource: 'webhooks' })
+  const time = since === undefined ? undefined : parseTimestamp(since)
+  if (since !== undefined && !time) throw invalid('since', 'Send a time such as 2026-11-15T08:00:00Z.', 'webhooks')
+  const which = time ? { since: time.at } : { delivery: delivery ?? '', at: clock.now() }
+  const count = await webhookStore.redeliver(guid, which)
+  webhookDeliveries?.redeliver()
+  return { count, isRunning: webhookDeliveries !== undefined }
+}
+
+async function requireWebhook(webhookStore: WebhookStore, guid: string): Promise<Webhook> {
+  const webhook = await webhookStore.get(guid)
+  if (!webhook) throw new Refusal('NOT_FOUND', `There is no webhook ${quoted(guid)}.`, { resource: 'webhooks' })
+  return webhook
+}
