@@ -54,6 +54,7 @@ describe('images of QR codes', () => {
   it('are SVG with the asked size', async () => {
     const svg = await open().image({ ...png, format: 'svg', size: 128 })
     expect(Buffer.from(svg).toString()).toMatch(/^<svg [^>]*width="128" height="128"/)
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('are drawn once, also for requests at the same time and after a restart', async () => {

@@ -55,13 +55,14 @@ export class RenderedQrImages implements QrImages {
   }
 
   async #cached(key: string, request: QrImageRequest): Promise<Uint8Array> {
-    const { cache, onFailure } = this.#options
-    const known = await cache.get(key)
+    // An SVG is drawn as fast as a file is read.
+    const cache = request.format === 'svg' ? undefined : this.#options.cache
+    const known = await cache?.get(key)
     const assets = known ? {} : ((await request.assets?.()) ?? {})
     const picture = known ?? (await this.#draw(request, assets))
     // A logo whose file is missing may come back.
     if (!known && request.design.logo && !assets.logo) return picture
-    if (!known) await cache.put(key, picture).catch(onFailure)
+    if (!known) await cache?.put(key, picture).catch(this.#options.onFailure)
     if (picture.length <= inMemory.largest) this.#recent.set(key, picture)
     return picture
   }
