@@ -23,11 +23,14 @@ export function onPaper(drawing: Drawing): Drawing {
  */
 const readAtEveryAngle: ReadonlySet<CornerShape> = new Set(['standard', 'slightly_round'])
 
-/**
- * Levels of grey: a standard deviation of 2.5, as phones have in daylight. With more, ZXing misses codes whose modules are
- * as large as the blocks of eight pixels in which it tells dark from light; cameras see them a little larger or smaller.
- */
+/** Levels of grey: a standard deviation of 2.5, as phones have in daylight. */
 const mostNoise = 6
+
+/**
+ * ZXing tells dark from light in blocks of eight pixels, and misses noisy codes of any design whose modules are as large as
+ * one. A camera moves, and soon sees them a little larger.
+ */
+const blockSizes = { from: 8, to: 9.2 }
 
 /** As a camera might see it: turned, blurred or with noise. */
 export function distorted(drawing: Drawing, { corners }: QrDesign, size: number, dice: Dice): Picture {
@@ -40,7 +43,9 @@ export function distorted(drawing: Drawing, { corners }: QrDesign, size: number,
     return { ...turned(svg, size, dice.upTo(359)), forZxingOnly }
   }
   if (kind === 2) return blurred(svg, size, 0.2 * (size / Math.max(drawing.width, drawing.height)))
-  return noisy(svg, mostNoise, dice)
+  const modules = Math.max(drawing.width, drawing.height)
+  const isBlock = size >= blockSizes.from * modules && size < blockSizes.to * modules
+  return noisy(isBlock ? toSvg(drawing, Math.ceil(blockSizes.to * modules)) : svg, mostNoise, dice)
 }
 
 function turned(svg: string, size: number, degrees: number): Picture {
