@@ -95,6 +95,23 @@ describe('PATCH /v4/groups/{group_guid}', () => {
     expect((await get(mine)).body).toEqual(body)
   })
 
+  it('sets the time zone of the group, for its administrators; an empty one removes it', async () => {
+    const admin = await aMember(started, started.groupGuid, 'admin')
+    const member = await aMember(started, started.groupGuid)
+    const zone = async (time_zone: string, token?: string) => {
+      const { status, body } = await patch(mine, { time_zone }, token === undefined ? {} : { token })
+      return [status, body.time_zone]
+    }
+    expect((await get(mine)).body.time_zone).toBeUndefined()
+    expect(await zone('Europe/Berlin', admin)).toEqual([200, 'Europe/Berlin'])
+    expect((await get(mine)).body.time_zone).toBe('Europe/Berlin')
+    expect(await zone('Asia/Tokyo', member)).toEqual([403, undefined])
+    expect(await zone('america/NEW_york')).toEqual([200, 'America/New_York'])
+    expect(await zone('Asia/Kolkata')).toEqual([200, 'Asia/Kolkata'])
+    expect((await patch(mine, { name: 'Renamed' })).body.time_zone).toBe('Asia/Kolkata')
+    expect(await zone('')).toEqual([200, undefined])
+  })
+
   it('replaces the branded domains of the group', async () => {
     const own = organize(started)
     await own.domain('one.example', organizationGuid)
@@ -152,6 +169,10 @@ describe('PATCH /v4/groups/{group_guid}', () => {
     ['bsds', ['']],
     ['bsds', ['a\u0000.example']],
     ['bsds', ['unknown.example']],
+    ['time_zone', 'Europe/Atlantis'],
+    ['time_zone', '+02:00'],
+    ['time_zone', 2],
+    ['time_zone', 'x'.repeat(10_000)],
   ])('answers 400 when %s is %j, and changes nothing', async (field, value) => {
     const before = (await get(mine)).body
     const { status, body } = await patch(mine, { name: 'Never', [field]: value })

@@ -80,6 +80,10 @@ describe('members of an organization', () => {
     const admin = `/v4/organizations/${await organize(started).organization()}/members/admin`
     const demote = await started.request('PUT', admin, { body: { role: 'member' } })
     expect(demote).toMatchObject({ status: 400, body: { errors: [{ field: 'login' }] } })
+    // For people without a shell: no command.
+    expect(demote.body.description).toBe(
+      '"admin" is the only active administrator of this organization. Make another member an administrator first.',
+    )
     const leave = await started.request('DELETE', admin)
     expect(leave).toMatchObject({ status: 400, body: { errors: [{ field: 'login' }] } })
     expect((await started.request('PUT', admin, { body: { role: 'admin' } })).status).toBe(204)

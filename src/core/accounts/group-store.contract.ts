@@ -60,6 +60,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
         modifiedAt: 1_000,
         domains: [],
         domainPreference: undefined,
+        timeZone: undefined,
       })
       expect((await groups.organizations('all')).map(({ guid }) => guid)).toEqual(['O1', 'O2'])
       expect(await groups.organizations(['O1', 'Onone'])).toEqual([
@@ -103,6 +104,16 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       await groups.changeGroup('B1', { domains: [] }, 8_000)
       expect((await group())?.domains).toEqual([])
       expect(await groups.changeGroup('Bnone', { name: 'x' }, 1)).toEqual({ outcome: 'no-group' })
+    })
+
+    it('sets a time zone and removes it', async () => {
+      const zoneAfter = async (timeZone: string | null | undefined) => {
+        await groups.changeGroup('B1', { timeZone }, 1)
+        return (await group('B1'))?.timeZone
+      }
+      expect(await zoneAfter('Europe/Berlin')).toBe('Europe/Berlin')
+      expect(await zoneAfter(undefined)).toBe('Europe/Berlin')
+      expect(await zoneAfter(null)).toBeUndefined()
     })
 
     it('refuses domains of no or another organization and changes nothing', async () => {

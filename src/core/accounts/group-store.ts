@@ -99,6 +99,8 @@ export interface GroupChange {
   readonly organizationGuid?: string | undefined
   /** Replaces the group's branded domains. */
   readonly domains?: readonly string[] | undefined
+  /** Null removes it. */
+  readonly timeZone?: string | null | undefined
 }
 
 export type GroupChanged =
@@ -134,6 +136,8 @@ export interface Group {
   readonly domains: readonly string[]
   /** The default domain of its links; undefined for the service's default. */
   readonly domainPreference: string | undefined
+  /** In which its members read its numbers, such as `Europe/Berlin`; undefined: each in their own. */
+  readonly timeZone: string | undefined
 }
 
 /** The top level: groups, users and branded domains belong to an organization. */

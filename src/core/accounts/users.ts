@@ -1,6 +1,6 @@
 import { emailRule, loginRule, passwordRule } from '../../lib/credentials.js'
 import { requireName } from '../values/names.js'
-import { invalid, Refusal } from '../values/refusal.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { User, UserChange } from './account.js'
 import type { AccountStore } from './account-store.js'
@@ -82,7 +82,7 @@ export async function removeUser(deps: UserDeps, actor: Actor, input: { login: s
     },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
-  if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
+  if (answer.outcome === 'last-admin') throw lastAdmin(actor, login, answer.organizationGuid)
   deps.onAccessChanged?.()
   return { login }
 }
@@ -115,14 +115,13 @@ export function requirePassword(password: string, field = 'password'): void {
   }
 }
 
-/** The message names the command that adds another administrator. */
-export function lastAdmin(login: string, organizationGuid: string): Refusal {
-  return invalid(
-    'login',
-    `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Add another ` +
-      `administrator first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`,
-    'users',
-  )
+/** The operator is told the command; everybody else what to do, because they have no shell. */
+export function lastAdmin(actor: Actor, login: string, organizationGuid: string): Refusal {
+  const message = actor.isOperator
+    ? `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Add another ` +
+      `administrator first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`
+    : `${quoted(login)} is the only active administrator of this organization. Make another member an administrator first.`
+  return invalid('login', message, 'users')
 }
 
 export interface OwnUserDeps {

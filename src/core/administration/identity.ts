@@ -113,7 +113,7 @@ async function setActive(
     ({ outcome }) => outcome === 'set' && { action, ...changedBy(actor, login) },
   )
   if (answer.outcome === 'no-user') throw noUser(login)
-  if (answer.outcome === 'last-admin') throw lastAdmin(login, answer.organizationGuid)
+  if (answer.outcome === 'last-admin') throw lastAdmin(actor, login, answer.organizationGuid)
   // Also when nothing changed: an interrupted command can be repeated.
   deps.onAccessChanged?.()
 }

@@ -36,7 +36,7 @@ export async function setMember(deps: MemberDeps, actor: Actor, input: MemberInp
   if (outcome === 'no-user') {
     throw new Refusal('NOT_FOUND', `There is no user "${input.login}".`, { resource: 'users' })
   }
-  if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
+  if (outcome === 'last-admin') throw lastAdmin(actor, input.login, guid)
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
   deps.onAccessChanged?.()
   return input
@@ -52,7 +52,7 @@ export async function removeMember(
   const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
     kind === 'group' ? groups.leaveGroup(input.login, guid) : groups.leaveOrganization(input.login, guid)
   const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
-  if (outcome === 'last-admin') throw lastAdmin(input.login, guid)
+  if (outcome === 'last-admin') throw lastAdmin(actor, input.login, guid)
   if (outcome !== 'left') {
     throw new Refusal('NOT_FOUND', `The user "${input.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }

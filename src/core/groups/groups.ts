@@ -12,6 +12,7 @@ import type { Group, GroupChange, GroupStore, TagType } from '../accounts/group-
 import { couldBeDomain } from '../values/domain-name.js'
 import { requireName } from '../values/names.js'
 import { invalid, quoted, type Refusal } from '../values/refusal.js'
+import { zoneName } from '../values/zone.js'
 
 export interface GroupDeps {
   readonly groups: GroupStore
@@ -22,6 +23,11 @@ export interface ChangeGroupDeps extends GroupDeps, AuditDeps {
   readonly tokens: { clear(): void }
   /** The domains in memory, which include their groups. */
   readonly domains: { refresh(): Promise<void> }
+}
+
+export interface GroupInput extends Omit<GroupChange, 'timeZone'> {
+  /** A name of the time zone database; send an empty string to remove it. */
+  readonly timeZone?: string | undefined
 }
 
 /** A group as one of its members sees it. */
@@ -51,12 +57,12 @@ export async function readGroup(deps: GroupDeps, actor: Actor, groupGuid: string
   return { group, role }
 }
 
-/** Group administrators may rename a group; moving it and assigning domains requires organization administrators. */
+/** Group administrators may rename a group and set its time zone; moving it and assigning domains requires organization administrators. */
 export async function changeGroup(
   deps: ChangeGroupDeps,
   actor: Actor,
   groupGuid: string,
-  input: GroupChange,
+  input: GroupInput,
 ): Promise<OwnGroup> {
   const { role } = requireGroupAdmin(actor, groupGuid)
   const { group } = await readGroup(deps, actor, groupGuid)
@@ -85,27 +91,41 @@ export async function changeGroup(
 function changeNote(
   { login }: Actor,
   before: Group,
-  { guid, name, organizationGuid, domains }: Group,
+  { guid, name, organizationGuid, domains, timeZone }: Group,
 ): NewAuditEntry | undefined {
   const details = {
     ...(name !== before.name && { name }),
     ...(organizationGuid !== before.organizationGuid && { from: before.organizationGuid }),
     ...(domains.join() !== before.domains.join() && { domains: domains.join() }),
+    ...(timeZone !== before.timeZone && { timeZone: timeZone ?? '' }),
   }
   if (Object.keys(details).length === 0) return undefined
   return { action: 'group_changed', login, organizationGuid, subject: guid, details }
 }
 
 /** Clients send back whole resources: unchanged fields are ignored, and need no permission. */
-function changedFields(group: Group, { name, organizationGuid, domains }: GroupChange): GroupChange {
+function changedFields(group: Group, { name, organizationGuid, domains, timeZone }: GroupInput): GroupChange {
   const wanted = domains && [...new Set(domains.map((domain) => domain.toLowerCase()))]
   const same = wanted?.length === group.domains.length && wanted.every((domain) => group.domains.includes(domain))
   return {
     name,
     organizationGuid: organizationGuid === group.organizationGuid ? undefined : organizationGuid,
     domains: same ? undefined : wanted,
+    timeZone: timeZone === undefined ? undefined : readTimeZone(timeZone),
   }
 }
+
+/** As sent, but in the usual case. The canonical name may be an old one: Asia/Calcutta for Asia/Kolkata. */
+function readTimeZone(text: string): string | null {
+  if (text === '') return null
+  const canonical = text.length > maxZoneLength ? undefined : zoneName(text)
+  if (canonical === undefined) {
+    throw invalid('timeZone', `There is no time zone ${quoted(text)}. Send a name such as Europe/Berlin.`, 'groups')
+  }
+  return canonical.toLowerCase() === text.toLowerCase() ? canonical : text
+}
+
+const maxZoneLength = 64
 
 function foreignDomains(domains: readonly string[]): Refusal {
   const names = domains.slice(0, 5).map(quoted).join(', ')

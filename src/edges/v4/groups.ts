@@ -38,6 +38,15 @@ const GroupBody = Type.Object({
       description: "Replaces the group's branded domains; requires administrator rights in the organization",
     }),
   ),
+  time_zone: Type.Optional(
+    Type.String({
+      ...emptyRemoves,
+      description:
+        'A name of the time zone database, in which the dashboard shows the numbers of the group. Send an empty string to ' +
+        'remove it',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
 })
 
 const PreferencesBody = Type.Object({
@@ -102,14 +111,14 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       tags: ['Groups'],
       summary: 'Update a group',
       description:
-        'Renames the group, moves it to another organization that you administer, or sets its branded domains. Fields that are not sent stay unchanged.',
+        'Renames the group, moves it to another organization that you administer, or sets its branded domains or its time zone. Fields that are not sent stay unchanged.',
       params: GroupPath,
       body: GroupBody,
       response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
     },
     answer: async (request) => {
-      const { name, organization_guid, bsds } = request.body
-      const input = { name, organizationGuid: organization_guid, domains: bsds }
+      const { name, organization_guid, bsds, time_zone: timeZone } = request.body
+      const input = { name, organizationGuid: organization_guid, domains: bsds, timeZone }
       return presentGroup(await changeGroup(deps, request.actor, request.params.group_guid, input), baseUrl)
     },
   })
@@ -186,6 +195,7 @@ export function presentGroup({ group, role }: OwnGroup, baseUrl: string): Static
     role,
     organization_guid: group.organizationGuid,
     bsds: [...group.domains],
+    ...(group.timeZone !== undefined && { time_zone: group.timeZone }),
   }
 }
 

@@ -30,6 +30,12 @@ export const Group = Type.Object(
     }),
     organization_guid: Type.String(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains the group may use' }),
+    time_zone: Type.Optional(
+      Type.String({
+        description: 'In which the dashboard shows its numbers; absent if none is set',
+        examples: ['Europe/Berlin'],
+      }),
+    ),
   },
   { $id: 'Group' },
 )

@@ -103,6 +103,7 @@ async function changeGroup(
       organization_guid: organizationGuid,
       modified_at: at,
       ...(change.name !== undefined && { name: change.name }),
+      ...(change.timeZone !== undefined && { time_zone: change.timeZone }),
       ...(lost && { domain_preference: null }),
     })
     .where('guid', '=', guid)
@@ -250,6 +251,7 @@ async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'
     modifiedAt: row.modified_at,
     domains: lines(row.domains),
     domainPreference: row.domain_preference ?? undefined,
+    timeZone: row.time_zone ?? undefined,
   }))
 }
 

@@ -87,6 +87,7 @@ interface GroupsTable {
   created_at: number
   modified_at: number
   is_active: Generated<number>
+  time_zone: Generated<string | null>
 }
 
 interface UsersTable {

@@ -23,6 +23,7 @@ import { utmTemplates } from './0021-utm-templates.js'
 import { sessionOrigins } from './0022-session-origins.js'
 import { webhooks } from './0023-webhooks.js'
 import { idempotencyKeys } from './0024-idempotency-keys.js'
+import { groupTimeZones } from './0026-group-time-zones.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-session-origins': sessionOrigins,
   '0023-webhooks': webhooks,
   '0024-idempotency-keys': idempotencyKeys,
+  '0026-group-time-zones': groupTimeZones,
 }
