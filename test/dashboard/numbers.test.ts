@@ -65,6 +65,29 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await page.context().close()
   })
 
+  it("are shown in the group's time zone, or in one's own", async () => {
+    const group = `/v4/groups/${started.groupGuid}`
+    await started.request('PATCH', group, { body: { time_zone: 'Asia/Tokyo' } })
+    const { page, problems, open } = await signedInPage(browser, started, { timezoneId: 'America/New_York' })
+    const asked: (string | null)[] = []
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname === `${group}/metrics/over_time` && searchParams.get('unit') !== 'minute')
+        asked.push(searchParams.get('zone'))
+    })
+    await open('numbers')
+    await figure(page, 'Clicks', '6').waitFor()
+    await page.getByRole('button', { name: 'Mine: America/New York' }).click()
+    await page.waitForURL(/zone=own/)
+    await expect.poll(() => asked.at(-1)).toBe('America/New_York')
+    await page.getByRole('button', { name: 'Group: Asia/Tokyo' }).click()
+    await expect.poll(() => searchOf(page).get('zone')).toBe(null)
+    expect(new Set(asked)).toEqual(new Set(['Asia/Tokyo', 'America/New_York']))
+    await started.request('PATCH', group, { body: { time_zone: '' } })
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it('are filtered by clicks on rows; is and is not; Back takes filters away', async () => {
     const { page, problems, open } = await signedInPage(browser, started)
     await open('numbers')

@@ -160,6 +160,23 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems).toEqual([])
   })
 
+  it('sets the time zone of a group', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('settings')
+    const groups = page.getByRole('region', { name: 'Groups' })
+    await groups.getByRole('button', { name: 'Time zone' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Time zone' }).fill('tokyo')
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await groups.getByText('Asia/Tokyo').waitFor()
+    const zones = (await started.request('GET', '/v4/groups')).body.groups.map(
+      ({ time_zone }: { time_zone?: string }) => time_zone,
+    )
+    expect(zones).toContain('Asia/Tokyo')
+    expect(problems).toEqual([])
+  })
+
   it('shows whether HTTPS works on a domain, and what is wrong', async () => {
     const organization = await firstOrganization(started)
     for (const name of ['secure.example', 'broken.example']) await organize(started).domain(name, organization)

@@ -10,13 +10,16 @@ import { rowsQuery, seriesQuery } from '../numbers/queries.js'
 import type { Subject } from '../numbers/reports.js'
 import type { NumbersSearch } from '../numbers/search.js'
 import { bucketLabel, tickLabel } from '../numbers/span-label.js'
+import { useZones } from '../numbers/use-zones.js'
 
 interface ChannelsCardProps {
   readonly subject: Subject
   readonly search: NumbersSearch
 }
 
-export function ChannelsCard({ subject, search }: ChannelsCardProps) {
+export function ChannelsCard({ subject: given, search }: ChannelsCardProps) {
+  const { zone } = useZones(search)
+  const subject = { ...given, zone }
   // All channels side by side, also when the page is filtered by one.
   const asked = { ...search, channel: undefined, compare: 'off' as const }
   const channels = useQuery(rowsQuery(subject, 'channels', asked, maxSeries))
@@ -26,7 +29,7 @@ export function ChannelsCard({ subject, search }: ChannelsCardProps) {
   })
   const failed = found.find(({ isError }) => isError)
   const buckets = found.find(({ data }) => data)?.data ?? []
-  const { interval } = periodOf(search)
+  const { interval } = periodOf(search, zone)
   if (channels.data && channels.data.length < 2) return null
   return (
     <Card title={texts.campaigns.compare}>
@@ -37,8 +40,8 @@ export function ChannelsCard({ subject, search }: ChannelsCardProps) {
         <CompareChart
           name={texts.campaigns.compare}
           labels={buckets.map(({ start, end }) => ({
-            label: bucketLabel(start, end, interval),
-            tick: tickLabel(start, interval, buckets.length <= 25),
+            label: bucketLabel(start, end, interval, zone),
+            tick: tickLabel(start, interval, buckets.length <= 25, zone),
           }))}
           series={shown.map(({ value, name = value }, place) => ({
             key: value,

@@ -14,6 +14,7 @@ import { valueLabel } from '../numbers/filters.js'
 import { measureIn, rowsQuery, totalsQuery } from '../numbers/queries.js'
 import type { NumbersSearch } from '../numbers/search.js'
 import { PeriodMenu } from '../numbers/Toolbar.js'
+import { useZones } from '../numbers/use-zones.js'
 import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
@@ -25,6 +26,7 @@ export function HomePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const onChange = (changed: NumbersSearch, replace = false) => void navigate({ search: changed, replace })
+  const { zone } = useZones(search)
   return (
     <>
       <PageHead title={texts.shell.home}>
@@ -40,8 +42,8 @@ export function HomePage() {
         <Attention group={group} />
         <ChartCard subject={{ group }} search={search} onChange={onChange} />
         <div className={styles.lists}>
-          <TopLinks group={group} search={search} />
-          <Countries group={group} search={search} />
+          <TopLinks group={group} zone={zone} search={search} />
+          <Countries group={group} zone={zone} search={search} />
           <LatestLinks group={group} />
         </div>
       </div>
@@ -51,11 +53,12 @@ export function HomePage() {
 
 interface ListProps {
   readonly group: string
+  readonly zone: string
   readonly search: NumbersSearch
 }
 
-function TopLinks({ group, search }: ListProps) {
-  const top = useQuery(rowsQuery({ group }, 'links', search, shown))
+function TopLinks({ group, zone, search }: ListProps) {
+  const top = useQuery(rowsQuery({ group, zone }, 'links', search, shown))
   return (
     <Card title={texts.home.topLinks}>
       {top.isPending && <ListSkeleton />}
@@ -70,10 +73,10 @@ function TopLinks({ group, search }: ListProps) {
   )
 }
 
-function Countries({ group, search }: ListProps) {
+function Countries({ group, zone, search }: ListProps) {
   const navigate = route.useNavigate()
-  const found = useQuery(rowsQuery({ group }, 'countries', search, shown + 1))
-  const { data: totals } = useQuery(totalsQuery({ group }, search))
+  const found = useQuery(rowsQuery({ group, zone }, 'countries', search, shown + 1))
+  const { data: totals } = useQuery(totalsQuery({ group, zone }, search))
   const rows = found.data?.slice(0, shown + 1)
   return (
     <Card title={texts.numbers.dimensions.countries}>

@@ -6,9 +6,11 @@ import { preferredLanguage, texts } from '../../texts/texts.js'
 import styles from './Calendar.module.css'
 import { isoDay, periodOf } from './period.js'
 import type { NumbersSearch } from './search.js'
+import { ownZone } from './zone.js'
 
 interface CalendarProps {
   readonly search: NumbersSearch
+  readonly zone: string
   readonly onChoose: (from: string, to: string) => void
 }
 
@@ -17,14 +19,14 @@ const title = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' }
 const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
 const full = new Intl.DateTimeFormat(locale, { dateStyle: 'full' })
 
-export function Calendar({ search, onChoose }: CalendarProps) {
-  const today = isoDay(new Date())
-  const { start, end } = periodOf(search)
-  const [month, setMonth] = useState(() => new Date(end.getFullYear(), end.getMonth(), 1))
+export function Calendar({ search, zone, onChoose }: CalendarProps) {
+  const today = isoDay(new Date(), zone)
+  const { start, end } = periodOf(search, zone)
+  const [month, setMonth] = useState(() => new Date(`${isoDay(end, zone).slice(0, 7)}-01T00:00`))
   const [first, setFirst] = useState<string>()
   const [over, setOver] = useState<string>()
   const grid = useRef<HTMLDivElement>(null)
-  const [from, to] = first ? ordered(first, over ?? first) : [start ? isoDay(start) : '', isoDay(end)]
+  const [from, to] = first ? ordered(first, over ?? first) : [start ? isoDay(start, zone) : '', isoDay(end, zone)]
 
   const choose = (day: string) => {
     if (first === undefined) setFirst(day)
@@ -36,10 +38,10 @@ export function Calendar({ search, onChoose }: CalendarProps) {
     if (days === undefined) return
     event.preventDefault()
     const next = new Date(day.getFullYear(), day.getMonth(), day.getDate() + days)
-    if (isoDay(next) > today) return
+    if (dayOf(next) > today) return
     setMonth(new Date(next.getFullYear(), next.getMonth(), 1))
-    setOver(isoDay(next))
-    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${isoDay(next)}"]`)?.focus())
+    setOver(dayOf(next))
+    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${dayOf(next)}"]`)?.focus())
   }
   return (
     <div className={styles.calendar}>
@@ -52,7 +54,7 @@ export function Calendar({ search, onChoose }: CalendarProps) {
           variant="subtle"
           color="gray"
           aria-label={texts.numbers.monthAfter}
-          disabled={isoDay(month).slice(0, 7) >= today.slice(0, 7)}
+          disabled={dayOf(month).slice(0, 7) >= today.slice(0, 7)}
           onClick={() => turn(1)}
         >
           <ChevronRight size={16} />
@@ -65,7 +67,7 @@ export function Calendar({ search, onChoose }: CalendarProps) {
           </span>
         ))}
         {daysFrom(mondayBefore(month), 42).map((day) => {
-          const iso = isoDay(day)
+          const iso = dayOf(day)
           return (
             <button
               key={iso}
@@ -93,6 +95,11 @@ export function Calendar({ search, onChoose }: CalendarProps) {
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }
+
+/** Of a square of the calendar, which is a date of the browser's clock. */
+function dayOf(date: Date): string {
+  return isoDay(date, ownZone)
+}
 
 function ordered(one: string, other: string): [string, string] {
   return one <= other ? [one, other] : [other, one]

@@ -10,17 +10,22 @@ import { CardTabs } from './CardTabs.js'
 import styles from './ChartCard.module.css'
 import { CsvButton } from './CsvButton.js'
 import type { NumbersProps } from './Numbers.js'
-import { type Bucket, isoDay, isoHour, periodOf, zone } from './period.js'
+import { type Bucket, isoDay, isoHour, periodOf } from './period.js'
 import { liveQuery, measureIn, seriesQuery, totalsQuery } from './queries.js'
 import { type Interval, type Measure, measures, type NumbersSearch } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
+import { useZones } from './use-zones.js'
+import { ownZone } from './zone.js'
 
 /** `isLive`: events tell of new clicks. */
-export function ChartCard({ isLive = false, ...props }: NumbersProps & { readonly isLive?: boolean }) {
-  const { subject, search, onChange } = props
+export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonly isLive?: boolean }) {
+  const { search, onChange } = given
+  const { zone } = useZones(search)
+  const subject = { ...given.subject, zone }
+  const props = { ...given, subject }
   const series = useQuery({ ...seriesQuery(subject, search), placeholderData: keepPreviousData })
   const measure = measureIn(subject, search)
-  const { interval, intervals, end } = periodOf(search)
+  const { interval, intervals, end } = periodOf(search, zone)
   const buckets = series.data ?? []
   const isWithinDay = buckets.length <= 25
   return (
@@ -39,14 +44,14 @@ export function ChartCard({ isLive = false, ...props }: NumbersProps & { readonl
             height={280}
             isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
             points={buckets.map(({ start, end, count, before }) => ({
-              label: bucketLabel(start, end, interval),
-              tick: tickLabel(start, interval, isWithinDay),
+              label: bucketLabel(start, end, interval, zone),
+              tick: tickLabel(start, interval, isWithinDay, zone),
               value: count,
               before,
             }))}
             onChoose={(index) => {
               const bucket = buckets[index]
-              if (bucket && buckets.length > 1) onChange(narrowTo(search, bucket, interval))
+              if (bucket && buckets.length > 1) onChange(narrowTo(search, bucket, interval, zone))
             }}
           />
         </div>
@@ -58,19 +63,43 @@ export function ChartCard({ isLive = false, ...props }: NumbersProps & { readonl
           chosen={interval}
           onChoose={(chosen) => onChange({ ...search, interval: chosen }, true)}
         />
-        <span className={styles.zone}>
-          {texts.numbers.zone(zone.replaceAll('_', ' '))}
+        <div className={styles.zone}>
+          <ZoneChoice search={search} onChange={onChange} />
           <CsvButton {...props} dimension="over_time" />
-        </span>
+        </div>
       </div>
     </Card>
   )
 }
 
 /** The time of one point; the interval is chosen anew. */
-function narrowTo(search: NumbersSearch, { start, end }: Bucket, interval: Interval): NumbersSearch {
+function narrowTo(
+  search: NumbersSearch,
+  { start, end }: Bucket,
+  interval: Interval,
+  zone: string,
+): NumbersSearch {
   const write = interval === 'hour' ? isoHour : isoDay
-  return { ...search, interval: undefined, from: write(start), to: write(end) }
+  return { ...search, interval: undefined, from: write(start, zone), to: write(end, zone) }
+}
+
+/** The zone in which days begin; a choice where the group has another than the person. */
+function ZoneChoice({ search, onChange }: Pick<NumbersProps, 'search' | 'onChange'>) {
+  const { zone, groupZone } = useZones(search)
+  const { numbers } = texts
+  const named = (name: string) => name.replaceAll('_', ' ')
+  if (groupZone === undefined) return <span>{numbers.zone(named(zone))}</span>
+  return (
+    <CardTabs
+      label={numbers.zoneChoice}
+      tabs={[
+        { value: 'group', label: numbers.groupZone(named(groupZone)) },
+        { value: 'own', label: numbers.ownZone(named(ownZone)) },
+      ]}
+      chosen={search.zone ?? 'group'}
+      onChoose={(chosen) => onChange({ ...search, zone: chosen === 'own' ? 'own' : undefined }, true)}
+    />
+  )
 }
 
 function Figures({ subject, search, onChange, measure }: NumbersProps & { readonly measure: Measure }) {

@@ -8,6 +8,7 @@ import type { NumbersProps } from './Numbers.js'
 import { isoDay } from './period.js'
 import { csvOf } from './queries.js'
 import type { Dimension } from './reports.js'
+import { ownZone } from './zone.js'
 
 interface CsvButtonProps extends Pick<NumbersProps, 'subject' | 'search'> {
   readonly dimension: Dimension | 'over_time'
@@ -17,7 +18,7 @@ interface CsvButtonProps extends Pick<NumbersProps, 'subject' | 'search'> {
 export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
   const download = useMutation({
     mutationFn: () => csvOf(subject, dimension, search),
-    onSuccess: (text) => downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date())}.csv`),
+    onSuccess: (text) => downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
   const label = texts.numbers.csv(texts.numbers.dimensions[dimension])

@@ -13,6 +13,7 @@ import { RowsCard } from './RowsCard.js'
 import type { Subject } from './reports.js'
 import type { NumbersSearch } from './search.js'
 import { Toolbar } from './Toolbar.js'
+import { useZones } from './use-zones.js'
 
 export interface NumbersProps {
   readonly subject: Subject
@@ -22,8 +23,10 @@ export interface NumbersProps {
 }
 
 /** `children` come below the chart. */
-export function Numbers({ children, ...props }: NumbersProps & { readonly children?: ReactNode }) {
-  const targets = useMemo(() => targetsOf(props.subject), [props.subject])
+export function Numbers({ children, ...given }: NumbersProps & { readonly children?: ReactNode }) {
+  const { zone } = useZones(given.search)
+  const props = { ...given, subject: { ...given.subject, zone } }
+  const targets = useMemo(() => targetsOf(given.subject), [given.subject])
   const live = useLive(props.subject, props.search)
   return (
     <div className={styles.numbers}>

@@ -10,6 +10,7 @@ import { periodOf, standardRange } from './period.js'
 import { type NumbersSearch, ranges, traffics } from './search.js'
 import { spanLabel } from './span-label.js'
 import styles from './Toolbar.module.css'
+import { useZones } from './use-zones.js'
 
 /** The ranges of the keys 1, 2, 3, ... */
 const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
@@ -18,6 +19,7 @@ const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Ca
 
 export function Toolbar({ search, onChange }: NumbersProps) {
   const { numbers } = texts
+  const { zone } = useZones(search)
   return (
     <div className={styles.toolbar}>
       <PeriodMenu search={search} onChange={onChange} />
@@ -27,7 +29,7 @@ export function Toolbar({ search, onChange }: NumbersProps) {
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
-      {periodOf(search).before && (
+      {periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}
           size="sm"
@@ -45,6 +47,7 @@ export function Toolbar({ search, onChange }: NumbersProps) {
 export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | 'onChange'>) {
   const [isOpen, setIsOpen] = useState(false)
   const { numbers } = texts
+  const { zone } = useZones(search)
   const choose = (changed: NumbersSearch) => {
     setIsOpen(false)
     onChange({ ...search, from: undefined, to: undefined, interval: undefined, ...changed })
@@ -64,10 +67,10 @@ export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | '
           variant="default"
           leftSection={<CalendarDays size={16} aria-hidden="true" />}
           rightSection={<ChevronDown size={14} aria-hidden="true" />}
-          aria-label={`${numbers.range}: ${spanLabel(search)}`}
+          aria-label={`${numbers.range}: ${spanLabel(search, zone)}`}
           onClick={() => setIsOpen(!isOpen)}
         >
-          {spanLabel(search)}
+          {spanLabel(search, zone)}
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={styles.menu} aria-label={numbers.range}>
@@ -86,7 +89,7 @@ export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | '
           ))}
         </ul>
         <Suspense fallback={<div className={styles.calendarSpace} />}>
-          {isOpen && <Calendar search={search} onChoose={(from, to) => choose({ from, to })} />}
+          {isOpen && <Calendar search={search} zone={zone} onChoose={(from, to) => choose({ from, to })} />}
         </Suspense>
       </Popover.Dropdown>
     </Popover>

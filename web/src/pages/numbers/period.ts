@@ -1,8 +1,9 @@
 /**
  * The time that the numbers cover: from what the URL says to windows of the API, and to the points of the chart. Days are
- * those of the person's own zone.
+ * those of the person's or the group's zone.
  */
 import type { Interval, NumbersSearch, Range } from './search.js'
+import { momentOf, wallOf } from './zone.js'
 
 interface Window {
   readonly unit: 'minute' | 'hour' | 'day'
@@ -27,28 +28,33 @@ export interface Period {
   readonly end: Date
 }
 
-export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 export const standardRange: Range = '28d'
 
 const hour = 3_600_000
+const dayLength = 24 * hour
 
-export function periodOf(search: NumbersSearch, now = new Date()): Period {
-  const span = spanOf(search, now)
+export function periodOf(search: NumbersSearch, zone: string, now = new Date()): Period {
+  const span = spanOf(search, zone, now)
   const { unit, units, end } = span
   const start =
-    units < 0 ? undefined : unit === 'hour' ? new Date(end.getTime() - units * hour) : shift(day(end), 1 - units)
+    units < 0
+      ? undefined
+      : unit === 'hour'
+        ? new Date(end.getTime() - units * hour)
+        : shift(day(end, zone), 1 - units, zone)
   const days = units < 0 ? Number.POSITIVE_INFINITY : unit === 'hour' ? units / 24 : units
   const intervals = intervalsOf(days)
   const interval = intervals.find((each) => each === search.interval) ?? standardInterval(days)
-  const window = windowEnding(end, unit, units)
-  const before = units < 0 ? undefined : windowEnding(earlier(span), unit, units)
+  const window = windowEnding(end, unit, units, zone)
+  const before = units < 0 ? undefined : windowEnding(earlier(span, zone), unit, units, zone)
   if (interval !== 'hour' || unit === 'hour' || !start) {
     return { window, before, intervals, interval, chart: window, chartBefore: before, start, end }
   }
   // A day may have 23 or 25 hours.
   const hours = Math.ceil((end.getTime() - start.getTime()) / hour)
-  const chartBefore = before && windowEnding(earlier(span), 'hour', hours)
-  return { window, before, intervals, interval, chart: windowEnding(end, 'hour', hours), chartBefore, start, end }
+  const chart = windowEnding(end, 'hour', hours, zone)
+  const chartBefore = before && windowEnding(earlier(span, zone), 'hour', hours, zone)
+  return { window, before, intervals, interval, chart, chartBefore, start, end }
 }
 
 interface Span {
@@ -59,25 +65,26 @@ interface Span {
   readonly stepBack?: number
 }
 
-function spanOf({ range = standardRange, from, to }: NumbersSearch, now: Date): Span {
-  if (from !== undefined && to !== undefined) return chosenSpan(from, to)
-  const today = now.getDate()
+function spanOf({ range = standardRange, from, to }: NumbersSearch, zone: string, now: Date): Span {
+  if (from !== undefined && to !== undefined) return chosenSpan(from, to, zone)
+  const clock = wallOf(now, zone)
+  const today = clock.getUTCDate()
   switch (range) {
     // Compared with the same hours of the day before.
     case 'today':
-      return { unit: 'hour', units: now.getHours() + 1, end: now, stepBack: 24 }
+      return { unit: 'hour', units: clock.getUTCHours() + 1, end: now, stepBack: 24 }
     case 'yesterday':
-      return { unit: 'day', units: 1, end: endOfDay(shift(now, -1)) }
+      return { unit: 'day', units: 1, end: endOfDay(shift(now, -1, zone), zone) }
     case '24h':
       return { unit: 'hour', units: 24, end: now }
     case 'month':
       return { unit: 'day', units: today, end: now }
     case 'last_month': {
-      const end = endOfDay(shift(now, -today))
-      return { unit: 'day', units: end.getDate(), end }
+      const end = endOfDay(shift(now, -today, zone), zone)
+      return { unit: 'day', units: wallOf(end, zone).getUTCDate(), end }
     }
     case 'year':
-      return { unit: 'day', units: 1 + daysBetween(new Date(now.getFullYear(), 0, 1), now), end: now }
+      return { unit: 'day', units: 1 + daysBetween(new Date(Date.UTC(clock.getUTCFullYear(), 0, 1)), clock), end: now }
     case '12m':
       return { unit: 'day', units: 365, end: now }
     case 'all':
@@ -87,21 +94,26 @@ function spanOf({ range = standardRange, from, to }: NumbersSearch, now: Date): 
   }
 }
 
-function chosenSpan(from: string, to: string): Span {
+function chosenSpan(from: string, to: string, zone: string): Span {
   if (from.length > 10) {
-    const [start, end] = [new Date(`${from}:00`), new Date(`${to}:59:59`)]
+    const [start, end] = [hourOf(from, zone), momentOf(new Date(`${to}:59:59Z`), zone)]
     return { unit: 'hour', units: Math.ceil((end.getTime() - start.getTime()) / hour), end }
   }
-  const end = endOfDay(new Date(`${to}T12:00`))
-  const units = 1 + daysBetween(new Date(`${from}T12:00`), end)
+  const end = momentOf(new Date(`${to}T23:59:59Z`), zone)
+  const units = 1 + daysBetween(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`))
   return { unit: 'day', units, end }
 }
 
-function earlier({ unit, units, end, stepBack }: Span): Date {
-  return unit === 'hour' ? new Date(end.getTime() - (stepBack ?? units) * hour) : shift(end, -units)
+/** The moment of an hour in the URL, such as `2026-03-18T14`. */
+export function hourOf(text: string, zone: string): Date {
+  return momentOf(new Date(`${text}:00:00Z`), zone)
 }
 
-function windowEnding(end: Date, unit: Window['unit'], units: number): Window {
+function earlier({ unit, units, end, stepBack }: Span, zone: string): Date {
+  return unit === 'hour' ? new Date(end.getTime() - (stepBack ?? units) * hour) : shift(end, -units, zone)
+}
+
+function windowEnding(end: Date, unit: Window['unit'], units: number, zone: string): Window {
   return { unit, units, zone, unit_reference: end.toISOString().replace(/\.\d+Z$/, '+0000') }
 }
 
@@ -135,10 +147,11 @@ export function gather(
   parts: readonly Part[],
   before: readonly Part[] | undefined,
   interval: Interval,
+  zone: string,
 ): readonly Bucket[] {
   const buckets: { start: Date; end: Date; count: number; before: number | undefined; key: number }[] = []
   for (const [index, { start, count }] of parts.entries()) {
-    const key = startOf(start, interval).getTime()
+    const key = interval === 'hour' ? start.getTime() : bucketOf(wallOf(start, zone), interval)
     const last = buckets.at(-1)
     const former = before && (before[index]?.count ?? 0)
     if (last?.key !== key) buckets.push({ start, end: start, count, before: former, key })
@@ -151,36 +164,35 @@ export function gather(
   return buckets
 }
 
-function startOf(date: Date, interval: Interval): Date {
-  if (interval === 'hour') return date
-  if (interval === 'day') return day(date)
-  if (interval === 'month') return new Date(date.getFullYear(), date.getMonth(), 1)
-  return shift(day(date), -((date.getDay() + 6) % 7))
+/** The first day of the bucket that a day on the wall is in. */
+function bucketOf(wall: Date, interval: Interval): number {
+  const [year, month, date] = [wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate()]
+  if (interval === 'day') return Date.UTC(year, month, date)
+  return interval === 'month' ? Date.UTC(year, month, 1) : Date.UTC(year, month, date - ((wall.getUTCDay() + 6) % 7))
 }
 
-export function isoDay(date: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+export function isoDay(moment: Date, zone: string): string {
+  return wallOf(moment, zone).toISOString().slice(0, 10)
 }
 
-export function isoHour(date: Date): string {
-  return `${isoDay(date)}T${String(date.getHours()).padStart(2, '0')}`
+export function isoHour(moment: Date, zone: string): string {
+  return wallOf(moment, zone).toISOString().slice(0, 13)
 }
 
-function day(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate())
+function day(moment: Date, zone: string): Date {
+  return momentOf(new Date(`${isoDay(moment, zone)}T00:00:00Z`), zone)
 }
 
-function endOfDay(date: Date): Date {
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate(), 23, 59, 59)
+function endOfDay(moment: Date, zone: string): Date {
+  return momentOf(new Date(`${isoDay(moment, zone)}T23:59:59Z`), zone)
 }
 
-function shift(date: Date, days: number): Date {
-  const shifted = new Date(date)
-  shifted.setDate(shifted.getDate() + days)
-  return shifted
+/** The same time of another day. */
+function shift(moment: Date, days: number, zone: string): Date {
+  return momentOf(new Date(wallOf(moment, zone).getTime() + days * dayLength), zone)
 }
 
+/** Of dates on the wall. */
 function daysBetween(from: Date, to: Date): number {
-  return Math.round((day(to).getTime() - day(from).getTime()) / (24 * hour))
+  return Math.floor(to.getTime() / dayLength) - Math.floor(from.getTime() / dayLength)
 }

@@ -1,9 +1,10 @@
 /** The numbers of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
 import { queryOptions } from '@tanstack/react-query'
 import { filtersIn } from './filters.js'
-import { gather, periodOf, zone } from './period.js'
+import { gather, periodOf } from './period.js'
 import { csv, type Dimension, rows, type Subject, series, totals } from './reports.js'
 import type { Measure, NumbersSearch } from './search.js'
+import { ownZone } from './zone.js'
 
 /** What is counted in a tab. Visitors click or scan. */
 const counted = {
@@ -19,9 +20,9 @@ export function measureIn(subject: Subject, { measure }: NumbersSearch): Measure
 /** Clicks, scans and visitors of the period, and of the one before. */
 export function totalsQuery(subject: Subject, search: NumbersSearch) {
   return queryOptions({
-    queryKey: [...keyOf(subject), 'totals', narrowed(search)],
+    queryKey: [...keyOf(subject), 'totals', narrowed(subject, search)],
     queryFn: async () => {
-      const { window, before } = periodOf(search)
+      const { window, before } = periodOf(search, zoneOf(subject))
       const [now, then] = await Promise.all([
         totals(subject, { ...window, ...filtered(search) }),
         search.compare === 'off' || !before ? undefined : totals(subject, { ...before, ...filtered(search) }),
@@ -33,17 +34,18 @@ export function totalsQuery(subject: Subject, search: NumbersSearch) {
 
 export function seriesQuery(subject: Subject, search: NumbersSearch) {
   const measure = measureIn(subject, search)
-  const { interval } = periodOf(search)
+  const zone = zoneOf(subject)
+  const { interval } = periodOf(search, zone)
   return queryOptions({
-    queryKey: [...keyOf(subject), 'series', measure, interval, narrowed(search)],
+    queryKey: [...keyOf(subject), 'series', measure, interval, narrowed(subject, search)],
     queryFn: async () => {
-      const { chart, chartBefore } = periodOf(search)
+      const { chart, chartBefore } = periodOf(search, zone)
       const shared = { ...counted[measure], ...filtered(search) }
       const [now, before] = await Promise.all([
         series(subject, { ...chart, ...shared }),
         search.compare === 'off' || !chartBefore ? undefined : series(subject, { ...chartBefore, ...shared }),
       ])
-      return gather(now, before, interval)
+      return gather(now, before, interval, zone)
     },
   })
 }
@@ -53,9 +55,9 @@ export const allRows = 1000
 export function rowsQuery(subject: Subject, dimension: Dimension, search: NumbersSearch, size: number) {
   const measure = measureIn(subject, search)
   return queryOptions({
-    queryKey: [...keyOf(subject), dimension, measure, size, narrowed(search)],
+    queryKey: [...keyOf(subject), dimension, measure, size, narrowed(subject, search)],
     queryFn: async () => {
-      const query = { ...periodOf(search).window, ...counted[measure], ...filtered(search), size }
+      const query = { ...periodOf(search, zoneOf(subject)).window, ...counted[measure], ...filtered(search), size }
       return (await rows(subject, dimension, query)).metrics
     },
   })
@@ -66,7 +68,7 @@ export function liveQuery(subject: Subject, search: NumbersSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'live', filtered(search)],
     queryFn: async () => {
-      const found = await series(subject, { unit: 'minute', units: 30, zone, ...filtered(search) })
+      const found = await series(subject, { unit: 'minute', units: 30, zone: ownZone, ...filtered(search) })
       return found.reduce((sum, { count }) => sum + count, 0)
     },
     staleTime: 5_000,
@@ -75,7 +77,7 @@ export function liveQuery(subject: Subject, search: NumbersSearch) {
 
 /** The rows of a card as a file. */
 export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: NumbersSearch): Promise<string> {
-  const { window, chart } = periodOf(search)
+  const { window, chart } = periodOf(search, zoneOf(subject))
   const shared = { ...counted[measureIn(subject, search)], ...filtered(search) }
   return dimension === 'over_time'
     ? csv(subject, 'over_time', { ...chart, ...shared })
@@ -88,9 +90,13 @@ function keyOf({ group, link, campaign, code }: Subject): readonly string[] {
 }
 
 /** The part of the URL that decides what is counted. */
-function narrowed(search: NumbersSearch) {
+function narrowed(subject: Subject, search: NumbersSearch) {
   const { range, from, to, compare } = search
-  return { range, from, to, compare, ...filtered(search) }
+  return { range, from, to, compare, zone: zoneOf(subject), ...filtered(search) }
+}
+
+function zoneOf({ zone = ownZone }: Subject): string {
+  return zone
 }
 
 function filtered(search: NumbersSearch) {

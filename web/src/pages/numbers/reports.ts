@@ -9,6 +9,8 @@ export interface Subject {
   readonly link?: { readonly domain: string; readonly hash: string }
   readonly campaign?: string
   readonly code?: string
+  /** In which days begin; that of the person by default. */
+  readonly zone?: string
 }
 
 export type Dimension = operations['getCampaignMetricsBy']['parameters']['path']['dimension']

@@ -48,6 +48,8 @@ export interface NumbersSearch extends Filters {
   readonly to?: string | undefined
   readonly interval?: Interval | undefined
   readonly compare?: 'off' | undefined
+  /** The person's zone, where the group has another. */
+  readonly zone?: 'own' | undefined
   readonly measure?: Measure | undefined
   readonly traffic?: Traffic | undefined
   /** The chosen tabs of the cards. */
@@ -67,6 +69,7 @@ export function readNumbersSearch(raw: Record<string, unknown>): NumbersSearch {
     to: isSpan ? to : undefined,
     interval: oneOf(intervals, raw.interval),
     compare: oneOf(['off'] as const, raw.compare),
+    zone: oneOf(['own'] as const, raw.zone),
     measure: oneOf(measures, raw.measure),
     traffic: oneOf(traffics, raw.traffic),
     places: text(raw.places),

@@ -1,36 +1,53 @@
-import { formatDay } from '../../parts/format.js'
 import { preferredLanguage, texts } from '../../texts/texts.js'
-import { periodOf, standardRange } from './period.js'
+import { hourOf, periodOf, standardRange } from './period.js'
 import type { Interval, NumbersSearch } from './search.js'
+import { wallOf } from './zone.js'
 
 const locale = navigator.languages.find((tag) => tag.startsWith(preferredLanguage())) ?? preferredLanguage()
-const span = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
-const hours = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
-const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short' })
-const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
-const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
-const month = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' })
+const formats = {
+  wholeDay: { dateStyle: 'medium' },
+  span: { day: 'numeric', month: 'short', year: 'numeric' },
+  hours: { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  day: { weekday: 'short', day: 'numeric', month: 'short' },
+  shortDay: { day: 'numeric', month: 'short' },
+  hour: { hour: 'numeric', minute: '2-digit' },
+  month: { month: 'short', year: 'numeric' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Kept, because making one takes far longer than using it. */
+function format(name: keyof typeof formats, timeZone: string): Intl.DateTimeFormat {
+  const key = `${name} ${timeZone}`
+  const known = formatters.get(key)
+  if (known) return known
+  const made = new Intl.DateTimeFormat(locale, { ...formats[name], timeZone })
+  formatters.set(key, made)
+  return made
+}
 
 /** The chosen time in words: the name of the range, or its first and last day. */
-export function spanLabel(search: NumbersSearch): string {
+export function spanLabel(search: NumbersSearch, zone: string): string {
   if (search.from === undefined) return texts.numbers.ranges[search.range ?? standardRange]
-  const { start, end } = periodOf(search)
+  const { start, end } = periodOf(search, zone)
   if (!start) return ''
-  if (search.from.length > 10) return hours.formatRange(new Date(`${search.from}:00`), end)
-  return search.from === search.to ? formatDay(start) : span.formatRange(start, end)
+  if (search.from.length > 10) return format('hours', zone).formatRange(hourOf(search.from, zone), end)
+  return search.from === search.to
+    ? format('wholeDay', zone).format(start)
+    : format('span', zone).formatRange(start, end)
 }
 
 /** Of a point of the chart, in full. */
-export function bucketLabel(start: Date, end: Date, interval: Interval): string {
-  if (interval === 'hour') return `${shortDay.format(start)}, ${hour.format(start)}`
-  if (interval === 'day') return day.format(start)
-  if (interval === 'month') return month.format(start)
-  return shortDay.formatRange(start, end)
+export function bucketLabel(start: Date, end: Date, interval: Interval, zone: string): string {
+  if (interval === 'hour') return `${format('shortDay', zone).format(start)}, ${format('hour', zone).format(start)}`
+  if (interval === 'day') return format('day', zone).format(start)
+  if (interval === 'month') return format('month', zone).format(start)
+  return format('shortDay', zone).formatRange(start, end)
 }
 
 /** Below the chart, where there is little room; hours of several days have one label a day. */
-export function tickLabel(start: Date, interval: Interval, isWithinDay: boolean): string {
-  if (interval === 'hour' && isWithinDay) return hour.format(start)
-  if (interval === 'hour' && start.getHours() !== 0) return ''
-  return interval === 'month' ? month.format(start) : shortDay.format(start)
+export function tickLabel(start: Date, interval: Interval, isWithinDay: boolean, zone: string): string {
+  if (interval === 'hour' && isWithinDay) return format('hour', zone).format(start)
+  if (interval === 'hour' && wallOf(start, zone).getUTCHours() !== 0) return ''
+  return format(interval === 'month' ? 'month' : 'shortDay', zone).format(start)
 }

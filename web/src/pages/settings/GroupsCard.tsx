@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { Group } from '../../api/types.js'
@@ -11,13 +11,16 @@ import { Rows, RowText } from '../../parts/Rows.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
-/** The groups of the organization that the person is in; administrators add and rename them. */
+const GroupZone = lazy(async () => ({ default: (await import('./GroupZone.js')).GroupZone }))
+
+/** The groups of the organization that the person is in; administrators add and rename them, and set their time zones. */
 export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly isAdmin: boolean }) {
   const groups = useQuery(groupsQuery)
   const [renamed, setRenamed] = useState<string>()
+  const [zoned, setZoned] = useState<Group>()
   const own = { ...groups, data: groups.data?.filter(({ organization_guid }) => organization_guid === guid) }
   const { settings } = people
-  const mayRename = ({ role }: Group) => role === 'org-admin' || role === 'group-admin'
+  const mayChange = ({ role }: Group) => role === 'org-admin' || role === 'group-admin'
   return (
     <Card title={settings.groups}>
       <Rows
@@ -30,18 +33,30 @@ export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly 
           ) : (
             <>
               <RowText title={group.name}>
-                {group.guid} · {settings.roles[group.role as keyof typeof settings.roles] ?? group.role}
+                {[
+                  group.guid,
+                  settings.roles[group.role as keyof typeof settings.roles] ?? group.role,
+                  group.time_zone?.replaceAll('_', ' '),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
               </RowText>
-              {mayRename(group) && (
-                <Button variant="subtle" onClick={() => setRenamed(group.guid)}>
-                  {settings.rename}
-                </Button>
+              {mayChange(group) && (
+                <>
+                  <Button variant="subtle" onClick={() => setZoned(group)}>
+                    {settings.timeZone}
+                  </Button>
+                  <Button variant="subtle" onClick={() => setRenamed(group.guid)}>
+                    {settings.rename}
+                  </Button>
+                </>
               )}
             </>
           )
         }
       />
       {isAdmin && <NewGroup guid={guid} />}
+      <Suspense>{zoned && <GroupZone group={zoned} onClose={() => setZoned(undefined)} />}</Suspense>
     </Card>
   )
 }

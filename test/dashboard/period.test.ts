@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { gather, isoDay, isoHour, periodOf } from '../../web/src/pages/numbers/period.js'
+import { momentOf, wallOf } from '../../web/src/pages/numbers/zone.js'
+
+const at = (text: string) => new Date(text)
+
+describe('the clock of a zone', () => {
+  it.each([
+    ['2026-01-15T12:00:00Z', 'Europe/Berlin', '2026-01-15T13:00:00.000Z'],
+    ['2026-07-15T12:00:00Z', 'Europe/Berlin', '2026-07-15T14:00:00.000Z'],
+    ['2026-07-15T23:30:00Z', 'Asia/Kolkata', '2026-07-16T05:00:00.000Z'],
+    ['2026-03-01T02:00:00Z', 'America/New_York', '2026-02-28T21:00:00.000Z'],
+  ])('shows at %s in %s: %s, and leads back', (moment, zone, wall) => {
+    expect(wallOf(at(moment), zone)).toEqual(at(wall))
+    expect(momentOf(at(wall), zone)).toEqual(at(moment))
+  })
+})
+
+describe('a period', () => {
+  const now = at('2026-03-18T20:30:00Z')
+
+  it.each([
+    ['Asia/Tokyo', 6, '2026-03-19'],
+    ['America/New_York', 17, '2026-03-18'],
+  ])('of today has the hours since midnight in %s', (zone, units, day) => {
+    const { window, end } = periodOf({ range: 'today' }, zone, now)
+    expect(window).toEqual({ unit: 'hour', units, zone, unit_reference: '2026-03-18T20:30:00+0000' })
+    expect(isoDay(end, zone)).toBe(day)
+  })
+
+  it.each([
+    ['yesterday', 1, '2026-03-18T14:59:59+0000'],
+    ['month', 19, '2026-03-18T20:30:00+0000'],
+    ['last_month', 28, '2026-02-28T14:59:59+0000'],
+    ['year', 78, '2026-03-18T20:30:00+0000'],
+  ] as const)('has the days of its zone: %s in Tokyo', (range, units, unit_reference) => {
+    expect(periodOf({ range }, 'Asia/Tokyo', now).window).toMatchObject({ unit: 'day', units, unit_reference })
+  })
+
+  it('of one day has 23 hours when the clocks go forward', () => {
+    const { start, end, chart } = periodOf({ from: '2026-03-29', to: '2026-03-29' }, 'Europe/Berlin', now)
+    expect([start, end]).toEqual([at('2026-03-28T23:00:00Z'), at('2026-03-29T21:59:59Z')])
+    expect([chart.unit, chart.units]).toEqual(['hour', 23])
+  })
+
+  it('of chosen hours has these hours of its zone', () => {
+    const { window, start } = periodOf({ from: '2026-03-18T09', to: '2026-03-18T11' }, 'Asia/Tokyo', now)
+    expect(start).toEqual(at('2026-03-18T00:00:00Z'))
+    expect(window).toMatchObject({ unit: 'hour', units: 3, unit_reference: '2026-03-18T02:59:59+0000' })
+    expect(isoHour(at('2026-03-18T00:00:00Z'), 'Asia/Tokyo')).toBe('2026-03-18T09')
+  })
+
+  it('is gathered to the months and weeks of its zone', () => {
+    const days = ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'].map((day) => ({
+      start: momentOf(at(`${day}T00:00:00Z`), 'Asia/Tokyo'),
+      count: 1,
+    }))
+    const counts = (interval: 'week' | 'month') =>
+      gather(days, undefined, interval, 'Asia/Tokyo').map(({ count }) => count)
+    // The second of March is a Monday.
+    expect([counts('month'), counts('week')]).toEqual([
+      [2, 2],
+      [3, 1],
+    ])
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * Days and hours in a time zone that need not be the browser's. A wall date is a Date whose UTC fields are what the clock
+ * on a wall in the zone shows; it is calculated with, and turned back into a moment.
+ */
+/** Of the person. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export function wallOf(moment: Date, zone: string): Date {
+  return new Date(moment.getTime() + offsetAt(moment.getTime(), zone))
+}
+
+/** The moment at which the clock shows this; one that it skips is an hour later. */
+export function momentOf(wall: Date, zone: string): Date {
+  const guess = wall.getTime() - offsetAt(wall.getTime(), zone)
+  return new Date(wall.getTime() - offsetAt(guess, zone))
+}
+
+/** Milliseconds east of UTC. */
+function offsetAt(at: number, zone: string): number {
+  const shown: Record<string, number> = {}
+  for (const { type, value } of clockIn(zone).formatToParts(at)) shown[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+function clockIn(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone)
+  if (known) return known
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  clocks.set(timeZone, clock)
+  return clock
+}
