@@ -179,10 +179,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       idempotency,
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
-    const webhookDeliveries = closing.add(
+    const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
     )
-    await webhookDeliveries.start()
+    await webhooks.start()
+    const webhookDeliveries: WebhookDeliveries = {
+      // Its thread reads what is committed.
+      refresh: async () => records.afterCommit(() => webhooks.refresh()),
+      ping: (webhook) => webhooks.ping(webhook),
+      redeliver: () => webhooks.redeliver(),
+    }
     const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
   } catch (error) {

@@ -29,6 +29,10 @@ beforeAll(async () => {
     [`/v4/groups/${group_guid}/utm_templates`, (n) => ({ name: `Template ${n}`, utm_source: 'x' })],
     [`/v4/organizations/${organization}/groups`, (n) => ({ name: `Group ${n}` })],
     [`/v4/organizations/${organization}/mobile_apps`, (n) => ({ name: `App ${n}`, os: 'ios', uri_scheme: 'shop' })],
+    [
+      '/v4/webhooks',
+      (n) => ({ organization_guid: organization, name: `Hook ${n}`, event: 'engagement', url: 'https://example.com/' }),
+    ],
     [`/v4/organizations/${organization}/invitations`, (n) => ({ email: `user${n}@example.com`, group_guid })],
   ]
 })
@@ -47,6 +51,7 @@ const names = [
   'UTM template',
   'group',
   'mobile app',
+  'webhook',
   'invitation',
 ]
 

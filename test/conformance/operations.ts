@@ -99,7 +99,7 @@ const groupMetrics: readonly SpecifiedOperation[] = [
 
 const webhooks: readonly SpecifiedOperation[] = [
   row('GET', '/v4/organizations/{organization_guid}/webhooks', [200, 402, 403, 404, 429], { 404: hidden.organization }),
-  row('POST', '/v4/webhooks', [201, 400, 402, 403, 404, 422, 429], { 404: hidden.organization }),
+  row('POST', '/v4/webhooks', [201, 400, 402, 403, 404, 409, 422, 429], { 404: hidden.organization }),
   row('GET', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 429]),
   row('PATCH', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 422, 429]),
   row('DELETE', '/v4/webhooks/{webhook_guid}', [204, 400, 402, 403, 404]),

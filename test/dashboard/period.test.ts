@@ -44,8 +44,7 @@ describe('a period', () => {
   })
 
   it('of chosen hours has these hours of its zone', () => {
-    const { window, start } = periodOf({ from: '2026-03-18T09', to: '2026-03-18T11' }, 'Asia/Tokyo', now)
-    expect(start).toEqual(at('2026-03-18T00:00:00Z'))
+    const { window } = periodOf({ from: '2026-03-18T09', to: '2026-03-18T11' }, 'Asia/Tokyo', now)
     expect(window).toMatchObject({ unit: 'hour', units: 3, unit_reference: '2026-03-18T02:59:59+0000' })
     expect(isoHour(at('2026-03-18T00:00:00Z'), 'Asia/Tokyo')).toBe('2026-03-18T09')
   })

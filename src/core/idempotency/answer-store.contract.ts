@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { GroupStore } from '../accounts/group-store.js'
 import type { UtmTemplateStore } from '../groups/utm-template-store.js'
 import type { LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
@@ -13,7 +12,7 @@ type Stores = {
   readonly links: LinkStore
   readonly utmTemplates: UtmTemplateStore
   readonly accounts: AccountStore
-  readonly groups: GroupStore
+  readonly afterCommit: <Result>(work: () => Result) => Result | undefined
 } & Closable
 
 /** What an `AnswerStore` promises. `open` gives an empty store. */
@@ -118,6 +117,26 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       go()
       await later
       expect(await isThere('https://example.com/later')).toBe(true)
+    })
+
+    it('runs what waits for the commit after it, and not at all without one', async () => {
+      const seen: unknown[] = []
+      const look = async (longUrl: string) => {
+        await shorten(longUrl)
+        stores.afterCommit(async () => seen.push((await answers.find('one', 0)) !== undefined))
+      }
+      await answers
+        .keep(aRequest({ id: 'other' }), () => look('https://example.com/no').then(() => Promise.reject('no')))
+        .catch(() => {})
+      expect(seen).toEqual([])
+      await answers.keep(aRequest(), async () => {
+        await look('https://example.com/a')
+        expect(seen).toEqual([])
+        return { status: 200, body: '' }
+      })
+      expect(seen).toEqual([true])
+      await stores.afterCommit(async () => seen.push('at once'))
+      expect(seen).toEqual([true, 'at once'])
     })
 
     it('runs the work of one of several concurrent callers, and gives all its answer', async () => {

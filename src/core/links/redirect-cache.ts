@@ -12,6 +12,8 @@ export interface RedirectCacheDeps {
   readonly links: Pick<LinkStore, 'target'>
   readonly clock: Clock
   readonly externalChanges: ExternalChanges
+  /** Runs the work once the caller's writes are committed; at once by default. */
+  readonly afterCommit?: (work: () => void) => void
 }
 
 /** Reports changes that other processes make to the same records. */
@@ -109,9 +111,14 @@ export class RedirectCache {
     return this.#known.isEmpty
   }
 
+  /** A read before the commit of the change would cache the old target again. */
   forget(address: string): void {
-    this.#loading.delete(address)
-    this.#known.delete(address)
+    const drop = () => {
+      this.#loading.delete(address)
+      this.#known.delete(address)
+    }
+    if (this.#deps.afterCommit) this.#deps.afterCommit(drop)
+    else drop()
   }
 
   /** Makes all entries stale. */

@@ -176,6 +176,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
         ...refusals(400, 402, 403, 404, 406, 413, 422),
       },
     },
+    idempotent: true,
     status: 201,
     answer: async ({ actor, body }) =>
       withSecret(await addWebhook(deps, actor, body.organization_guid, inputFrom(body)), baseUrl),

@@ -56,6 +56,8 @@ import { sqlWebhookStore } from './webhooks/webhook-store.js'
 export interface RecordStores {
   readonly accounts: AccountStore
   readonly answers: AnswerStore
+  /** Runs the work once the caller's writes are committed, for caches and threads that read them. */
+  readonly afterCommit: <Result>(work: () => Result) => Result | undefined
   readonly audit: AuditStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
@@ -138,6 +140,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   return {
     ...auditedStores(transact),
     audit: sqlAuditStore(db, transact, auditedStores),
+    afterCommit: (work) => requests.afterCommit(work),
     answers: sqlAnswerStore(db, transact, {
       encryption,
       runAsOne: (parts) => retrying(isTransient, () => requests.run(db, parts)),

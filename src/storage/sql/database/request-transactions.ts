@@ -35,12 +35,21 @@ export class RequestTransactions {
     return request?.isOpen ? request : undefined
   }
 
+  /** Runs the work once the caller's writes are committed: at the end of its request, or now outside of one. */
+  afterCommit<Result>(work: () => Result): Result | undefined {
+    const request = this.current()
+    if (!request) return work()
+    request.afterwards.push(work)
+    return undefined
+  }
+
   async run<Answer>(db: Kysely<Schema>, { begin, work, end }: RequestParts<Answer>): Promise<Answer> {
     const request = new RequestTransaction(db, begin)
     this.#running += 1
     try {
       const answer = await this.#current.run(request, work)
       await request.commit((tx) => end(tx, answer))
+      for (const work of request.afterwards) await work()
       return answer
     } catch (error) {
       await request.rollback()
@@ -62,6 +71,7 @@ export class RequestTransaction {
   /** While the transaction is open. */
   connection: DatabaseConnection | undefined
   isOpen = true
+  readonly afterwards: (() => unknown)[] = []
   readonly #db: Kysely<Schema>
   readonly #begin: (tx: Transaction<Schema>) => Promise<void>
   #tx: ControlledTransaction<Schema> | undefined

@@ -73,12 +73,7 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
 }
 
 /** The time of one point; the interval is chosen anew. */
-function narrowTo(
-  search: NumbersSearch,
-  { start, end }: Bucket,
-  interval: Interval,
-  zone: string,
-): NumbersSearch {
+function narrowTo(search: NumbersSearch, { start, end }: Bucket, interval: Interval, zone: string): NumbersSearch {
   const write = interval === 'hour' ? isoHour : isoDay
   return { ...search, interval: undefined, from: write(start, zone), to: write(end, zone) }
 }

@@ -18,7 +18,8 @@ interface CsvButtonProps extends Pick<NumbersProps, 'subject' | 'search'> {
 export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
   const download = useMutation({
     mutationFn: () => csvOf(subject, dimension, search),
-    onSuccess: (text) => downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date(), ownZone)}.csv`),
+    onSuccess: (text) =>
+      downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
   const label = texts.numbers.csv(texts.numbers.dimensions[dimension])

@@ -7,6 +7,7 @@ import type { NumbersProps } from './Numbers.js'
 import styles from './Pills.module.css'
 import { filterNames } from './search.js'
 import { spanLabel } from './span-label.js'
+import { useZones } from './use-zones.js'
 
 export function FilterPills({ subject, search, onChange }: NumbersProps) {
   const { numbers } = texts
@@ -15,6 +16,7 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
     const filter = readFilter(search[name])
     return filter ? [{ name, ...filter }] : []
   })
+  const { zone } = useZones(search)
   const hasSpan = search.from !== undefined
   if (filters.length === 0 && !hasSpan) return null
   return (
@@ -22,9 +24,9 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
       {hasSpan && (
         <li className={styles.pill}>
           <span className={styles.value}>
-            {spanLabel(search)}
+            {spanLabel(search, zone)}
             <Remove
-              label={numbers.removeFilter(spanLabel(search))}
+              label={numbers.removeFilter(spanLabel(search, zone))}
               onClick={() => onChange({ ...search, from: undefined, to: undefined })}
             />
           </span>
