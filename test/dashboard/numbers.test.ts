@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await expect.poll(() => asked.at(-1)).toBe('America/New_York')
     await page.getByRole('button', { name: 'Group: Asia/Tokyo' }).click()
     await expect.poll(() => searchOf(page).get('zone')).toBe(null)
-    expect(new Set(asked)).toEqual(new Set(['Asia/Tokyo', 'America/New_York']))
+    expect(asked[0]).toBe('Asia/Tokyo')
     await started.request('PATCH', group, { body: { time_zone: '' } })
     expect(problems).toEqual([])
     await page.context().close()

@@ -37,12 +37,16 @@ const start = createRoute({
   component: lazyRouteComponent(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
 })
 
+/** Numbers are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
+const loadGroups = () => queryClient.ensureQueryData(groupsQuery).catch(() => undefined)
+
 const group = createRoute({ getParentRoute: () => root, path: '/$group' })
 
 const home = createRoute({
   getParentRoute: () => group,
   path: '/',
   validateSearch: readNumbersSearch,
+  loader: loadGroups,
   component: lazyRouteComponent(() => import('./pages/home/HomePage.js'), 'HomePage'),
 })
 
@@ -57,6 +61,7 @@ const numbers = createRoute({
   getParentRoute: () => group,
   path: '/numbers',
   validateSearch: readNumbersSearch,
+  loader: loadGroups,
   component: lazyRouteComponent(() => import('./pages/numbers/NumbersPage.js'), 'NumbersPage'),
 })
 
@@ -64,6 +69,7 @@ const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
   validateSearch: readNumbersSearch,
+  loader: loadGroups,
   component: lazyRouteComponent(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
 })
 
@@ -77,6 +83,7 @@ const qrCodeNumbers = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes/$code/numbers',
   validateSearch: readNumbersSearch,
+  loader: loadGroups,
   component: lazyRouteComponent(() => import('./pages/numbers/CodeNumbersPage.js'), 'CodeNumbersPage'),
 })
 
@@ -84,6 +91,7 @@ const campaign = createRoute({
   getParentRoute: () => group,
   path: '/campaigns/$campaign',
   validateSearch: readNumbersSearch,
+  loader: loadGroups,
   component: lazyRouteComponent(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
 
