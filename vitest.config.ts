@@ -42,6 +42,7 @@ export const long = [
   'test/project/click-log-home.test.ts',
   'test/scale/three-nodes.test.ts',
   'test/stream/killed.test.ts',
+  'test/webhooks/killed.test.ts',
 ]
 
 /** `--mode quick`: unit tests, contracts on the embedded engines and the API on SQLite. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { webhookEvents } from '../../src/core/webhooks/webhook.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 interface Operation {
@@ -47,6 +48,16 @@ describe('GET /openapi.json', () => {
     const text = await plain.text()
     expect(unpack(packed.body).toString()).toBe(text)
     expect(packed.body.length).toBeLessThan(text.length / 5)
+  })
+
+  it('describes the events of webhooks, with an example of every field', async () => {
+    const { body } = await started.request('GET', '/openapi.json', { token: null })
+    expect(Object.keys(body.webhooks).sort()).toEqual([...webhookEvents, 'ping'].sort())
+    const { schema } = body.webhooks.engagement.post.requestBody.content['application/json']
+    expect(schema.required).toEqual(expect.arrayContaining(['event_id', 'shortlink', 'country', 'references']))
+    for (const { examples } of Object.values(schema.properties) as { examples: unknown[] }[]) {
+      expect(examples).toHaveLength(1)
+    }
   })
 
   it('describes every operation with a name, a summary, a tag and its refusals', async () => {

@@ -6,6 +6,7 @@ import { isObject } from '../../lib/is-object.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
 import type { TypedFastify } from './typed-fastify.js'
+import { webhookEventDocuments } from './webhook-events.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,6 +61,7 @@ const documents = [
       bearer: { type: 'http', scheme: 'bearer', description: 'An access token: `Authorization: Bearer <token>`' },
     },
     security: [{ bearer: [] }],
+    webhooks: webhookEventDocuments,
   },
   {
     url: '/docs/v3.json',
