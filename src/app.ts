@@ -63,7 +63,7 @@ import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
 import { openEmbeddedStream } from './worker/embedded-stream.js'
-import { HeldTopics } from './worker/held-topics.js'
+import { HeldTopics, heldFor } from './worker/held-topics.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import { LiveThread } from './worker/live-thread.js'
@@ -338,12 +338,15 @@ async function openPipeline(
   const records = { databaseUrl, dataDir, secretsKey }
   let publishing: ClickThread | undefined
   // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
+  const late = (err: unknown) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')
+  // Processes that share daemons publish what readers of any of them hold.
+  const isShared = usesRealNsqd(config) && config.databaseUrl !== undefined
   const held = closing.add(
-    new HeldTopics(async (topics) =>
-      publishing
-        ?.refreshStream(topics)
-        .catch((err) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')),
-    ),
+    new HeldTopics(async (topics) => {
+      const now = deps.clock.now()
+      if (isShared) await deps.streamStore.holdTopics(topics, now + heldFor, now).catch(late)
+      await publishing?.refreshStream(topics).catch(late)
+    }),
   )
   const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) => {
     publishing = await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts)

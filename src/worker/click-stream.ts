@@ -64,7 +64,8 @@ export class ClickStream {
   ) {
     this.#closing = closing
     this.#publisher = publisher
-    const subscriptions = new Subscriptions({ ...records, webhookTopics: () => webhookTopics(records.webhookStore) })
+    const topics = () => webhookTopics(records.webhookStore)
+    const subscriptions = new Subscriptions({ ...records, webhookTopics: topics, clock: systemClock })
     this.#subscriptions = subscriptions
     const names = new CurrentDomainNames(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)

@@ -4,6 +4,9 @@ import type { Closable } from '../lib/closing.js'
 /** Sent again this often, because a restarted click thread does not know them. */
 const repeatEvery = 30_000
 
+/** Other processes forget the topics of a process that has ended after this time. */
+export const heldFor = 3 * repeatEvery
+
 export class HeldTopics implements Closable {
   readonly #refresh: (topics: readonly string[]) => Promise<void>
   readonly #readers = new Map<string, number>()

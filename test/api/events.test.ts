@@ -1,8 +1,13 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { LiveReaders, type LiveSource } from '../../src/core/live/live-readers.js'
+import { type FeedUpdate, keyOf, type LiveSubject } from '../../src/core/live/live-subject.js'
+import { startService } from '../../src/service.js'
 import { signedIn } from '../oauth/form-browser.js'
 import { aPerson, password } from '../oauth/people.js'
 import { recordForConformance } from '../support/conformance-record.js'
+import { freePort } from '../support/free-port.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { organize } from './organize.js'
 import { visit } from './visits.js'
@@ -164,6 +169,36 @@ describe('live updates', () => {
     expect(kept.isOver).toBe(false)
   })
 
+  it('drop a reader that does not read, and nobody else', async () => {
+    const source = new TestSource()
+    const live = new LiveReaders(source)
+    const port = await freePort()
+    const service = await startService({ ...started.app, live, config: { ...started.app.config, port } })
+    const slow = connect(port, '127.0.0.1')
+    const ended = new Promise((resolve) => slow.on('close', resolve).on('error', () => {}))
+    try {
+      const authorization = `Bearer ${started.token}`
+      const quick = await Following.open({ ...started, url: `http://127.0.0.1:${port}` }, ofGroup(), { authorization })
+      open.push(quick)
+      slow.pause()
+      slow.write(`GET ${ofGroup()} HTTP/1.1\r\nhost: ${started.domain}\r\nauthorization: ${authorization}\r\n\r\n`)
+      await vi.waitFor(() => expect(live.counts.open).toBe(2), { timeout: 5_000 })
+      let sent = 0
+      // The buffers of the system take some megabytes before the service notices.
+      for (; live.counts.dropped === 0 && sent < 10_000; sent++) {
+        source.send(`: ${'x'.repeat(8_000)}\n\n`)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(live.counts).toEqual({ open: 1, opened: 2, dropped: 1 })
+      slow.resume()
+      await ended
+      await vi.waitFor(() => expect(quick.comments).toBe(sent + 1), { timeout: 5_000 })
+    } finally {
+      slow.destroy()
+      await service.close()
+    }
+  })
+
   it('are limited as other requests are', async () => {
     const limited = await startApp({
       endpointLimits: [{ endpoint: 'GET /v4/groups/{group_guid}/events', perHour: 10 }],
@@ -180,6 +215,27 @@ describe('live updates', () => {
     }
   })
 })
+
+/** Events that a test makes up, for all readers. */
+class TestSource implements LiveSource {
+  #receive: (updates: readonly FeedUpdate[]) => void = () => {}
+  readonly #keys = new Set<string>()
+
+  async join(subject: LiveSubject): Promise<string> {
+    this.#keys.add(keyOf(subject))
+    return ': joined\n\n'
+  }
+
+  leave(): void {}
+
+  connect({ receive }: Parameters<LiveSource['connect']>[0]): void {
+    this.#receive = receive
+  }
+
+  send(text: string): void {
+    this.#receive([...this.#keys].map((key) => [key, text]))
+  }
+}
 
 interface SentEvent {
   readonly id: string

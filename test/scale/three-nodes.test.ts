@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import nsqjs from 'nsqjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpSession } from '../../src/storage/clickhouse/http-session.js'
+import { agents } from '../api/visits.js'
 import { type RealDaemon, startRealNsqd } from '../stream/nsq-daemons.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
@@ -130,6 +131,30 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
     },
     seconds * 1000 + 300_000,
   )
+
+  it('tells a live reader of one process the clicks on the others', { timeout: 60_000 }, async () => {
+    const headers = { authorization: `Bearer ${processToken}` }
+    const { organizations } = JSON.parse((await ask(0, 'GET', '/v4/organizations', { headers }))?.body ?? '')
+    // Live readers need no access to the stream.
+    await ask(0, 'DELETE', `/v4/organizations/${organizations[0].guid}/stream_access`, { headers })
+    const link = String(await shorten(0, 'https://example.com/followed'))
+    const following = request({ port: ports[0], path: `/v4/shortlinks/${link}/events`, headers: { host, ...headers } })
+    let told = ''
+    following.on('response', (response) => response.setEncoding('utf8').on('data', (text) => (told += text)))
+    following.on('error', () => {})
+    following.end()
+    await eventually(async () => expect(told).toContain('event: ready'), 30_000)
+    // The other processes look at what is held every five seconds.
+    await wait(6000)
+    for (const index of ports.keys()) {
+      // Live readers are told of people only, so the visitor needs the name of a real browser.
+      const visitor = { referer: `https://node.example/${index}`, 'user-agent': agents.desktop }
+      expect((await ask(index, 'GET', `/${link.split('/')[1]}`, { headers: visitor }))?.status).toBe(301)
+    }
+    const referrers = () => [...told.matchAll(/"https:\/\/node.example\/(\d)"/g)].map(([, index]) => index).sort()
+    await eventually(async () => expect(referrers()).toEqual(['0', '1', '2']), 30_000)
+    following.destroy()
+  })
 
   interface Answer {
     readonly status: number | undefined

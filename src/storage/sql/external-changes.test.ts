@@ -6,6 +6,7 @@ import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/supp
 import { RedirectCache } from '../../core/links/redirect-cache.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
 import { CurrentDomainNames, Subscriptions } from '../../core/stream/subscriptions.js'
+import { systemClock } from '../../core/values/time.js'
 import { ownCursor } from '../../worker/stream-links.js'
 import { CursorFile } from '../nsqd/cursor-file.js'
 import { NsqdPublisher } from '../nsqd/publisher.js'
@@ -149,7 +150,7 @@ function aFollower(records: Records, positions: string) {
     onFailure: fail,
   })
   const cursor = ownCursor(publisher)
-  const subscriptions = new Subscriptions(records)
+  const subscriptions = new Subscriptions({ ...records, clock: systemClock })
   subscriptions.watch(new Set(['links']))
   const follower = new LinkFollower({
     streamStore: records.streamStore,

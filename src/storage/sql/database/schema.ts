@@ -56,6 +56,7 @@ export interface Schema {
   organization_plans: OrganizationPlansTable
   plan_turns: PlanTurnsTable
   stream_access: StreamAccessTable
+  held_topics: HeldTopicsTable
   bookmarks: BookmarksTable
   leases: LeasesTable
   idempotency_keys: IdempotencyKeysTable
@@ -638,4 +639,9 @@ interface ReachedLimitsTable {
   /** Start of the month. */
   month: number
   percent: number
+}
+
+interface HeldTopicsTable {
+  topic: string
+  held_until: number
 }

@@ -23,6 +23,7 @@ import { utmTemplates } from './0021-utm-templates.js'
 import { sessionOrigins } from './0022-session-origins.js'
 import { webhooks } from './0023-webhooks.js'
 import { idempotencyKeys } from './0024-idempotency-keys.js'
+import { heldTopics } from './0025-held-topics.js'
 import { groupTimeZones } from './0026-group-time-zones.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
@@ -51,5 +52,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-session-origins': sessionOrigins,
   '0023-webhooks': webhooks,
   '0024-idempotency-keys': idempotencyKeys,
+  '0025-held-topics': heldTopics,
   '0026-group-time-zones': groupTimeZones,
 }
