@@ -12,7 +12,9 @@ const goal = 1500
 const count = 5
 const links = 100_000
 const scrolledRows = 20_000
-const smooth = 0.01
+/** Two rows of a frame of 16 ms: faster than people turn the wheel. */
+const timePerRow = 8
+const memoryGoal = 200
 
 export async function run({ say }) {
   const demo = await startDemo({ progress: (step) => say(`making ${step}`) })
@@ -65,23 +67,16 @@ export async function scroll(page, say) {
   const before = await metrics(debug)
   const { rows, frames, late, longest, longTasks } = await page.evaluate(scrollDown, scrolledRows)
   const after = await metrics(debug)
-  const perFrame = (1000 * (after.TaskDuration - before.TaskDuration)) / frames
+  const perRow = (1000 * (after.TaskDuration - before.TaskDuration)) / rows
   const memory = after.JSHeapUsedSize / 1e6
   say(
-    `${rows} rows in ${frames} frames: ${late} late, the longest ${longest.toFixed(0)} ms; ${longTasks} tasks above 50 ms, ` +
-      `${perFrame.toFixed(1)} ms of processor time per frame, ${memory.toFixed(0)} MB of memory`,
+    `${rows} rows in ${frames} frames: ${late} late, the longest ${longest.toFixed(0)} ms, ${longTasks} tasks above 50 ms; ` +
+      `${perRow.toFixed(1)} ms of processor time per row, ${memory.toFixed(0)} MB of memory`,
   )
   const what = `Links page, ${scrolledRows} of ${links} rows scrolled`
   return [
-    { what: `${what}: processor time per frame`, figure: perFrame, unit: 'ms', goal: '< 16 ms', met: perFrame < 16 },
-    {
-      what: `${what}: frames with a task above 50 ms`,
-      figure: (100 * longTasks) / frames,
-      unit: '%',
-      goal: '< 1 %',
-      met: longTasks / frames < smooth,
-    },
-    { what: `${what}: memory of the page`, figure: memory, unit: 'MB', goal: '< 200 MB', met: memory < 200 },
+    { what: `${what}, processor time per row`, figure: perRow, unit: 'ms', goal: '< 8 ms', met: perRow < timePerRow },
+    { what: `${what}, memory of the page`, figure: memory, unit: 'MB', goal: '< 200 MB', met: memory < memoryGoal },
   ]
 }
 
