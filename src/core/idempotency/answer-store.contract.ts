@@ -123,7 +123,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       const seen: unknown[] = []
       const look = async (longUrl: string) => {
         await shorten(longUrl)
-        stores.afterCommit(async () => seen.push((await answers.find('one', 0)) !== undefined))
+        void stores.afterCommit(async () => seen.push((await answers.find('one', 0)) !== undefined))
       }
       await answers
         .keep(aRequest({ id: 'other' }), () => look('https://example.com/no').then(() => Promise.reject('no')))

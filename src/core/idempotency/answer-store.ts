@@ -35,7 +35,7 @@ export interface KeptAnswer {
   readonly answer: Answer
 }
 
-export interface Kept extends KeptAnswer {
+interface Kept extends KeptAnswer {
   /** False: another process was first. */
   readonly isNew: boolean
 }

@@ -29,7 +29,7 @@ export interface GivenAnswer extends Answer {
   readonly isReplayed: boolean
 }
 
-export const answerLifetime = 24 * 3_600_000
+const answerLifetime = 24 * 3_600_000
 
 const maxKeyLength = 255
 const cleanUpInterval = 3_600_000
