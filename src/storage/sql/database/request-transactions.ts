@@ -56,7 +56,7 @@ export class RequestTransactions {
       throw error
     } finally {
       this.#running -= 1
-      // Before version 24, Node follows every promise of the process while the storage is enabled.
+      // While it is enabled, Node before version 24 follows every promise of the process: an await takes three times as long.
       if (this.#running === 0) this.#current.disable()
     }
   }

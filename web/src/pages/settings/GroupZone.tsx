@@ -50,6 +50,7 @@ export function GroupZone({ group: { guid, name, time_zone = '' }, onClose }: Gr
           onChange={(chosen) => setZone(chosen ?? '')}
           limit={100}
           searchable
+          openOnFocus={false}
           clearable
           clearButtonProps={{ 'aria-label': settings.noTimeZone }}
           data-autofocus
