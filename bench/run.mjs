@@ -9,7 +9,19 @@ import { compare, comparisonTable } from './compare.mjs'
 import { tool } from './load.mjs'
 import { format, formatSpread, table } from './table.mjs'
 
-const cases = ['redirect', 'shorten', 'drain', 'scale', 'metrics', 'import', 'stream', 'live', 'qr', 'dashboard']
+const cases = [
+  'redirect',
+  'shorten',
+  'drain',
+  'scale',
+  'metrics',
+  'import',
+  'stream',
+  'webhooks',
+  'live',
+  'qr',
+  'dashboard',
+]
 const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import']
 
 const usage = `npm run bench [-- CASE ...] [--against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]

@@ -3,8 +3,8 @@ import { Agent, get } from 'node:http'
 import { readArguments } from '../scripts/arguments.mjs'
 import { browser } from './load.mjs'
 
-const usage = 'node bench/stream-visitors.mjs URL PER_SECOND SECONDS'
-const [url, perSecond, seconds] = readArguments(usage, { allowPositionals: true }).positionals
+const usage = 'node bench/stream-visitors.mjs URL PER_SECOND SECONDS [timed]'
+const [url, perSecond, seconds, timed] = readArguments(usage, { allowPositionals: true }).positionals
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 const began = performance.now()
 let sent = 0
@@ -14,7 +14,9 @@ const timer = setInterval(() => {
   const elapsed = (performance.now() - began) / 1000
   const due = Math.min(elapsed, Number(seconds)) * Number(perSecond)
   for (; sent < due; sent++) {
-    get(url, { agent, headers: browser }, (response) => {
+    // With `timed`, the referrer says when the visit began.
+    const headers = timed ? { ...browser, referer: `https://visit.example/${Date.now()}` } : browser
+    get(url, { agent, headers }, (response) => {
       response.resume()
       if (response.statusCode === 301 && ++answered === Number(perSecond) * Number(seconds)) {
         console.log(JSON.stringify({ answered, seconds: (performance.now() - began) / 1000 }))

@@ -31,7 +31,7 @@ async function runThread(port: MessagePort, data: WebhookThreadData): Promise<vo
       }
     },
     async close() {
-      await Promise.all([...running.values()].map((each) => each.close()))
+      await Promise.all([...running.values()].map((each) => each.close('when-sent')))
       await log.close()
       client.close()
       port.close()
@@ -115,8 +115,10 @@ class RunningWebhook {
     await Promise.all(missing.map((topic) => this.#read(topic, webhook.guid)))
   }
 
-  async close(): Promise<void> {
-    this.queue.close()
+  /** `when-sent`: after the request under way, whose event would otherwise be sent again. */
+  async close(when: 'now' | 'when-sent' = 'now'): Promise<void> {
+    const sent = this.queue.close()
+    if (when === 'when-sent') await sent
     await Promise.all([...this.#readers.values()].map((reader) => reader.close()))
   }
 

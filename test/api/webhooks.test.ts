@@ -97,6 +97,23 @@ describe('POST /v4/webhooks', () => {
     expect((await add({ group_guid: started.groupGuid })).body.group_guid).toBe(started.groupGuid)
   })
 
+  it('creates one webhook for repeated requests with an Idempotency-Key, which works', async () => {
+    const organization_guid = await organize(started).organization('Retries')
+    const headers = { 'idempotency-key': 'webhook-1' }
+    const body = { organization_guid, name: 'Once', event: 'engagement', url: receiver.url }
+    const [first, again] = [
+      await started.request('POST', '/v4/webhooks', { body, headers }),
+      await started.request('POST', '/v4/webhooks', { body, headers }),
+    ]
+    expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([201, 201, 'true'])
+    expect(again.body).toEqual(first.body)
+    const list = await started.request('GET', `/v4/organizations/${organization_guid}/webhooks`)
+    expect(list.body.webhooks).toHaveLength(1)
+    const { daemons } = await started.app.stream.stats()
+    const channels = daemons.flatMap(({ topics }) => topics.flatMap((topic) => topic.channels))
+    expect(channels.map(({ channel_name }) => channel_name)).toContain(`webhook.${first.body.guid}`)
+  })
+
   it('gives an organization at most 50', async () => {
     const organization_guid = await organize(started).organization('Many')
     for (let count = 0; count < 50; count++) {

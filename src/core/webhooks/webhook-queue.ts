@@ -74,7 +74,7 @@ export class WebhookQueue {
   #webhook: Webhook
   #waiting: { readonly message: QueuedMessage; readonly since: number }[] = []
   #marked: MarkedEvent[] = []
-  #isRunning = false
+  #running: Promise<void> | undefined
   #isClosed = false
   #failures = 0
   #averageMs = 50
@@ -97,14 +97,14 @@ export class WebhookQueue {
       return
     }
     this.#waiting.push({ message, since: this.#deps.clock.now() })
-    void this.#run()
+    this.#run()
   }
 
   /** Sends these once more, also while the receiver fails. */
   redeliver(events: readonly MarkedEvent[]): void {
     const known = new Set(this.#marked.map(({ eventId }) => eventId))
     this.#marked.push(...events.filter(({ eventId }) => !known.has(eventId)))
-    void this.#run()
+    this.#run()
   }
 
   /** In powers of two, so that it changes rarely. */
@@ -113,20 +113,25 @@ export class WebhookQueue {
     return Math.min(maxPrefetch, requests * this.#webhook.batch)
   }
 
-  close(): void {
+  /** Resolves when the request under way is over. */
+  async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#backoff)
     this.#giveBack()
+    await this.#running
   }
 
-  async #run(): Promise<void> {
-    if (this.#isRunning) return
-    this.#isRunning = true
+  #run(): void {
+    this.#running ??= this.#sendAll().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #sendAll(): Promise<void> {
     while (!this.#isClosed && this.#waiting.length + this.#marked.length > 0) {
       if (this.#marked.length > 0) await this.#sendMarked()
       else await this.#sendNext()
     }
-    this.#isRunning = false
   }
 
   async #sendNext(): Promise<void> {
