@@ -6,6 +6,7 @@ import { alterRecords } from '../api/alter-records.js'
 import { firstOrganization, organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { eventually } from '../stream/nsqd/subject.js'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status, verify } from './receiver.js'
 
@@ -17,12 +18,15 @@ const webhookTiming = { pauses: [100, 100, 200, 200], backoff: 20, maxBackoff: 1
 
 describe('deliveries of webhooks', () => {
   let started: StartedApp
+  let smtp: SmtpServer
   let organizationGuid: string
   let link: string
   const receivers: Receiver[] = []
   const guids: string[] = []
   beforeAll(async () => {
-    started = await startApp({ outgoingAllow: ['127.0.0.0/8'], trustProxy: 1 }, { webhookTiming })
+    smtp = await startSmtpServer()
+    started = await startApp({ outgoingAllow: ['127.0.0.0/8'], trustProxy: 1, smtpUrl: smtp.url }, { webhookTiming })
+    await operate(started.app, operator, 'setEmail', { login: 'admin', email: 'ada@example.com' })
     organizationGuid = await firstOrganization(started)
     link = (await shorten({ long_url: 'https://example.com/hooked', tags: ['autumn', 'sale'] })).id
   })
@@ -30,7 +34,10 @@ describe('deliveries of webhooks', () => {
     for (const guid of guids.splice(0)) await started.request('DELETE', `/v4/webhooks/${guid}`)
     for (const receiver of receivers.splice(0)) await receiver.close()
   })
-  afterAll(() => started.close())
+  afterAll(async () => {
+    await started.close()
+    await smtp.close()
+  })
 
   async function shorten(body: object): Promise<{ id: string; link: string }> {
     return (await started.request('POST', '/v4/shortlinks', { body })).body
@@ -144,12 +151,16 @@ describe('deliveries of webhooks', () => {
 
   it('give up after five tries: alert, dead letters, and redelivery when the receiver is back', async () => {
     const receiver = await aReceiver(status(502, 'broken'))
-    const { path } = await aWebhook(receiver)
+    const { path, guid } = await aWebhook(receiver)
     const expected = await visits(0, 3)
     const dead = async () => (await read(`${path}/dead_letters`)).dead_letters
     await soon(async () => expect(await dead()).toHaveLength(3))
     expect((await dead())[0]).toMatchObject({ tries: 5, status: 502, event: { event_type: 'engagement' } })
     expect(await read(path)).toMatchObject({ status: 'alert', is_alert: true, is_active: true })
+    const mails = smtp.mails.filter(({ text }) => text.includes(guid))
+    expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
+      [['ada@example.com'], expect.stringContaining('fails')],
+    ])
     receiver.answerWith(accept)
     const again = await started.request('POST', `${path}/redeliver`, { body: { since: '2026-01-01T00:00:00Z' } })
     expect([again.status, again.body]).toEqual([202, { redeliveries: 3 }])
@@ -189,9 +200,11 @@ describe('deliveries of webhooks', () => {
 
   it('stop at once when the receiver is gone (410), and begin again when the webhook is activated', async () => {
     const receiver = await aReceiver(status(410))
-    const { path } = await aWebhook(receiver)
+    const { path, guid } = await aWebhook(receiver)
     await visits(0, 1)
     await soon(async () => expect(await read(path)).toMatchObject({ is_active: false, status: 'deactivated' }))
+    await soon(async () => expect(smtp.mails.filter(({ text }) => text.includes(guid))).toHaveLength(1))
+    expect(smtp.mails.at(-1)?.subject).toMatch(/turned.off/)
     receiver.answerWith(accept)
     await visits(1, 2)
     await started.clicksCounted()

@@ -75,7 +75,7 @@ interface ChangedBy {
   readonly at: number
 }
 
-export interface WantedEvents extends Pick<Webhook, 'guid' | 'organizationGuid' | 'events'> {
+interface WantedEvents extends Pick<Webhook, 'guid' | 'organizationGuid' | 'events'> {
   readonly since: number
 }
 
@@ -155,7 +155,7 @@ export interface DeadLetter extends LogPosition {
   readonly payload: string
 }
 
-export type Redelivered = { readonly delivery: string; readonly at: number } | { readonly since: number }
+type Redelivered = { readonly delivery: string; readonly at: number } | { readonly since: number }
 
 export interface MarkedEvent {
   readonly webhookGuid: string

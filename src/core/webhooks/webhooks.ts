@@ -88,7 +88,7 @@ export async function updateWebhook(
 }
 
 /** The former secret stays valid for a day, so that receivers can be changed without missing an event. */
-export const rotationTime = 24 * 60 * 60 * 1000
+const rotationTime = 24 * 60 * 60 * 1000
 
 export async function rotateSecret(deps: WebhookDeps, actor: Actor, webhook: Webhook): Promise<Webhook> {
   const { guid, organizationGuid, name } = webhook

@@ -34,8 +34,6 @@ export interface StreamMessage {
   finish(): void
   /** Delivers it again after a pause; the daemon may limit the pause (nsqd: to one hour). */
   requeue(pause: number): void
-  /** Restarts the message's timeout. */
-  touch(): void
 }
 
 const firstRetry = 250
@@ -62,11 +60,6 @@ export class TopicReader {
   /** Resolves after the first attempt: the channel exists on every daemon that answered. */
   async start(): Promise<void> {
     await this.#look()
-  }
-
-  /** Whether it is connected to any daemon. */
-  get isConnected(): boolean {
-    return this.#connections.size > 0
   }
 
   /** 0 stops new messages until it is raised again. */
@@ -167,6 +160,5 @@ function messageFrom(data: Buffer, connection: NsqdConnection): StreamMessage {
     body: data.subarray(26),
     finish: () => connection.send(`FIN ${id}\n`),
     requeue: (pause) => connection.send(`REQ ${id} ${Math.round(pause)}\n`),
-    touch: () => connection.send(`TOUCH ${id}\n`),
   }
 }
