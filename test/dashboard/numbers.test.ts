@@ -288,6 +288,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await click.getByText('instagram.com').waitFor()
     await click.getByText('Mobile').waitFor()
     await page.getByText('8 in the last 30 minutes').waitFor()
+    await figure(page, 'Clicks', '7').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await open(`links/${second}`)
     await last.getByText('Clicks appear here as they happen.').waitFor()

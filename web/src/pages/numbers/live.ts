@@ -5,7 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { filtersIn } from './filters.js'
-import { liveQuery } from './queries.js'
+import { liveQuery, movingKeys } from './queries.js'
 import type { Subject } from './reports.js'
 import type { NumbersSearch } from './search.js'
 
@@ -35,6 +35,9 @@ const shownClicks = 8
 /** When the service refused the events, a browser does not ask again by itself. */
 const askAgainAfter = 30_000
 
+/** Reports are asked for again at most this often, however many clicks come. */
+const refreshEvery = 5_000
+
 const nothing: Live = { state: 'connecting', clicks: [], more: 0 }
 
 /** Undefined where there are no events: for campaigns, QR codes, and filtered numbers. */
@@ -43,15 +46,23 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
   const [live, setLive] = useState(nothing)
   const path = pathOf(subject, search)
   const { queryKey } = liveQuery(subject, search)
-  const key = JSON.stringify(queryKey)
+  // Text, so that an equal key does not connect again.
+  const keys = JSON.stringify({ counter: queryKey, moving: movingKeys(subject) })
 
   useEffect(() => {
     if (path === undefined) return undefined
-    const counter = JSON.parse(key) as typeof queryKey
-    const count = (more: number) =>
+    const { counter, moving } = JSON.parse(keys) as { counter: typeof queryKey; moving: string[][] }
+    let refreshing: number | undefined
+    const refresh = () => {
+      refreshing = undefined
+      for (const each of moving) void queries.invalidateQueries({ queryKey: each })
+    }
+    const count = (more: number) => {
       queries.setQueryData(counter, (known: number | undefined) => (known === undefined ? undefined : known + more))
+      refreshing ??= window.setTimeout(refresh, refreshEvery)
+    }
     setLive(nothing)
-    return whileVisible(() =>
+    const stop = whileVisible(() =>
       listen(path, {
         onState: (state) => setLive((known) => ({ ...known, state })),
         // What happened before the connection was there is in the reports only.
@@ -66,7 +77,11 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
         },
       }),
     )
-  }, [path, key, queries])
+    return () => {
+      window.clearTimeout(refreshing)
+      stop()
+    }
+  }, [path, keys, queries])
 
   return path === undefined ? undefined : live
 }

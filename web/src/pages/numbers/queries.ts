@@ -75,6 +75,14 @@ export function liveQuery(subject: Subject, search: NumbersSearch) {
   })
 }
 
+/** The figures and the chart, which move when clicks are told of. */
+export function movingKeys(subject: Subject): readonly (readonly string[])[] {
+  return [
+    [...keyOf(subject), 'totals'],
+    [...keyOf(subject), 'series'],
+  ]
+}
+
 /** The rows of a card as a file. */
 export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: NumbersSearch): Promise<string> {
   const { window, chart } = periodOf(search, zoneOf(subject))
