@@ -31,6 +31,7 @@ export function CampaignPart({ group, draft: { placement, leaves }, current, onC
           {held.map(({ guid, name }) => (
             <Pill
               key={guid}
+              className={styles.held}
               withRemoveButton
               removeButtonProps={{ 'aria-label': words.leave(name), 'aria-hidden': false, tabIndex: 0 }}
               onRemove={() => onChange({ leaves: [...leaves, guid] })}
