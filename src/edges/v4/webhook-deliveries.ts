@@ -38,7 +38,7 @@ const DeadLetterBody = Type.Object(
   {
     id,
     event_id: Type.String({ examples: [eventId] }),
-    failed: moment(),
+    failed: moment('2026-11-02T10:31:00+0000'),
     tries,
     status,
     failure,

@@ -2,8 +2,9 @@ import { type Static, type TSchema, type TSchemaOptions, type TUnsafe, Type } fr
 import type { ShownAddress } from '../../../core/domains/domains.js'
 
 /** A timestamp in a response (docs/api/README.md#timestamps). */
-export function moment() {
-  return Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' })
+export function moment(example?: string) {
+  const description = 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`'
+  return Type.String({ description, ...(example !== undefined && { examples: [example] }) })
 }
 
 /** A reference to a shared schema (one with an `$id`, added in routes.ts) that keeps its static type. */
