@@ -16,8 +16,9 @@ export interface ReceiverDeps {
   readonly timeout: number
 }
 
-/** Of the response, for the delivery log. */
-const maxAnswer = 1024
+/** Bytes of the response for the delivery log. More is read, so that the connection can be used again. */
+const loggedAnswer = 1024
+const maxAnswer = 64 * 1024
 const maxRedirects = 3
 /** A token is fetched again this long before it expires. */
 const tokenMargin = 30_000
@@ -75,7 +76,7 @@ export class Receivers {
     return {
       status,
       failure: isAccepted ? undefined : `status ${status}`,
-      answer: readable(answer),
+      answer: readable(answer.subarray(0, loggedAnswer)),
       isGone: status === 410,
     }
   }
@@ -94,7 +95,7 @@ export class Receivers {
       },
       body: 'grant_type=client_credentials',
       timeoutMs: this.#deps.timeout,
-      maxBodyBytes: 64 * 1024,
+      maxBodyBytes: maxAnswer,
     })
     const answer = status === 200 ? parsed(body) : undefined
     if (!isObject(answer) || typeof answer.access_token !== 'string' || !/^[\x21-\x7e]+$/.test(answer.access_token)) {
