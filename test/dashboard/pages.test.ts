@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
+import { png } from '../support/pictures.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
@@ -63,6 +65,62 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     const download = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: 'SVG' }).click()
     expect((await download).suggestedFilename()).toBe('Menu.svg')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('put a logo on a QR code, warn of a style that cannot be scanned, and save a PDF', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('qr-codes')
+    await page.getByRole('button', { name: 'Create a QR code' }).click()
+    const preview = dialog(page).getByAltText('Preview of the QR code')
+    await preview.waitFor()
+    const upload = (name: string, buffer: Buffer) =>
+      dialog(page).locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer })
+
+    await upload('broken.png', Buffer.from('no picture'))
+    await dialog(page)
+      .getByRole('alert')
+      .getByText(/PNG, JPEG/)
+      .waitFor()
+    // The browser notes the refusal as an error.
+    expect(problems.splice(0)).toHaveLength(1)
+    const before = await preview.getAttribute('src')
+    await upload('tree.png', Buffer.from(await png(64, 64)))
+    await dialog(page).getByRole('button', { name: 'tree.png', pressed: true }).waitFor()
+    const logo = dialog(page).getByAltText('Logo')
+    await logo.waitFor()
+    expect(await dialog(page).getByRole('alert').count()).toBe(0)
+    await expect.poll(() => preview.getAttribute('src')).not.toBe(before)
+    expect(await findings(page)).toEqual([])
+    await dialog(page).getByRole('button', { name: 'No logo' }).click()
+    await logo.waitFor({ state: 'detached' })
+    await dialog(page).getByRole('button', { name: 'tree.png' }).click()
+    await logo.waitFor()
+
+    await dialog(page).getByLabel('Dots').fill('#eeeeee')
+    await dialog(page)
+      .getByRole('alert')
+      .filter({ hasText: /contrast/ })
+      .waitFor()
+    expect(problems.splice(0)).not.toEqual([])
+    await dialog(page).getByLabel('Dots').fill('#112233')
+    await preview.waitFor()
+
+    await dialog(page)
+      .getByLabel(/^Destination/)
+      .fill('example.com/tree')
+    await dialog(page).getByLabel('Title').fill('Tree')
+    await dialog(page).getByRole('button', { name: 'Create a QR code' }).click()
+    await row(page, 'Tree').getByRole('button', { name: 'Download' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'PDF' }).click()
+    expect((await download).suggestedFilename()).toBe('Tree.pdf')
+    expect((await readFile(await (await download).path())).subarray(0, 4).toString()).toBe('%PDF')
+    const images = (await started.request('GET', `/v4/groups/${started.groupGuid}/images`)).body.images
+    const codes = (await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`)).body.qr_codes
+    const { body: code } = await started.request('GET', `/v4/qr-codes/${codes[0].qrcode_id}`)
+    expect(code.render_customizations.logo).toEqual({ image_guid: images[0].guid })
     expect(problems).toEqual([])
     await context.close()
   })

@@ -394,6 +394,11 @@ export const de: Texts = {
     ground: 'Hintergrund',
     pattern: 'Muster',
     corners: 'Ecken',
+    logo: 'Logo',
+    logoHint: 'PNG, JPEG, WebP oder SVG, höchstens 5 MB',
+    uploadLogo: 'Hochladen',
+    noLogo: 'Kein Logo',
+    unnamedImage: 'Bild ohne Namen',
     patterns: {
       standard: 'Quadrate',
       rounded: 'Abgerundet',

@@ -387,6 +387,11 @@ export const en = {
     ground: 'Ground',
     pattern: 'Pattern',
     corners: 'Corners',
+    logo: 'Logo',
+    logoHint: 'PNG, JPEG, WebP or SVG, at most 5 MB',
+    uploadLogo: 'Upload',
+    noLogo: 'No logo',
+    unnamedImage: 'Image without a name',
     patterns: {
       standard: 'Squares',
       rounded: 'Rounded',

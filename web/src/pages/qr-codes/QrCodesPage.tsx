@@ -103,7 +103,7 @@ function CodeRow({ code }: { readonly code: QrCode }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {(['svg', 'png'] as const).map((format) => (
+          {formats.map((format) => (
             <Menu.Item key={format} onClick={() => void download(code, format)}>
               {format.toUpperCase()}
             </Menu.Item>
@@ -132,13 +132,15 @@ function Scans({ code: { group_guid, qrcode_id } }: { readonly code: QrCode }) {
 }
 
 const printSize = 2048
+const formats = ['svg', 'png', 'pdf'] as const
+type Format = (typeof formats)[number]
 
-function askForPicture(qrcode_id: string, format: 'svg' | 'png') {
+function askForPicture(qrcode_id: string, format: Format) {
   const query = { format, ...(format === 'png' && { size: printSize }) }
   return ask(api.GET('/v4/qr-codes/{qrcode_id}/image', { params: { path: { qrcode_id }, query } }))
 }
 
-async function download({ qrcode_id, title }: QrCode, format: 'svg' | 'png'): Promise<void> {
+async function download({ qrcode_id, title }: QrCode, format: Format): Promise<void> {
   try {
     const { qr_code_image } = await askForPicture(qrcode_id, format)
     downloadDataUri(qr_code_image, `${(title || qrcode_id).replace(/[^\w-]+/g, '-')}.${format}`)

@@ -12,6 +12,7 @@ import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
 import { withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
+import { imageFile, LogoField } from './LogoField.js'
 import styles from './Studio.module.css'
 
 interface StudioProps {
@@ -49,6 +50,8 @@ interface Style {
   readonly ground: string
   readonly pattern: (typeof patterns)[number]
   readonly shape: (typeof shapes)[number]
+  /** The guid of an image. */
+  readonly logo?: string | undefined
 }
 
 const plain: Style = { dots: '#1d222e', ground: '#ffffff', pattern: 'standard', shape: 'standard' }
@@ -63,7 +66,7 @@ export function Studio({ group, onClose }: StudioProps) {
       const body = {
         group_guid: group,
         destination: { long_url: withScheme(longUrl) },
-        render_customizations: wireOf(style),
+        render_customizations: { ...wireOf(style), ...(style.logo && { logo: { image_guid: style.logo } }) },
         ...(title.trim() && { title: title.trim() }),
       }
       return ask(api.POST('/v4/qr-codes', { body }))
@@ -128,6 +131,7 @@ export function Studio({ group, onClose }: StudioProps) {
               allowDeselect={false}
             />
           </div>
+          <LogoField group={group} value={style.logo} onChange={(logo) => setStyle((now) => ({ ...now, logo }))} />
           {create.error && (
             <p role="alert" className={page.problem}>
               {errorText(create.error)}
@@ -154,6 +158,7 @@ interface PreviewProps {
   readonly style: Style
 }
 
+/** A picture that is not kept has no logo: it is laid over the picture, in about the size that it will have. */
 function Preview({ group, content, style }: PreviewProps) {
   const [shown] = useDebouncedValue({ content, style }, 150)
   const picture = useQuery({
@@ -167,7 +172,19 @@ function Preview({ group, content, style }: PreviewProps) {
   })
   return (
     <div className={styles.preview}>
-      {picture.data && !picture.isError && <img src={asDataUri(picture.data)} alt={texts.qrCodes.preview} />}
+      {picture.data && !picture.isError && (
+        <div className={styles.code}>
+          <img src={asDataUri(picture.data)} alt={texts.qrCodes.preview} />
+          {style.logo && (
+            <img
+              className={styles.logo}
+              style={{ background: style.ground }}
+              src={imageFile(style.logo)}
+              alt={texts.qrCodes.logo}
+            />
+          )}
+        </div>
+      )}
       {picture.isError && (
         <p role="alert" className={page.problem}>
           {errorText(picture.error)}
@@ -181,12 +198,14 @@ function asDataUri(image: string): string {
   return image.startsWith('data:') ? image : `data:image/svg+xml;base64,${image}`
 }
 
-function wireOf({ dots, ground, pattern, shape }: Style) {
+function wireOf({ dots, ground, pattern, shape, logo }: Style) {
   const corner = { shape, inner_color: dots, outer_color: dots }
   return {
     background_color: ground,
     dot_pattern_color: dots,
     dot_pattern_type: pattern,
     corners: { corner_1: corner, corner_2: corner, corner_3: corner },
+    // As the API raises it for a logo.
+    ...(logo && { spec_settings: { error_correction: 4 as const } }),
   }
 }
