@@ -66,7 +66,7 @@ export const de: Texts = {
     language: 'Sprache',
     switchGroup: 'Gruppe wechseln',
     usage: (used, limit) => `${used} von ${limit} Links in diesem Monat`,
-    usageUnlimited: (used) => `${used} Links in diesem Monat`,
+    usageUnlimited: (used) => (used === '1' ? '1 Link in diesem Monat' : `${used} Links in diesem Monat`),
     menu: 'Menü',
     newVersion: 'Eine neue Version läuft.',
     palettePlaceholder: 'Links suchen oder Befehl eingeben',

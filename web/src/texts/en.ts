@@ -64,7 +64,7 @@ export const en = {
     language: 'Language',
     switchGroup: 'Switch group',
     usage: (used: string, limit: string) => `${used} of ${limit} links this month`,
-    usageUnlimited: (used: string) => `${used} links this month`,
+    usageUnlimited: (used: string) => (used === '1' ? '1 link this month' : `${used} links this month`),
     menu: 'Menu',
     newVersion: 'A new version is running.',
     palettePlaceholder: 'Search links, or type a command',
