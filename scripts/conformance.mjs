@@ -19,7 +19,13 @@ const { legacyOperations } = await load(join(root, 'test', 'conformance', 'v3-op
 
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-conformance-'))
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
-const suites = ['test/api', 'test/domains', 'test/oauth', 'test/stream/http.test.ts']
+const suites = [
+  'test/api',
+  'test/domains',
+  'test/oauth',
+  'test/stream/http.test.ts',
+  'test/webhooks/deliveries.test.ts',
+]
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...suites], {
   cwd: root,
   stdio: 'inherit',

@@ -26,6 +26,7 @@ const hidden = {
   organization: 'An organization that does not exist looks like one that is not yours: 403',
   noBody: 'The request has no body',
   user: 'A user who does not exist has no token: 403',
+  webhook: 'A guid that no webhook can have is not found: 404',
 }
 const always = [500, 503]
 
@@ -100,9 +101,9 @@ const groupMetrics: readonly SpecifiedOperation[] = [
 const webhooks: readonly SpecifiedOperation[] = [
   row('GET', '/v4/organizations/{organization_guid}/webhooks', [200, 402, 403, 404, 429], { 404: hidden.organization }),
   row('POST', '/v4/webhooks', [201, 400, 402, 403, 404, 409, 422, 429], { 404: hidden.organization }),
-  row('GET', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 429]),
+  row('GET', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 429], { 400: hidden.webhook }),
   row('PATCH', '/v4/webhooks/{webhook_guid}', [200, 400, 402, 403, 404, 422, 429]),
-  row('DELETE', '/v4/webhooks/{webhook_guid}', [204, 400, 402, 403, 404]),
+  row('DELETE', '/v4/webhooks/{webhook_guid}', [204, 400, 402, 403, 404], { 400: hidden.webhook }),
   row('POST', '/v4/webhooks/{webhook_guid}/verify', [200, 400, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/rotate_secret', [200, 402, 403, 404]),
   row('GET', '/v4/webhooks/{webhook_guid}/deliveries', [200, 400, 402, 403, 404]),
