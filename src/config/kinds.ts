@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readCidr } from '../lib/cidr.js'
 import { type CredentialRule, emailRule } from '../lib/credentials.js'
+import { parseUrl } from '../lib/parse-url.js'
 import type { EndpointLimit, NetworkLimit } from './config.js'
 
 /**
@@ -275,11 +276,6 @@ function networkLimit(text: string): NetworkLimit | undefined {
 
 function isPercentEncoded(text: string): boolean {
   return !/%(?![0-9a-f]{2})/i.test(text)
-}
-
-/** URL.parse does not exist in the oldest Node version we support. */
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined
 }
 
 function entries(text: string): string[] {

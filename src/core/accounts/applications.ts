@@ -1,5 +1,6 @@
 import { randomLowercase } from '../../lib/base36.js'
 import { isLonger } from '../../lib/is-longer.js'
+import { parseUrl } from '../../lib/parse-url.js'
 import { isGuid } from '../values/guid.js'
 import { browserSchemes } from '../values/long-url.js'
 import { requireDescription, requireName } from '../values/names.js'
@@ -132,7 +133,7 @@ export function replaceSecretAudited(
  * scheme that browsers handle themselves, and no credentials, which can disguise the host.
  */
 function requireRedirectUri(uri: string): void {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined
+  const url = parseUrl(uri)
   const web = url?.protocol === 'http:' || url?.protocol === 'https:'
   const plain = url?.username === '' && url.password === '' && !uri.includes('#') && !/[\s\p{Cc}\p{Cs}]/u.test(uri)
   if (!plain || browserSchemes.has(url.protocol.slice(0, -1)) || (web && url.hostname === '')) {
@@ -143,7 +144,7 @@ function requireRedirectUri(uri: string): void {
 
 function isWebPage(text: string): boolean {
   const readable = /^https?:\/\/[^/]/i.test(text) && !/[\s\p{Cc}\p{Cs}]/u.test(text)
-  return readable && !isLonger(text, maxLinkLength) && URL.canParse(text)
+  return readable && !isLonger(text, maxLinkLength) && parseUrl(text) !== undefined
 }
 
 /** The registered applications among these, by client id. */

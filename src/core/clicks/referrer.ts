@@ -1,5 +1,6 @@
 /** Parses the referrer: the header as sent, its host, a readable name and its network. */
 import { parse } from 'tldts'
+import { parseUrl } from '../../lib/parse-url.js'
 
 export interface Referrer {
   readonly raw: string
@@ -15,7 +16,7 @@ const maxLength = 2048
 
 export function readReferrer(text: string): Referrer {
   const raw = text.trim().slice(0, maxLength)
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  const url = parseUrl(raw)
   const domain = url?.hostname.toLowerCase().replace(/\.$/, '') ?? ''
   if (!url || domain === '') return direct
   // Android names the app that opened the link: android-app://com.example.app/

@@ -3,6 +3,7 @@
  * uses the command line; both follow the same rules.
  */
 
+import { parseUrl } from '../../lib/parse-url.js'
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
@@ -217,7 +218,7 @@ function webUrl(field: string, text: string | undefined, name: string): string |
   if (text === '') return null
   // The URL parser drops line breaks and tabs, so the stored URL would differ from the one sent.
   const readable = /^https?:\/\/[^/]/i.test(text) && !/[\p{Cc}\p{Cs}]/u.test(text)
-  const url = readable && URL.canParse(text) ? new URL(text) : undefined
+  const url = readable ? parseUrl(text) : undefined
   if (url?.username !== '' || url.password !== '' || url.href.length > longUrlLimit) {
     const message = `Send a complete http or https URL of at most ${longUrlLimit} characters, without control characters, or an empty string.`
     throw invalid(field, message, 'domains')

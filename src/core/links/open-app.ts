@@ -2,6 +2,8 @@
  * How a deep link opens on a phone: which URI opens the app, and the fallback when the app is not installed
  * (docs/deep-links.md). Knows phones, not HTTP responses or pages.
  */
+
+import { parseUrl } from '../../lib/parse-url.js'
 import type { MobileApp } from '../mobile-apps/mobile-app-store.js'
 import type { Deeplink } from './deeplink.js'
 
@@ -61,5 +63,5 @@ function asWebUrl(text: string): string {
 }
 
 function isWebUrl(text: string): boolean {
-  return /^https?:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text)
+  return /^https?:\/\/[\x21-\x7e]+$/i.test(text) && parseUrl(text) !== undefined
 }

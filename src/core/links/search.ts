@@ -4,6 +4,7 @@
  */
 import { domainToUnicode } from 'node:url'
 import { isLonger } from '../../lib/is-longer.js'
+import { parseUrl } from '../../lib/parse-url.js'
 import { longUrlLimit } from '../values/long-url.js'
 import { invalid } from '../values/refusal.js'
 import type { Link } from './link.js'
@@ -109,7 +110,7 @@ export function leadsTo(longUrl: string, destination: Destination): boolean {
 /** The host in lower case and punycode, as in stored long URLs. */
 function hostOf(authority: string): string {
   const typed = authority.replace(/^\.+/, '')
-  return withoutPort(URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).host : typed.toLowerCase())
+  return withoutPort(parseUrl(`http://${typed}`)?.host ?? typed.toLowerCase())
 }
 
 function withoutPort(authority: string): string {

@@ -3,6 +3,7 @@
  * field has a narrow format.
  */
 
+import { parseUrl } from '../../lib/parse-url.js'
 import { browserSchemes } from '../values/long-url.js'
 import { requireName } from '../values/names.js'
 import { invalid, type Refusal } from '../values/refusal.js'
@@ -117,7 +118,7 @@ function storeUrlOf(text: string): string {
 
 /** Safe to copy into a header and a page unescaped. */
 function isWebUrl(text: string): boolean {
-  return text.length <= maxUrlLength && /^https?:\/\/[\x21-\x7e]+$/i.test(text) && URL.canParse(text)
+  return text.length <= maxUrlLength && /^https?:\/\/[\x21-\x7e]+$/i.test(text) && parseUrl(text) !== undefined
 }
 
 /** Accepts fingerprints with or without colons, in either case. */

@@ -1,5 +1,6 @@
 /** Which values the fields of a webhook may have. */
 import { isLonger } from '../../lib/is-longer.js'
+import { parseUrl } from '../../lib/parse-url.js'
 import type { Actor } from '../accounts/actor.js'
 import { longUrlLimit } from '../values/long-url.js'
 import { requireName } from '../values/names.js'
@@ -79,7 +80,7 @@ function eventsOf({ event, events }: WebhookInput): readonly WebhookEvent[] | un
 }
 
 function requireUrl(text: string, field: 'url' | 'oauthUrl'): string {
-  const url = URL.canParse(text) && !isLonger(text, longUrlLimit) ? new URL(text) : undefined
+  const url = isLonger(text, longUrlLimit) ? undefined : parseUrl(text)
   if (url && /^https?:$/.test(url.protocol) && !/[\p{White_Space}\p{Cc}\p{Cs}]/u.test(text)) return text
   throw invalid(field, `Send an http or https URL of at most ${longUrlLimit} characters.`, 'webhooks')
 }

@@ -8,6 +8,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { parseUrl } from '../../lib/parse-url.js'
 import { addressGuard } from './address-guard.js'
 import { isStaleConnection, OutgoingError, outgoingError } from './outgoing-error.js'
 
@@ -161,7 +162,7 @@ export class GuardedClient {
   }
 
   #checkedUrl(text: string): URL {
-    const url = URL.canParse(text) ? new URL(text) : undefined
+    const url = parseUrl(text)
     if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
       throw new OutgoingError('forbidden_address', 'only http and https URLs without user and password are requested')
     }
@@ -210,7 +211,7 @@ function redirectTarget({ statusCode, headers }: IncomingMessage, method: string
   const { location } = headers
   const followed = method === 'GET' || method === 'HEAD' ? redirectsOfReads : redirectsOfWrites
   if (location === undefined || !followed.has(statusCode ?? 0)) return undefined
-  return URL.canParse(location, base.href) ? new URL(location, base).href : undefined
+  return parseUrl(location, base.href)?.href
 }
 
 const redirectsOfReads: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
