@@ -31,10 +31,12 @@ export const slowest = [
 ]
 
 /**
- * Half a minute to two minutes each of both cores, which CI does not have. `npm run test:long` runs them: before a release,
- * and when their part of the program changes.
+ * Half a minute to two minutes each of both cores, which CI does not have; for S3 it is the build of the server.
+ * `npm run test:long` runs them: before a release, and when their part of the program changes.
  */
 export const long = [
+  'src/storage/images/s3-blobs.test.ts',
+  'test/api/images-s3.test.ts',
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
   'test/domains/renamed.test.ts',
   'test/durability/killed-retries.test.ts',
