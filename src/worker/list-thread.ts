@@ -64,7 +64,6 @@ const closingGrace = 5_000
 
 export class ListThread implements Closable {
   readonly #supervisor: WorkerSupervisor<ListThreadMethods>
-  #started: Promise<void> | undefined
 
   constructor({ dataDir }: ListThreadData, log: Logger) {
     this.#supervisor = new WorkerSupervisor<ListThreadMethods>({
@@ -92,24 +91,12 @@ export class ListThread implements Closable {
   }
 
   async close(): Promise<void> {
-    await this.#started?.catch(() => {})
     await this.#supervisor.close([], closingGrace)
   }
 
   async #read(store: StoreName, method: string, args: readonly unknown[]): Promise<unknown> {
-    this.#started ??= this.#start()
-    await this.#started
+    await this.#supervisor.startOnce()
     return this.#supervisor.call('read', store, method, args)
-  }
-
-  /** After a failed start, the next caller retries. */
-  async #start(): Promise<void> {
-    try {
-      await this.#supervisor.start()
-    } catch (error) {
-      this.#started = undefined
-      throw away(error instanceof Error ? error.message : String(error))
-    }
   }
 }
 

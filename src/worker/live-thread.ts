@@ -33,7 +33,6 @@ export class LiveThread implements LiveSource, Closable {
   readonly #stream: Pick<Stream, 'daemons' | 'hold'>
   readonly #held = new Map<string, () => void>()
   #readers: Parameters<LiveSource['connect']>[0] | undefined
-  #started: Promise<void> | undefined
 
   constructor(stream: Pick<Stream, 'daemons' | 'hold'>, log: Logger) {
     this.#stream = stream
@@ -58,7 +57,7 @@ export class LiveThread implements LiveSource, Closable {
   }
 
   async join(subject: LiveSubject, lastEventId: string | undefined): Promise<string> {
-    await this.#running()
+    await this.#supervisor.startOnce()
     return this.#supervisor.call('join', subject, lastEventId)
   }
 
@@ -67,7 +66,6 @@ export class LiveThread implements LiveSource, Closable {
   }
 
   async close(): Promise<void> {
-    await this.#started?.catch(() => {})
     await this.#supervisor.close([], closingGrace)
     this.#releaseAll()
   }
@@ -96,17 +94,6 @@ export class LiveThread implements LiveSource, Closable {
   #releaseAll(): void {
     for (const release of this.#held.values()) release()
     this.#held.clear()
-  }
-
-  /** After a failed start, the next caller retries. */
-  async #running(): Promise<void> {
-    this.#started ??= this.#supervisor.start()
-    try {
-      await this.#started
-    } catch (error) {
-      this.#started = undefined
-      throw away(error instanceof Error ? error.message : String(error))
-    }
   }
 }
 

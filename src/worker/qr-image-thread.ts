@@ -21,7 +21,6 @@ const closingGrace = 2_000
 
 export class QrImageThread implements PictureRenderer, Closable {
   readonly #supervisor: WorkerSupervisor<QrImageThreadMethods>
-  #started: Promise<void> | undefined
 
   constructor(log: Logger) {
     this.#supervisor = new WorkerSupervisor<QrImageThreadMethods>({
@@ -39,29 +38,17 @@ export class QrImageThread implements PictureRenderer, Closable {
   }
 
   async png(svg: string): Promise<Uint8Array> {
-    await this.#running()
+    await this.#supervisor.startOnce()
     return this.#supervisor.call('png', svg)
   }
 
   async pdf(drawing: Drawing, size: number): Promise<Uint8Array> {
-    await this.#running()
+    await this.#supervisor.startOnce()
     return this.#supervisor.call('pdf', drawing, size)
   }
 
   async close(): Promise<void> {
-    await this.#started?.catch(() => {})
     await this.#supervisor.close([], closingGrace)
-  }
-
-  /** After a failed start, the next caller retries. */
-  async #running(): Promise<void> {
-    this.#started ??= this.#supervisor.start()
-    try {
-      await this.#started
-    } catch (error) {
-      this.#started = undefined
-      throw away(error instanceof Error ? error.message : String(error))
-    }
   }
 }
 

@@ -69,6 +69,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
   #restarting: Promise<void> = Promise.resolve()
   #failure: string | undefined
   #closing: Promise<void> | undefined
+  #started: Promise<void> | undefined
 
   constructor(thread: SupervisedThread<Ready>, pauses: Pauses = { first: 200, max: 30_000, healthyAfter: 60_000 }) {
     this.#thread = thread
@@ -127,6 +128,17 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
     })
   }
 
+  /** Starts a thread that not every service needs, at the first call. After a failed start, the next caller retries. */
+  async startOnce(): Promise<void> {
+    this.#started ??= this.start()
+    try {
+      await this.#started
+    } catch (error) {
+      this.#started = undefined
+      throw this.#thread.away(error instanceof Error ? error.message : String(error))
+    }
+  }
+
   call<Name extends keyof Theirs & string>(
     name: Name,
     ...args: Parameters<Theirs[Name]>
@@ -164,6 +176,7 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
 
   async #close(args: Parameters<Theirs['close']>, timeLimit: number, onLate: () => void): Promise<void> {
     this.#closed.abort()
+    await this.#started?.catch(() => {})
     await this.#restarting
     if (!this.#running) return
     const { worker, calls } = this.#running
