@@ -150,7 +150,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     links: sqlLinkStore(db, transact, {
       lookup: engine.lookup,
       parallel: engine.parallelInserts,
-      isAlone: () => requests.current() !== undefined,
+      isAlone: requests.isInside,
       announce,
       countUsage,
       position: engine.position,

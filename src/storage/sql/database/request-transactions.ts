@@ -29,6 +29,9 @@ export class RequestTransactions {
   readonly #current = new AsyncLocalStorage<RequestTransaction>()
   #running = 0
 
+  /** Whether the caller is inside `run`. */
+  readonly isInside = (): boolean => this.current() !== undefined
+
   /** Of the caller; undefined outside `run`, and for background tasks that outlive it. */
   current(): RequestTransaction | undefined {
     const request = this.#current.getStore()
