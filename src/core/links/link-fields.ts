@@ -17,7 +17,7 @@ export function readTitle(title: string): string | undefined {
 }
 
 // As long as a title; line breaks are allowed.
-const maxNoteLength = 2048
+export const maxNoteLength = 2048
 
 /** Undefined for a blank note, which means none. */
 export function readNote(note: string): string | undefined {

@@ -10,6 +10,26 @@ export function isBackHalf(text: string): boolean {
   return backHalf.test(text)
 }
 
+/**
+ * The syntax of back-halves that come from other products: several segments, dots, and letters of any script. They
+ * redirect like all others; new ones are created with the narrower syntax. What is cut off a visited path
+ * (docs/api/redirects.md#how-a-link-is-found) cannot end one.
+ */
+export function isForeignBackHalf(text: string): boolean {
+  return text.length <= 255 && foreignBackHalf.test(text) && !foreignEnd.test(text) && !dotSegment.test(text)
+}
+
+const foreignBackHalf = /^[^\p{Cc}\p{Cs}\p{Z}/?#%\\]+(?:\/[^\p{Cc}\p{Cs}\p{Z}/?#%\\]+)*$/u
+const foreignEnd = /[/.,;:!?)\]}>'"*+\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]$/
+const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/
+
+/** Any back-half that can be served. */
+export function isImportableBackHalf(text: string): boolean {
+  if (isBackHalf(text)) return !reservedSegments.has(text.toLowerCase())
+  const [first = ''] = text.split('/', 1)
+  return isForeignBackHalf(text) && !first.startsWith('.') && !reservedSegments.has(first.toLowerCase())
+}
+
 /** An address as the caller wrote it; `Domains.addressOf` resolves it to a stored address. */
 export interface WrittenAddress {
   readonly domain: string

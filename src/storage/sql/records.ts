@@ -20,6 +20,7 @@ import type { ImageStore } from '../../core/images/image-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
+import type { ImportStore } from '../../core/moving/import-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
@@ -46,7 +47,9 @@ import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
 import { sqlLinkStore } from './links/link-store.js'
+import { linkUpdate } from './links/write-links.js'
 import { migrations } from './migrations/index.js'
+import { sqlImportStore } from './moving/import-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
 import { type Allowances, usageCounts } from './usage/count-usage.js'
@@ -64,6 +67,7 @@ export interface RecordStores {
   readonly campaigns: CampaignStore
   readonly images: ImageStore
   readonly links: LinkStore
+  readonly linkImports: ImportStore
   readonly qrCodes: QrCodeStore
   readonly domainStore: DomainStore
   /** Changes by other processes to the same records. */
@@ -155,6 +159,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       countUsage,
       position: engine.position,
     }),
+    // An import is the operator's: it spends no allowance of a plan.
+    linkImports: sqlImportStore(db, transact, { announce, update: linkUpdate(announce, async () => {}) }),
     qrCodes: sqlQrCodeStore(db, transact, { announce, countUsage, position: engine.position }),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),

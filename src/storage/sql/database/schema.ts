@@ -60,6 +60,7 @@ export interface Schema {
   bookmarks: BookmarksTable
   leases: LeasesTable
   idempotency_keys: IdempotencyKeysTable
+  imported_clicks: ImportedClicksTable
   visitor_salts: VisitorSaltsTable
   images: ImagesTable
   image_blobs: ImageBlobsTable
@@ -644,4 +645,17 @@ interface ReachedLimitsTable {
 interface HeldTopicsTable {
   topic: string
   held_until: number
+}
+
+/** How far the clicks of each address of another product were counted. */
+interface ImportedClicksTable {
+  /** The other installation. */
+  source: string
+  address: string
+  /** All clicks before this time were counted, and `counted` clicks at this time. Null before the first import ended. */
+  counted_until: Generated<number | null>
+  counted: Generated<number>
+  /** The same for the import that is under way. */
+  noted_until: number
+  noted: number
 }

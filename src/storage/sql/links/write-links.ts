@@ -109,7 +109,31 @@ export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: 
     return { outcome: 'done', link, created: true }
   }
 
-  async function update(
+  async function remove(tx: Transaction<Schema>, id: string, at: number): Promise<'removed' | 'edited' | 'missing'> {
+    const row = await tx
+      .updateTable('links')
+      .set({ deleted_at: at, modified_at: at, reuse_key: null })
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .where('edited_at', 'is', null)
+      .returning(['group_guid', 'created_at'])
+      .executeTakeFirst()
+    if (!row) {
+      const link = await tx.selectFrom('links').select('deleted_at').where('id', '=', id).executeTakeFirst()
+      return link && link.deleted_at === null ? 'edited' : 'missing'
+    }
+    await linkTags.set(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, [])
+    await removeCodesOf(tx, id, at)
+    await announce(tx, [id])
+    return 'removed'
+  }
+
+  return { create, update: linkUpdate(announce, countUsage), remove }
+}
+
+/** Changes a link inside a transaction. */
+export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkSteps['update'] {
+  return async function update(
     tx: Transaction<Schema>,
     undo: Undo<Updated>,
     id: string,
@@ -141,27 +165,6 @@ export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: 
     if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
-
-  async function remove(tx: Transaction<Schema>, id: string, at: number): Promise<'removed' | 'edited' | 'missing'> {
-    const row = await tx
-      .updateTable('links')
-      .set({ deleted_at: at, modified_at: at, reuse_key: null })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .where('edited_at', 'is', null)
-      .returning(['group_guid', 'created_at'])
-      .executeTakeFirst()
-    if (!row) {
-      const link = await tx.selectFrom('links').select('deleted_at').where('id', '=', id).executeTakeFirst()
-      return link && link.deleted_at === null ? 'edited' : 'missing'
-    }
-    await linkTags.set(tx, { id, groupGuid: row.group_guid, createdAt: row.created_at }, [])
-    await removeCodesOf(tx, id, at)
-    await announce(tx, [id])
-    return 'removed'
-  }
-
-  return { create, update, remove }
 }
 
 type LinkColumns = Updateable<Schema['links']>

@@ -21,6 +21,11 @@ type TagOutcome = 'held' | 'too-many-per-item' | 'too-many-per-group'
 export interface TagWriter {
   /** Gives the item exactly these tags in this order. */
   set(tx: Transaction<Schema>, item: TaggedItem, tags: readonly string[]): Promise<TagOutcome>
+  /** Like `set`, for many items of one group, each with its own tags. */
+  setEach(
+    tx: Transaction<Schema>,
+    items: readonly (TaggedItem & { readonly tags: readonly string[] })[],
+  ): Promise<TagOutcome>
   /** Adds these tags after the existing ones; all items belong to one group. */
   add(tx: Transaction<Schema>, items: readonly TaggedItem[], tags: readonly string[]): Promise<TagOutcome>
   /** Removes tags, then adds tags; all items belong to one group. */
@@ -45,6 +50,7 @@ interface TagPlace {
 function tagWriter(place: TagPlace): TagWriter {
   return {
     set: (tx, item, tags) => write(tx, place, [item], () => ({ kept: [], wanted: tags })),
+    setEach: (tx, items) => write(tx, place, items, (_, { tags }) => ({ kept: [], wanted: tags })),
     add: (tx, items, tags) => write(tx, place, items, (current) => ({ kept: current, wanted: tags })),
     edit: (tx, items, { removeTags, addTags }) => {
       const unwanted = new Set(removeTags.filter((tag) => !addTags.includes(tag)))
@@ -65,11 +71,11 @@ interface Plan {
   readonly wanted: readonly string[]
 }
 
-async function write(
+async function write<Item extends TaggedItem>(
   tx: Transaction<Schema>,
   place: TagPlace,
-  items: readonly TaggedItem[],
-  plan: (current: readonly Placed[]) => Plan,
+  items: readonly Item[],
+  plan: (current: readonly Placed[], item: Item) => Plan,
 ): Promise<TagOutcome> {
   const [first] = items
   if (!first) return 'held'
@@ -82,7 +88,7 @@ async function write(
 
   for (const item of items) {
     const before = current.get(item.id) ?? []
-    const { kept, wanted } = plan(before)
+    const { kept, wanted } = plan(before, item)
     const had = new Set(before.map(({ tag }) => tag))
     const keeps = new Set(kept.map(({ tag }) => tag))
     const added = wanted.filter((tag) => !keeps.has(tag))

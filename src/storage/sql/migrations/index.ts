@@ -25,6 +25,7 @@ import { webhooks } from './0023-webhooks.js'
 import { idempotencyKeys } from './0024-idempotency-keys.js'
 import { heldTopics } from './0025-held-topics.js'
 import { groupTimeZones } from './0026-group-time-zones.js'
+import { importedClicks } from './0028-imported-clicks.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-idempotency-keys': idempotencyKeys,
   '0025-held-topics': heldTopics,
   '0026-group-time-zones': groupTimeZones,
+  '0028-imported-clicks': importedClicks,
 }

@@ -1,0 +1,253 @@
+/**
+ * Imports the clicks of another product: writes those that were not counted before as click files (docs/import.md), in
+ * parts, and counts each part like `import clicks`. For each address a mark says how far its clicks were counted, so a
+ * later copy of the same installation adds only its later clicks. A part that was written but not finished is finished
+ * by the next run. Knows neither files nor SQL.
+ */
+import type { Domains } from '../domains/domains.js'
+import type { LinkAddresses } from './import-links.js'
+import type { ClickMark, ImportStore } from './import-store.js'
+import type { ImportedClick, LinkSource } from './imported-link.js'
+
+export interface ImportClicksDeps {
+  readonly linkImports: Pick<ImportStore, 'clickMarks' | 'noteClicks' | 'settleClicks'>
+  readonly domains: Pick<Domains, 'shown'>
+  readonly parts: ClickParts
+  /** Counts a click file, each line once, whatever happens in between. */
+  readonly count: (file: string) => Promise<CountedPart>
+}
+
+/** Click files of one source that are being counted. */
+export interface ClickParts {
+  /** Complete files that an interrupted run left. */
+  left(): Promise<readonly string[]>
+  create(): Promise<PartWriter>
+  lines(file: string): AsyncIterable<string>
+  remove(file: string): Promise<void>
+}
+
+export interface PartWriter {
+  add(line: string): Promise<void> | void
+  /** Returns the path of the complete file. */
+  finish(): Promise<string>
+  /** Removes an incomplete file. */
+  discard(): Promise<void>
+}
+
+export interface CountedPart {
+  readonly imported: number
+  readonly rejected: number
+}
+
+export interface ClickCounts {
+  /** Clicks counted by this run. */
+  readonly imported: number
+  /** Clicks that were counted before. */
+  readonly before: number
+  /** Clicks of links that were not imported, or that do not exist. */
+  readonly unknown: number
+}
+
+export interface ImportClicksWatch {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (counts: ClickCounts) => void
+  readonly now: number
+}
+
+/** Lines of a part: some hundred megabytes on the disk at most. */
+const partLines = 1_000_000
+const chunkSize = 5_000
+
+export async function importClicksOf(
+  deps: ImportClicksDeps,
+  source: LinkSource,
+  addresses: LinkAddresses,
+  watch: ImportClicksWatch,
+): Promise<ClickCounts & { readonly ended: boolean }> {
+  const counter = new PartCounter(deps, source)
+  let unknown = 0
+  let before = 0
+  const counts = (): ClickCounts => ({ imported: counter.imported, before, unknown: unknown + counter.rejected })
+  await counter.finishLeft()
+
+  let chunk: Addressed[] = []
+  const news = new NewClicks(deps, source.name)
+  const flush = async () => {
+    for (const click of await news.of(chunk)) {
+      before += click.before
+      if (click.count > 0) await counter.add(click)
+    }
+    chunk = []
+    watch.onProgress?.(counts())
+  }
+  try {
+    for await (const click of source.clicks()) {
+      const address = click.at <= watch.now ? addresses.of(click) : undefined
+      if (address === undefined) unknown += click.count ?? 1
+      else chunk.push({ address, click })
+      if (chunk.length < chunkSize) continue
+      await flush()
+      if (watch.signal?.aborted) return { ...counts(), ended: false }
+    }
+    await flush()
+    await counter.finish()
+    await deps.linkImports.settleClicks(source.name)
+    return { ...counts(), ended: true }
+  } finally {
+    await counter.close()
+  }
+}
+
+interface Addressed {
+  readonly address: string
+  readonly click: ImportedClick
+}
+
+/** A click of which `count` are new and `before` were counted. */
+interface Counted extends Addressed {
+  readonly count: number
+  readonly before: number
+  /** The clicks of the address at this time, with this one. */
+  readonly upTo: number
+}
+
+/** Compares clicks with the marks of former runs. */
+class NewClicks {
+  readonly #deps: ImportClicksDeps
+  readonly #source: string
+  /** The clicks at the latest time of each address that had clicks in the last chunks. */
+  #latest = new Map<string, ClickMark>()
+
+  constructor(deps: ImportClicksDeps, source: string) {
+    this.#deps = deps
+    this.#source = source
+  }
+
+  async of(clicks: readonly Addressed[]): Promise<readonly Counted[]> {
+    const names = [...new Set(clicks.map(({ address }) => address))]
+    const marks = await this.#deps.linkImports.clickMarks(this.#source, names)
+    const counted = clicks.map(({ address, click }) => this.#count(address, click, marks.get(address)))
+    // Clicks at one time follow each other: older entries are not needed any more.
+    if (this.#latest.size > 10 * chunkSize) {
+      this.#latest = new Map(names.flatMap((name) => mapEntry(name, this.#latest.get(name))))
+    }
+    return counted
+  }
+
+  #count(address: string, click: ImportedClick, mark: ClickMark | undefined): Counted {
+    const total = click.count ?? 1
+    const latest = this.#latest.get(address)
+    const seen = latest?.at === click.at ? latest.count : 0
+    const upTo = seen + total
+    if (!latest || click.at >= latest.at) this.#latest.set(address, { at: click.at, count: upTo })
+    const known = mark === undefined || click.at > mark.at ? 0 : click.at < mark.at ? upTo : Math.min(upTo, mark.count)
+    const before = Math.max(0, Math.min(total, known - seen))
+    return { address, click, count: total - before, before, upTo }
+  }
+}
+
+function mapEntry(name: string, mark: ClickMark | undefined): [string, ClickMark][] {
+  return mark ? [[name, mark]] : []
+}
+
+/** Writes parts and counts them. */
+class PartCounter {
+  readonly #deps: ImportClicksDeps
+  readonly #source: LinkSource
+  #part: PartWriter | undefined
+  #lines = 0
+  #marks = new Map<string, ClickMark>()
+  #last: Counted | undefined
+  imported = 0
+  rejected = 0
+
+  constructor(deps: ImportClicksDeps, source: LinkSource) {
+    this.#deps = deps
+    this.#source = source
+  }
+
+  async add(counted: Counted): Promise<void> {
+    if (this.#lines >= partLines && this.#mayCut(counted)) await this.finish()
+    const { address, click, upTo } = counted
+    this.#part ??= await this.#deps.parts.create()
+    await this.#part.add(lineOf(this.#deps.domains.shown(address), counted))
+    this.#lines += 1
+    this.#last = counted
+    noteLater(this.#marks, address, { at: click.at, count: upTo })
+  }
+
+  /** Counts the current part. */
+  async finish(): Promise<void> {
+    const part = this.#part
+    if (!part) return
+    this.#part = undefined
+    await this.#countFile(await part.finish(), this.#marks)
+    this.#marks = new Map()
+    this.#lines = 0
+  }
+
+  /** An earlier run wrote these, and may have counted them: the marks in their lines are the ones to store. */
+  async finishLeft(): Promise<void> {
+    for (const file of await this.#deps.parts.left()) {
+      const marks = new Map<string, ClickMark>()
+      for await (const line of this.#deps.parts.lines(file)) {
+        const { address, at, upTo } = JSON.parse(line) as WrittenLine
+        noteLater(marks, address, { at: Date.parse(at), count: upTo })
+      }
+      await this.#countFile(file, marks)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#part?.discard()
+  }
+
+  async #countFile(file: string, marks: ReadonlyMap<string, ClickMark>): Promise<void> {
+    const { linkImports, count, parts } = this.#deps
+    const { imported, rejected } = await count(file)
+    await linkImports.noteClicks(this.#source.name, marks)
+    // Mixed clicks are counted from the beginning again after an interruption, in the same parts.
+    if (this.#source.clicksByLink) await linkImports.settleClicks(this.#source.name)
+    await parts.remove(file)
+    this.imported += imported
+    this.rejected += rejected
+  }
+
+  /** Marks are exact only between clicks of different times, and by link only between links. */
+  #mayCut({ address, click }: Counted): boolean {
+    const last = this.#last
+    if (!last) return false
+    return this.#source.clicksByLink ? last.address !== address : last.click.at !== click.at
+  }
+}
+
+function noteLater(marks: Map<string, ClickMark>, address: string, mark: ClickMark): void {
+  const known = marks.get(address)
+  if (!known || mark.at >= known.at) marks.set(address, mark)
+}
+
+/** Fields for our own marks; `import clicks` ignores them. */
+interface WrittenLine {
+  readonly at: string
+  readonly address: string
+  readonly upTo: number
+}
+
+function lineOf(link: string, { address, click, count, upTo }: Counted): string {
+  const { at, kind, ip, country, region, city, userAgent, referrer } = click
+  return JSON.stringify({
+    link,
+    at: new Date(at).toISOString(),
+    // A click without a count is one visitor, one with a count is a total.
+    count: click.count === undefined ? undefined : count,
+    kind: kind === 'click' ? undefined : kind,
+    ip: ip || undefined,
+    country: country || undefined,
+    region: region || undefined,
+    city: city || undefined,
+    user_agent: userAgent || undefined,
+    referrer: referrer || undefined,
+    address,
+    upTo,
+  })
+}
