@@ -21,6 +21,7 @@ export const sameOnPostgres = {
   'long-series': 'asked of the click log',
   openapi: 'made from the routes',
   'qr-images': 'drawing',
+  'qr-public-images': 'drawing; the lookup has a contract',
   'shared-limits': 'counted in Redis',
 }
 

@@ -29,6 +29,7 @@ import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/pla
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
+import { PublicQrImages } from './core/qr-codes/public-images.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import type { Batch } from './core/stream/messages.js'
@@ -91,6 +92,7 @@ export interface App extends RecordStores {
   readonly connections: Connections
   readonly domains: Domains
   readonly qrImages: QrImages
+  readonly publicQrImages: PublicQrImages
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
@@ -179,6 +181,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       idempotency,
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
+    const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
     )
@@ -190,7 +193,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redeliver: () => webhooks.redeliver(),
     }
     const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
-    return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
+    const parts = { ...deps, ...clicks, publicQrImages, webhookDeliveries }
+    return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error

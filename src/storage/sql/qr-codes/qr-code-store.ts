@@ -49,6 +49,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
       .insertInto('qr_codes')
       .values({
         id,
+        image_id: draft.imageId,
         group_guid: groupGuid,
         link_id: place.linkId,
         address: place.address,
@@ -191,6 +192,13 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     remove,
     async get(id) {
       const row = await selectCodes(db).where('qr_codes.id', '=', id).executeTakeFirst()
+      return row && codeFrom(row)
+    },
+    async byImageId(imageId) {
+      const row = await selectCodes(db)
+        .where('qr_codes.image_id', '=', imageId)
+        .where('qr_codes.deleted_at', 'is', null)
+        .executeTakeFirst()
       return row && codeFrom(row)
     },
   }
