@@ -12,6 +12,7 @@ import type { Schema } from '../database/schema.js'
 import { inBatches, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { linkFrom, selectLinks } from './link-row.js'
+import { noteLinksUpdated } from './note-link-updated.js'
 
 export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
   links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
@@ -287,8 +288,9 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
     .execute()
   for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     if (archived !== 1) continue
-    const at = inputs.get(reuse_key)?.draft.at
+    const at = inputs.get(reuse_key)?.draft.at ?? 0
     await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
+    await noteLinksUpdated(tx, [id], at)
   }
   return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
 }

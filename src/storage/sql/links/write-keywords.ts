@@ -42,15 +42,15 @@ export async function repointKeyword(
   address: string,
   linkId: string,
   context: ChangeContext,
-): Promise<'moved' | 'no-keyword' | 'no-link'> {
+): Promise<RepointedKeyword> {
   const keyword = await tx
     .selectFrom('addresses')
     .select('link_id')
     .where('address', '=', address)
     .where('kind', '=', 'keyword')
     .executeTakeFirst()
-  if (!keyword?.link_id) return 'no-keyword'
-  if (keyword.link_id === linkId) return 'moved'
+  if (!keyword?.link_id) return { outcome: 'no-keyword' }
+  if (keyword.link_id === linkId) return { outcome: 'moved', links: [] }
 
   // Lock both links in a fixed order, so that a concurrent change of a destination happens before or after all of
   // this.
@@ -59,7 +59,7 @@ export async function repointKeyword(
     if (id === linkId) target = await addTo(tx, id, context)
     else await takeFrom(tx, id, context)
   }
-  if (!target) return 'no-link'
+  if (!target) return { outcome: 'no-link' }
   const updated = await changesRow(
     tx
       .updateTable('addresses')
@@ -73,8 +73,13 @@ export async function repointKeyword(
   const [ended] = await endHistory(tx, [address], keyword.link_id, context)
   const at = ended?.deactivated_at ?? context.at
   await addHistory(tx, { address, linkId, ...target }, { ...context, at }, ended?.first_created_at ?? context.at)
-  return 'moved'
+  return { outcome: 'moved', links: [keyword.link_id, linkId] }
 }
+
+/** With the links that this changed; none if it was there already. */
+type RepointedKeyword =
+  | { readonly outcome: 'no-keyword' | 'no-link' }
+  | { readonly outcome: 'moved'; readonly links: readonly string[] }
 
 /** Records in the history that the keywords of a link now lead to its new destination. */
 export async function redirectKeywords(
