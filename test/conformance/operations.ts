@@ -107,6 +107,7 @@ const webhooks: readonly SpecifiedOperation[] = [
   row('POST', '/v4/webhooks/{webhook_guid}/verify', [200, 400, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/rotate_secret', [200, 402, 403, 404]),
   row('GET', '/v4/webhooks/{webhook_guid}/deliveries', [200, 400, 402, 403, 404]),
+  row('GET', '/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}', [200, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}/redeliver', [202, 400, 402, 403, 404]),
   row('GET', '/v4/webhooks/{webhook_guid}/dead_letters', [200, 400, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/redeliver', [202, 400, 402, 403, 404, 422]),
