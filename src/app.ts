@@ -8,6 +8,7 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
+import type { ReadTable } from './core/bulk/table-rows.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
@@ -60,6 +61,7 @@ import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
+import { csvTable, piecesOf } from './storage/tables/csv-table.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
@@ -93,6 +95,7 @@ export interface App extends RecordStores {
   readonly domains: Domains
   readonly qrImages: QrImages
   readonly publicQrImages: PublicQrImages
+  readonly readTable: ReadTable
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
@@ -179,6 +182,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redirectCache,
       imports,
       idempotency,
+      readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
     const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })

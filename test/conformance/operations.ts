@@ -176,6 +176,11 @@ const oauth: readonly SpecifiedOperation[] = [
 ].map(inArea('Authentication'))
 
 /** Our addition. */
+const bulk: readonly SpecifiedOperation[] = [row('POST', '/v4/bulk/shorten', [200, 400, 403, 413, 415, 422])].map(
+  inArea('Many links at once'),
+)
+
+/** Our addition. */
 const images: readonly SpecifiedOperation[] = [
   row('POST', '/v4/images', [201, 400, 403, 413, 415, 422]),
   row('GET', '/v4/images/{image_guid}', [200, 403, 404]),
@@ -210,6 +215,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...qrCodes,
   ...accounts,
   ...limits,
+  ...bulk,
   ...images,
   ...utmTemplates,
   ...liveUpdates,

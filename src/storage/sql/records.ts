@@ -52,7 +52,7 @@ import { migrations } from './migrations/index.js'
 import { sqlImportStore } from './moving/import-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
-import { type Allowances, usageCounts } from './usage/count-usage.js'
+import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 import { sqlWebhookStore } from './webhooks/webhook-store.js'
 
@@ -157,6 +157,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       isAlone: requests.isInside,
       announce,
       countUsage,
+      usageLimits: usageLimits(allowances),
       position: engine.position,
     }),
     // An import is the operator's: it spends no allowance of a plan.

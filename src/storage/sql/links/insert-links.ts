@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import type { Link, LinkDraft } from '../../../core/links/link.js'
+import type { Link, LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Schema } from '../database/schema.js'
@@ -26,6 +26,8 @@ export interface LinkInsert {
   readonly urlKey: string
   /** Null: always a new link. */
   readonly reuseKey: string | null
+  /** Written with a new link, without its keyword, tags, deep links and routing rules, which have tables of their own. */
+  readonly details?: LinkDetails | undefined
 }
 
 interface GlobalHashInput {
@@ -53,6 +55,8 @@ export function linkInserts(
 ): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
+  // Rows with more columns need a statement of their own.
+  const insertDetailedLinks = linkInsert(db)
 
   const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
     size: batchSize,
@@ -78,7 +82,9 @@ export function linkInserts(
   async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const links = firstOfEach(inputs).map(claimFor)
     await claimAddresses(tx, links, (open) => insertAddresses(tx, open.map(addressOf)))
-    const { count } = await insertLinks(tx, links.map(rowOf))
+    const { count } = links.some(({ input }) => input.details)
+      ? await insertDetailedLinks(tx, links.map(detailedRowOf))
+      : await insertLinks(tx, links.map(rowOf))
     const newLinks = count === links.length ? undefined : await existing(tx, links)
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
@@ -129,10 +135,10 @@ export function linkInserts(
   }
 }
 
-export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {
+export function inputFor(draft: LinkDraft, newHash: DrawHash, details?: LinkDetails): LinkInsert {
   const urlKey = longUrlKey(draft.longUrl)
   const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
-  return { draft, newHash, urlKey, reuseKey: key }
+  return { draft, newHash, urlKey, reuseKey: key, details }
 }
 
 /** The first 132 bits of the URL's hash, because the URL itself is too long for an index. */
@@ -245,6 +251,21 @@ function rowOf({ address, domain, hash, input: { draft, urlKey, reuseKey } }: Li
   }
 }
 
+function detailedRowOf(claim: LinkClaim): NewLink {
+  const { draft, details } = claim.input
+  const hasKeyword = details?.keyword !== undefined
+  return {
+    ...rowOf(claim),
+    title: details?.title ?? null,
+    note: details?.note ?? null,
+    private: details?.private ? 1 : 0,
+    user_ts: details?.userTs ?? null,
+    expires_at: details?.expiresAt ?? null,
+    edited_at: hasKeyword ? draft.at : null,
+    keyword_count: hasKeyword ? 1 : 0,
+  }
+}
+
 type NewAddress = Insertable<Schema['addresses']>
 type NewLink = Insertable<Schema['links']>
 
@@ -296,31 +317,31 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
 }
 
 /** The new link, without reading it back. */
-function linkOf({ input: { draft }, address, domain, hash }: LinkClaim): Link {
+function linkOf({ input: { draft, details }, address, domain, hash }: LinkClaim): Link {
   return {
     id: address,
     domain,
     hash,
     groupGuid: draft.groupGuid,
     longUrl: draft.longUrl,
-    title: undefined,
+    title: details?.title,
     archived: false,
     createdAt: draft.at,
     modifiedAt: draft.at,
     createdBy: draft.createdBy,
     clientId: draft.clientId,
-    expiresAt: undefined,
+    expiresAt: details?.expiresAt,
     deletedAt: undefined,
-    edited: false,
-    keywords: [],
-    tags: [],
+    edited: details?.keyword !== undefined,
+    keywords: details?.keyword === undefined ? [] : [details.keyword],
+    tags: details?.tags ?? [],
     deeplinks: [],
     routing: [],
     campaignGuids: [],
     qrCodeIds: [],
     hidden: false,
-    note: undefined,
-    private: false,
-    userTs: undefined,
+    note: details?.note,
+    private: details?.private ?? false,
+    userTs: details?.userTs,
   }
 }

@@ -202,7 +202,7 @@ function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns 
 }
 
 /** A known link gets the new title and additional tags; its other tags stay. */
-async function refresh(
+export async function refresh(
   tx: Transaction<Schema>,
   known: Link,
   { title, tags }: LinkDetails,
