@@ -38,7 +38,9 @@ export const slowest = [
 export const long = [
   'src/storage/images/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
-  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
+  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
+    (name) => `test/dashboard/${name}.test.ts`,
+  ),
   'test/domains/renamed.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',

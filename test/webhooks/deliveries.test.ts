@@ -9,6 +9,7 @@ import { alterRecords, aMember } from '../api/alter-records.js'
 import { firstOrganization, organize } from '../api/organize.js'
 import { asking } from '../api/v3/ask.js'
 import { visit } from '../api/visits.js'
+import { aClock } from '../oauth/people.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -27,15 +28,14 @@ describe('deliveries of webhooks', () => {
   let link: string
   const receivers: Receiver[] = []
   const guids: string[] = []
-  /** By how much the clock of the service is ahead. */
-  let ahead = 0
+  const clock = aClock()
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-webhook-plans-'))
   beforeAll(async () => {
     const plans = join(folder, 'plans.json')
     writeFileSync(plans, JSON.stringify({ small: { limits: { encodes: 5, api_requests: 10 } } }))
     smtp = await startSmtpServer()
     const config = { outgoingAllow: ['127.0.0.0/8'], trustProxy: 1, smtpUrl: smtp.url, plans }
-    started = await startApp(config, { webhookTiming, clock: { now: () => Date.now() + ahead } })
+    started = await startApp(config, { webhookTiming, clock })
     await operate(started.app, operator, 'setEmail', { login: 'admin', email: 'ada@example.com' })
     organizationGuid = await firstOrganization(started)
     link = (await shorten({ long_url: 'https://example.com/hooked', tags: ['autumn', 'sale'] })).id
@@ -411,12 +411,12 @@ describe('deliveries of webhooks', () => {
     const subjects = () => smtp.mails.filter(({ text }) => text.includes(guid)).map(({ subject }) => subject)
     await visits(0, 1)
     await soon(async () => expect(await read(path)).toMatchObject({ status: 'alert', deactivated: '' }))
-    ahead = 23 * hour
+    clock.offset = 23 * hour
     await visits(1, 2)
     await soon(async () => expect((await read(`${path}/dead_letters`)).dead_letters).toHaveLength(2))
     expect(await read(path)).toMatchObject({ status: 'alert', is_active: true, deactivated: '' })
     expect(subjects()).toEqual([expect.stringContaining('fails')])
-    ahead = 24 * hour
+    clock.offset = 24 * hour
     await visits(2, 3)
     await soon(async () => expect(await read(path)).toMatchObject({ status: 'deactivated', is_active: false }))
     expect((await read(path)).deactivated).not.toBe('')
