@@ -8,7 +8,6 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
-import type { ReadTable } from './core/bulk/table-rows.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
@@ -30,7 +29,6 @@ import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/pla
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
-import { PublicQrImages } from './core/qr-codes/public-images.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import type { Batch } from './core/stream/messages.js'
@@ -61,7 +59,6 @@ import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
-import { csvTable, piecesOf } from './storage/tables/csv-table.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
@@ -94,8 +91,6 @@ export interface App extends RecordStores {
   readonly connections: Connections
   readonly domains: Domains
   readonly qrImages: QrImages
-  readonly publicQrImages: PublicQrImages
-  readonly readTable: ReadTable
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
@@ -182,10 +177,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redirectCache,
       imports,
       idempotency,
-      readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
-    const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
     )
@@ -197,8 +190,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redeliver: () => webhooks.redeliver(),
     }
     const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
-    const parts = { ...deps, ...clicks, publicQrImages, webhookDeliveries }
-    return { ...records, records, ...given, ...parts, close: () => closing.close() }
+    return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error

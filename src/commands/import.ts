@@ -9,6 +9,7 @@ import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
+import { megabytes, ProgressBar } from './progress-bar.js'
 
 export const importClicksCommand: Command = {
   name: 'import clicks',
@@ -17,12 +18,17 @@ export const importClicksCommand: Command = {
   flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
-    const file = resolve(context.word('FILE'))
-    const ended = (await inService(context, file)) ?? (await byItself(context, file))
-    if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `Cannot import ${file}.`)
+    const ended = await importClickFile(context, resolve(context.word('FILE')))
     if (context.switched('json')) return context.print(JSON.stringify({ ...ended.counts, rejects: ended.rejects }))
     for (const line of summary(ended)) context.print(line)
   },
+}
+
+/** Imports a file in the running service, or here when none runs. Shows the progress on the terminal. */
+export async function importClickFile(context: CommandContext, file: string): Promise<ImportProgress> {
+  const ended = (await inService(context, file)) ?? (await byItself(context, file))
+  if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `Cannot import ${file}.`)
+  return ended
 }
 
 /** Milliseconds between two updates of the progress bar. */
@@ -68,7 +74,7 @@ function quiet(config: Config): Config {
 }
 
 async function follow(context: CommandContext, look: () => Promise<ImportProgress>): Promise<ImportProgress> {
-  const bar = new ProgressBar()
+  const bar = new ProgressBar('lines')
   try {
     for (;;) {
       const progress = await look()
@@ -83,7 +89,9 @@ async function follow(context: CommandContext, look: () => Promise<ImportProgres
 
 function lineFor({ state, size, counts }: ImportProgress, bar: ProgressBar): string {
   if (state === 'checking') return 'Reading the file once to fingerprint it ...'
-  return bar.line({ done: counts.bytes, of: size, lines: Math.max(0, counts.lines - counts.before) }, performance.now())
+  const amount = `${megabytes(counts.bytes)} of ${megabytes(size)} MB`
+  const items = Math.max(0, counts.lines - counts.before)
+  return bar.line({ done: counts.bytes, of: size, items, amount }, performance.now())
 }
 
 function summary({ file, counts, rejects }: ImportProgress): readonly string[] {
@@ -107,43 +115,4 @@ function unknownLinks({ unknownLinks, unknownExamples }: ImportCounts): readonly
     `${unknownLinks} links are unknown: ${unknownExamples.join(', ')}${more}`,
     'Create them and run the same command again: it imports the rejected lines that are valid by then, and counts nothing twice.',
   ]
-}
-
-/** A one-line progress bar. It knows neither the work nor the terminal. */
-class ProgressBar {
-  #began: { readonly at: number; readonly done: number; readonly lines: number } | undefined
-
-  /** `at` in milliseconds; the first call starts the clock. */
-  line({ done, of, lines }: Progress, at: number): string {
-    this.#began ??= { at, done, lines }
-    const seconds = (at - this.#began.at) / 1000
-    const share = of > 0 ? Math.min(1, done / of) : 1
-    const full = Math.round(share * width)
-    const bar = '#'.repeat(full) + '-'.repeat(width - full)
-    const speed = seconds > 0 ? Math.round((lines - this.#began.lines) / seconds) : 0
-    const bytesPerSecond = seconds > 0 ? (done - this.#began.done) / seconds : 0
-    const left = bytesPerSecond > 0 ? duration((of - done) / bytesPerSecond) : '--:--'
-    const figures = `${Math.floor(share * 100)} %  ${megabytes(done)} of ${megabytes(of)} MB`
-    return `[${bar}] ${figures}  ${speed} lines/s  ${left} left`
-  }
-}
-
-interface Progress {
-  readonly done: number
-  readonly of: number
-  /** Lines processed, for the speed. */
-  readonly lines: number
-}
-
-const width = 24
-
-function megabytes(bytes: number): string {
-  return (bytes / 1_000_000).toFixed(1)
-}
-
-function duration(seconds: number): string {
-  const whole = Math.ceil(seconds)
-  const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, '0'))
-  const hours = Math.floor(whole / 3600)
-  return [...(hours > 0 ? [String(hours)] : []), ...parts].join(':')
 }

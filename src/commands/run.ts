@@ -96,6 +96,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app allow', async () => (await import('./mobile-app.js')).mobileAppAllow],
   ['mobile-app deny', async () => (await import('./mobile-app.js')).mobileAppDeny],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
+  ['import links', async () => (await import('./import-links.js')).importLinksCommand],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
   ['click-log move', async () => (await import('./maintenance.js')).clickLogMove],

@@ -1,13 +1,9 @@
 /** The import thread: everything but the click log, which it calls by messages. */
-import { hash, randomUUID } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
+import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { LeaseStore } from '../core/clicks/click-store.js'
 import { type ImportLog, importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
-import { claimLease, HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { DailySalts } from '../core/clicks/visitor.js'
 import { DomainNames } from '../core/domains/domains.js'
@@ -18,6 +14,7 @@ import { openRecords, type RecordsPlace } from '../open-records.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { openClickFile } from '../storage/imports/click-file.js'
 import { ClickPacker, memoryOf } from './click-columns.js'
+import { holdImport } from './import-lease.js'
 import type { ImportThreadMethods, ImportThreadOptions, ImportThreadOwner } from './import-thread.js'
 import { lowerPriority } from './lower-priority.js'
 import { failureOf, ThreadCalls } from './thread-calls.js'
@@ -97,50 +94,6 @@ async function runImport(
     await closing.close()
   }
 }
-
-/** Two processes importing the same file would mistake each other's progress for their own. */
-async function holdImport(
-  lease: LeaseStore,
-  { path, fileId, place }: { readonly path: string; readonly fileId: string; readonly place: string },
-  onLost: () => void,
-): Promise<HeldLease> {
-  const holder = `${processNamespace()} ${process.pid} ${randomUUID()}`
-  const claimed = await claimLease(
-    { lease, wait },
-    { id: fileId, place, holder },
-    { isFree: isDead, watchFor: leaseTimeout },
-  )
-  if ('held' in claimed) return new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
-  throw new OperatorError(
-    `${path} is being imported by another process (${claimed.by.place}). Nothing was imported here. ` +
-      'Wait until that import is done; it imports the whole file.',
-  )
-}
-
-/** True only if the holder ran on this machine and its process is gone: no need to watch for heartbeats. */
-function isDead({ holder }: { readonly holder: string }): boolean {
-  const [namespace, pid] = holder.split(' ')
-  if (namespace !== processNamespace()) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    // Any other error means that the process exists but belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
-}
-
-/** The scope of process ids: the machine, or on Linux the container. */
-function processNamespace(): string {
-  try {
-    return `${hostname()}/${readlinkSync('/proc/self/ns/pid')}`
-  } catch {
-    return hostname()
-  }
-}
-
-/** An import has low priority on a busy processor, and so do its heartbeats. */
-const leaseTimeout = 20_000
 
 const takenOver =
   'This process was stopped for so long that another process took over the import. Nothing is counted twice; run the ' +

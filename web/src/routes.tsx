@@ -9,7 +9,6 @@ import { queryClient } from './api/query-client.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readNumbersSearch } from './pages/numbers/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
-import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
 
@@ -115,13 +114,6 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
 })
 
-const webhook = createRoute({
-  getParentRoute: () => group,
-  path: '/settings/webhooks/$webhook',
-  validateSearch: readWebhookSearch,
-  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.js'), 'WebhookPage'),
-})
-
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -132,19 +124,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     start,
     account,
-    group.addChildren([
-      home,
-      numbers,
-      links,
-      link,
-      qrCodes,
-      qrCodeNumbers,
-      campaigns,
-      campaign,
-      domains,
-      settings,
-      webhook,
-    ]),
+    group.addChildren([home, numbers, links, link, qrCodes, qrCodeNumbers, campaigns, campaign, domains, settings]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

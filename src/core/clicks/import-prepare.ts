@@ -1,6 +1,6 @@
 /** Turns the lines of a click file into batches of clicks: finds their links and adds the fields that the pipeline adds. */
 import type { DomainNames } from '../domains/domains.js'
-import { parseAddress } from '../values/address.js'
+import { parseForeignAddress } from '../values/address.js'
 import { type ClickBatch, engagementKinds } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
 import { type LineClick, readLine } from './import-line.js'
@@ -132,7 +132,7 @@ export class Preparation {
   }
 
   #addressOf(link: string): string | undefined {
-    const written = parseAddress(link)
+    const written = parseForeignAddress(link)
     return written && this.#domainNames.addressOf(written.domain, written.backHalf)
   }
 

@@ -2,7 +2,7 @@
  * The short domains of this service: built-in ones from the configuration, and branded ones of organizations. All are in
  * memory, because every redirect looks up its host and must not wait. Knows nothing of HTTP or DNS.
  */
-import { isBackHalf } from '../values/address.js'
+import { isBackHalf, isForeignBackHalf } from '../values/address.js'
 import { quoted, Refusal } from '../values/refusal.js'
 import type { BrandedDomain, BuiltInDomain, DomainStore } from './domain-store.js'
 
@@ -252,7 +252,7 @@ export class DomainNames {
 
   /** The stored address; undefined for invalid syntax. Domains are case insensitive, back-halves are not. */
   addressOf(domain: string, backHalf: string): string | undefined {
-    if (!isBackHalf(backHalf) || !domainPattern.test(domain)) return undefined
+    if (!(isBackHalf(backHalf) || isForeignBackHalf(backHalf)) || !domainPattern.test(domain)) return undefined
     return `${this.keyOf(domain)}/${backHalf}`
   }
 

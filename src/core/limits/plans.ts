@@ -17,7 +17,6 @@ import {
   requireWithin,
   unlimited,
   upgradeRequired,
-  withMore,
 } from './plan.js'
 
 export interface PlanOptions {
@@ -134,7 +133,8 @@ export async function requireAllowance(
   if (!limits || names.length === 0) return
   const at = deps.clock.now()
   const used = await usedThisMonth(deps, organizationGuid, names, at)
-  requireWithin(limits, names, withMore(used, counters), at)
+  for (const counter of counters) used.set(counter, (used.get(counter) ?? 0) + 1)
+  requireWithin(limits, names, used, at)
 }
 
 export interface PlanLimit {
@@ -214,8 +214,7 @@ async function requireNotLockedOut(deps: AssignPlanDeps, organizationGuid: strin
   )
 }
 
-/** Usage since the first of the month, UTC, by the counters of these features. */
-export async function usedThisMonth(
+async function usedThisMonth(
   deps: Pick<AllowanceDeps, 'usage'>,
   organizationGuid: string,
   names: readonly FeatureName[],

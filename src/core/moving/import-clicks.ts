@@ -4,12 +4,15 @@
  * later copy of the same installation adds only its later clicks. A part that was written but not finished is finished
  * by the next run. Knows neither files nor SQL.
  */
+import { isIP } from 'node:net'
+import type { ClickStore } from '../clicks/click-store.js'
 import type { Domains } from '../domains/domains.js'
 import type { LinkAddresses } from './import-links.js'
 import type { ClickMark, ImportStore } from './import-store.js'
 import type { ImportedClick, LinkSource } from './imported-link.js'
 
 export interface ImportClicksDeps {
+  readonly targets: Pick<ClickStore, 'importTargets'>
   readonly linkImports: Pick<ImportStore, 'clickMarks' | 'noteClicks' | 'settleClicks'>
   readonly domains: Pick<Domains, 'shown'>
   readonly parts: ClickParts
@@ -44,13 +47,14 @@ export interface ClickCounts {
   readonly imported: number
   /** Clicks that were counted before. */
   readonly before: number
-  /** Clicks of links that were not imported, or that do not exist. */
+  /** Clicks of links that were not imported, or that do not exist any more. */
   readonly unknown: number
 }
 
 export interface ImportClicksWatch {
   readonly signal?: AbortSignal
-  readonly onProgress?: (counts: ClickCounts) => void
+  /** `read`: clicks read from the source so far. */
+  readonly onProgress?: (counts: ClickCounts, read: number) => void
   readonly now: number
 }
 
@@ -70,18 +74,23 @@ export async function importClicksOf(
   const counts = (): ClickCounts => ({ imported: counter.imported, before, unknown: unknown + counter.rejected })
   await counter.finishLeft()
 
+  let read = 0
   let chunk: Addressed[] = []
   const news = new NewClicks(deps, source.name)
+  const existing = new ExistingAddresses(deps.targets)
   const flush = async () => {
-    for (const click of await news.of(chunk)) {
+    const clicks = await existing.among(chunk)
+    unknown += clicksIn(chunk) - clicksIn(clicks)
+    for (const click of await news.of(clicks)) {
       before += click.before
       if (click.count > 0) await counter.add(click)
     }
     chunk = []
-    watch.onProgress?.(counts())
+    watch.onProgress?.(counts(), read)
   }
   try {
     for await (const click of source.clicks()) {
+      read += 1
       const address = click.at <= watch.now ? addresses.of(click) : undefined
       if (address === undefined) unknown += click.count ?? 1
       else chunk.push({ address, click })
@@ -102,6 +111,30 @@ interface Addressed {
   readonly address: string
   readonly click: ImportedClick
 }
+
+function clicksIn(clicks: readonly Addressed[]): number {
+  return clicks.reduce((sum, { click }) => sum + (click.count ?? 1), 0)
+}
+
+/** Products keep clicks of links that were deleted. Those must not be marked as counted. */
+class ExistingAddresses {
+  readonly #targets: Pick<ClickStore, 'importTargets'>
+  #known = new Set<string>()
+
+  constructor(targets: Pick<ClickStore, 'importTargets'>) {
+    this.#targets = targets
+  }
+
+  async among(clicks: readonly Addressed[]): Promise<readonly Addressed[]> {
+    if (this.#known.size > maxKnown) this.#known = new Set()
+    const open = new Set(clicks.map(({ address }) => address).filter((address) => !this.#known.has(address)))
+    if (open.size > 0)
+      for (const address of (await this.#targets.importTargets([...open])).keys()) this.#known.add(address)
+    return clicks.filter(({ address }) => this.#known.has(address))
+  }
+}
+
+const maxKnown = 200_000
 
 /** A click of which `count` are new and `before` were counted. */
 interface Counted extends Addressed {
@@ -233,21 +266,30 @@ interface WrittenLine {
   readonly upTo: number
 }
 
+/** What the source has of these fields may be anything: `import clicks` would reject the whole line. */
 function lineOf(link: string, { address, click, count, upTo }: Counted): string {
-  const { at, kind, ip, country, region, city, userAgent, referrer } = click
+  const { at, kind, ip = '', country = '', region, city, userAgent, referrer } = click
   return JSON.stringify({
     link,
     at: new Date(at).toISOString(),
     // A click without a count is one visitor, one with a count is a total.
     count: click.count === undefined ? undefined : count,
     kind: kind === 'click' ? undefined : kind,
-    ip: ip || undefined,
-    country: country || undefined,
-    region: region || undefined,
-    city: city || undefined,
-    user_agent: userAgent || undefined,
-    referrer: referrer || undefined,
+    ip: isIP(ip) === 0 ? undefined : ip,
+    country: /^[A-Za-z]{2}$/.test(country) ? country : undefined,
+    region: fitting(region, longestName),
+    city: fitting(city, longestName),
+    user_agent: fitting(userAgent, longestText),
+    referrer: fitting(referrer, longestText),
     address,
     upTo,
   })
+}
+
+const longestName = 200
+const longestText = 2048
+
+function fitting(text: string | undefined, length: number): string | undefined {
+  if (text === undefined || text === '') return undefined
+  return text.slice(0, length).replace(/\p{Cc}/gu, ' ')
 }

@@ -72,7 +72,6 @@ export async function createQrCode(
 
   const draft = {
     id: newGuid('qr-code'),
-    imageId: newGuid('qr-image'),
     groupGuid,
     organizationGuid,
     title,

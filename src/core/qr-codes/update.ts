@@ -16,7 +16,6 @@ import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { ofTheLink } from './create.js'
 import { type DesignDeps, noSuchImage, readDesignOf } from './designs.js'
-import type { PublicQrImages } from './public-images.js'
 import type { QrCode, QrCodeChange } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
 import { gone } from './read.js'
@@ -25,7 +24,6 @@ export interface UpdateQrCodeDeps extends AllowanceDeps, DesignDeps {
   readonly qrCodes: Pick<QrCodeStore, 'update'>
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
-  readonly publicQrImages: Pick<PublicQrImages, 'forget'>
   readonly clock: Clock
 }
 
@@ -100,7 +98,6 @@ async function write(deps: UpdateQrCodeDeps, actor: Actor, code: QrCode, change:
   switch (updated.outcome) {
     case 'done':
       if (change.link) deps.redirectCache.forget(updated.code.address)
-      if (change.design !== undefined) deps.publicQrImages.forget(updated.code.imageId)
       return updated.code
     case 'missing':
       throw gone()

@@ -7,7 +7,7 @@ import type { Journal, Visit } from '../../core/clicks/journal.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
-import { isBackHalf, reservedSegments } from '../../core/values/address.js'
+import { gs1Path, isBackHalf, isForeignBackHalf, maxPathLength, reservedSegments } from '../../core/values/address.js'
 import type { Clock } from '../../core/values/time.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
 import { answerByRules, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
@@ -261,23 +261,16 @@ interface Asked {
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
   if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
-  if (path.length > maxPathLength) return undefined
+  if (path.length > maxPathLength || path === 'favicon.ico') return undefined
   const [, gs1BackHalf] = gs1Path.exec(path) ?? []
   if (gs1BackHalf !== undefined) return { domain, address: `${domain.key}/${gs1BackHalf}`, information: false, scan }
   const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
-  return isBackHalf(backHalf) ? { domain, address: `${domain.key}/${backHalf}`, information, scan } : undefined
+  // Links that were imported from other products may have dots, several segments and letters of any script.
+  if (!isBackHalf(backHalf) && !isForeignBackHalf(backHalf)) return undefined
+  return { domain, address: `${domain.key}/${backHalf}`, information, scan }
 }
-
-/**
- * A fully percent-encoded back-half, and as much again after it. The pattern below tries every dot of a path as a
- * start: without a limit, fifteen thousand dots blocked the process for a sixth of a second.
- */
-const maxPathLength = 300
-
-/** A back-half with a GS1 Digital Link after it, as printed on goods (docs/api/qr-codes.md#gs1-digital-link). */
-const gs1Path = /^([A-Za-z0-9_-]{1,50})(?:\/\d{2,4}\/[^/]+)+$/
 
 /** Punctuation, white space, zero-width characters and closing quotation marks. */
 const trailingPunctuation = /[/.,;:!?)\]}>'"*\s\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]+$/

@@ -17,8 +17,8 @@ import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import type { Lookup } from './database/lookup.js'
+import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
-import { RequestTransactions } from './database/transact.js'
 import { unavailable } from './database/unavailable.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
@@ -86,7 +86,7 @@ class RequestDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return this.#requests.sharing(super.createDriver())
+    return new RequestDriver(super.createDriver(), this.#requests)
   }
 }
 

@@ -8,11 +8,7 @@ export function showDone(message: string): void {
 }
 
 export function showError(error: unknown): void {
-  showProblem(errorText(error))
-}
-
-export function showProblem(message: string): void {
-  notifications.show({ message, color: 'red', autoClose: 8000 })
+  notifications.show({ message: errorText(error), color: 'red', autoClose: 8000 })
 }
 
 /** Says what was done, with a button that takes it back. */

@@ -210,7 +210,6 @@ export const peopleDe: PeopleTexts = {
       members: 'Mitglieder',
       invitations: 'Einladungen',
       apps: 'Apps',
-      webhooks: 'Webhooks',
       audit: 'Protokoll',
       service: 'Dienst',
     },

@@ -158,7 +158,6 @@ export const peopleEn = {
       members: 'Members',
       invitations: 'Invitations',
       apps: 'Mobile apps',
-      webhooks: 'Webhooks',
       audit: 'Audit log',
       service: 'Service',
     },

@@ -12,7 +12,6 @@ export function selectCodes(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'qr_
     .innerJoin('links', 'links.id', 'qr_codes.link_id')
     .select([
       'qr_codes.id',
-      'qr_codes.image_id',
       'qr_codes.group_guid',
       'qr_codes.link_id',
       'qr_codes.address',
@@ -34,7 +33,6 @@ export function selectCodes(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'qr_
 
 export interface QrCodeRow {
   readonly id: string
-  readonly image_id: string
   readonly group_guid: string
   readonly link_id: string
   readonly address: string
@@ -57,7 +55,6 @@ export interface QrCodeRow {
 export function codeFrom(row: QrCodeRow): QrCode {
   return {
     id: row.id,
-    imageId: row.image_id,
     groupGuid: row.group_guid,
     address: row.address,
     linkId: row.link_id,

@@ -1,0 +1,377 @@
+/** Imports links and clicks of other products into the database; works while the service runs. */
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import { finished } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Group } from '../core/accounts/group-store.js'
+import type { Domains } from '../core/domains/domains.js'
+import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/moving/import-clicks.js'
+import {
+  type ImportedLinks,
+  type ImportLinksDeps,
+  type ImportLinksOptions,
+  importLinks,
+  type LinkAddresses,
+  type LinkCounts,
+  outcomes,
+  type RowOutcome,
+  type RowResult,
+} from '../core/moving/import-links.js'
+import type { OnConflict } from '../core/moving/import-store.js'
+import type { LinkSource } from '../core/moving/imported-link.js'
+import { type Closable, Closing } from '../lib/closing.js'
+import { csvText } from '../lib/csv.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { clickParts } from '../storage/link-sources/click-parts.js'
+import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
+import type { Records } from '../storage/sql/records.js'
+import { holdImport } from '../worker/import-lease.js'
+import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
+import type { Command, CommandContext } from './command.js'
+import { importClickFile } from './import.js'
+import { megabytes, ProgressBar } from './progress-bar.js'
+
+const conflictRules = ['skip', 'rename', 'replace'] as const
+
+export const importLinksCommand: Command = {
+  name: 'import links',
+  summary: 'Import links and clicks of another product; running it again imports nothing twice',
+  words: [
+    { name: 'FILE', description: 'A file or a folder of the other product, or the URL of its API (docs/moving.md).' },
+  ],
+  flags: [
+    { name: 'from', value: 'PRODUCT', description: `One of ${products.join(', ')}; default: recognised by the file.` },
+    { name: 'group', value: 'GUID', description: 'The group that gets the links; default: the oldest.' },
+    { name: 'user', value: 'LOGIN', description: 'The creator of the links; default: an administrator of the group.' },
+    {
+      name: 'map',
+      value: 'OLD=NEW',
+      description: 'Links on the domain OLD get the domain NEW; * stands for all others. May be repeated.',
+      repeatable: true,
+    },
+    { name: 'domain', value: 'NAME', description: "The domain of links that name none; default: the group's." },
+    {
+      name: 'on-conflict',
+      value: 'RULE',
+      description: 'If a back-half leads elsewhere: skip (default), rename (sale becomes sale-2) or replace.',
+    },
+    { name: 'dry-run', description: 'Only print what would happen.' },
+    { name: 'no-clicks', description: 'Import links only.' },
+    { name: 'result', value: 'FILE', description: 'Write what became of each row to this CSV file.' },
+    {
+      name: 'token-file',
+      value: 'FILE',
+      description: 'A file with the key or token of the API; - reads standard input.',
+    },
+    { name: 'json', description: 'Print JSON instead of text.' },
+  ],
+  options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
+  async run(context) {
+    const flags = await readFlags(context)
+    // Loaded lazily: the help needs none of it.
+    const { administrationDeps } = await import('../app.js')
+    await withRecords(context.config, async (records) => {
+      await requireCurrentSchema(records)
+      const { domains } = administrationDeps(context.config, records)
+      await domains.refresh()
+      const closing = new Closing()
+      try {
+        await runImport(context, flags, records, domains, closing)
+      } finally {
+        await closing.close()
+      }
+    })
+  },
+}
+
+interface Flags {
+  readonly place: string
+  readonly from: Product | undefined
+  readonly map: ReadonlyMap<string, string>
+  readonly onConflict: OnConflict
+  readonly token: string | undefined
+}
+
+async function readFlags(context: CommandContext): Promise<Flags> {
+  const { word, flag, values } = context
+  const place = word('FILE')
+  const map = new Map((values('map') ?? []).map(mapping))
+  const domain = flag('domain')
+  if (domain !== undefined) map.set('', domain.toLowerCase())
+  return {
+    place: /^https?:\/\//i.test(place) ? place : resolve(place),
+    from: oneOf('from', flag('from'), products),
+    map,
+    onConflict: oneOf('on-conflict', flag('on-conflict'), conflictRules) ?? 'skip',
+    token: await tokenIn(context),
+  }
+}
+
+function oneOf<T extends string>(name: string, given: string | undefined, allowed: readonly T[]): T | undefined {
+  if (given === undefined) return undefined
+  const found = allowed.find((each) => each === given)
+  if (found) return found
+  throw new OperatorError(`--${name} must be one of ${allowed.join(', ')}, not "${given}".`, 2)
+}
+
+function mapping(given: string): [string, string] {
+  const [, old, domain] = /^([^=\s]+)=([^=\s]+)$/.exec(given.toLowerCase()) ?? []
+  if (old !== undefined && domain !== undefined) return [old, domain]
+  throw new OperatorError(`--map must look like old.example=new.example, not "${given}".`, 2)
+}
+
+async function tokenIn({ flag, stdin }: CommandContext): Promise<string | undefined> {
+  const file = flag('token-file')
+  if (file === undefined) return undefined
+  const text = file === '-' ? await readAll(stdin) : await readFile(resolve(file), 'utf8')
+  return text.trim()
+}
+
+async function runImport(
+  context: CommandContext,
+  { place, from, map, onConflict, token }: Flags,
+  records: Records,
+  domains: Domains,
+  closing: Closing,
+): Promise<void> {
+  const { switched, note } = context
+  const now = Date.now()
+  const group = await groupFor(context, records)
+  const owner = { groupGuid: group.guid, login: await loginFor(context, records, group), at: now }
+  const onWait = (seconds: number, reason: string) => note(`Waiting ${seconds} seconds: the API answered ${reason}.`)
+  const source = closing.add(await openLinkSource(place, { from, token, now, onWait }))
+  note(`Recognised: ${source.format}.`)
+  const dryRun = switched('dry-run')
+  const lost = new AbortController()
+  if (!dryRun) closing.add(await onlyOne(context, records, place, source, lost))
+
+  const phase = { context, source, signal: lost.signal, now }
+  const deps = { linkImports: await politely(context, records), domains, targets: records.clickStore }
+  const { counts, addresses } = await linksPhase(phase, deps, { owner, map, onConflict, dryRun })
+  const clicks = dryRun || switched('no-clicks') ? undefined : await clicksPhase(phase, deps, addresses)
+  if (switched('json')) return context.print(JSON.stringify({ format: source.format, links: counts.by, clicks }))
+  for (const line of summary(source, counts, clicks, { dryRun, domains, onConflict })) context.print(line)
+}
+
+async function groupFor({ flag }: CommandContext, { groups }: Records): Promise<Group> {
+  const guid = flag('group')
+  const active = (await groups.groups('all')).filter(({ isActive }) => isActive)
+  const found = guid === undefined ? active[0] : active.find((group) => group.guid === guid)
+  if (found) return found
+  throw new OperatorError(
+    guid === undefined ? 'There is no group yet. Start the service once to create it.' : `There is no group "${guid}".`,
+  )
+}
+
+async function loginFor({ flag }: CommandContext, records: Records, { organizationGuid }: Group): Promise<string> {
+  const members = await records.groups.organizationMembers(organizationGuid)
+  const given = flag('user')
+  const found = members.find(({ login, role }) => (given === undefined ? role === 'admin' : login === given))
+  if (found) return found.login
+  if (given === undefined) return 'operator'
+  throw new OperatorError(`There is no user "${given}" in the organization of the group.`)
+}
+
+/** Two runs of one source would count its clicks twice. */
+function onlyOne(
+  { config }: CommandContext,
+  { clickStore }: Records,
+  path: string,
+  { name }: LinkSource,
+  lost: AbortController,
+): Promise<Closable> {
+  const lease = clickStore.lease(`import-links ${name}`)
+  const claim = { path, fileId: name, place: `${config.dataDir} on ${hostname()}` }
+  return holdImport(lease, claim, () => lost.abort())
+}
+
+const takenOver =
+  'This process was stopped for so long that another one took over the import. Nothing is imported twice; run the ' +
+  'command again when the other import is done.'
+
+/**
+ * SQLite has one write lock: while a service runs, batches are smaller and leave it time for its own writes. Its redirects
+ * only read, and do not wait.
+ */
+async function politely(context: CommandContext, { linkImports }: Records): Promise<Records['linkImports']> {
+  const isShared = context.config.databaseUrl === undefined && (await runningService(context.config)) !== undefined
+  if (!isShared) return linkImports
+  return {
+    ...linkImports,
+    async importLinks(owner, links, onConflict) {
+      const answers = []
+      for (let from = 0; from < links.length; from += politeBatch) {
+        answers.push(...(await linkImports.importLinks(owner, links.slice(from, from + politeBatch), onConflict)))
+        await wait(politePause)
+      }
+      return answers
+    },
+  }
+}
+
+const politeBatch = 250
+const politePause = 10
+
+interface Phase {
+  readonly context: CommandContext
+  readonly source: LinkSource
+  /** Aborted when another process took over the import. */
+  readonly signal: AbortSignal
+  readonly now: number
+}
+
+async function linksPhase(
+  { context, source, signal }: Phase,
+  deps: ImportLinksDeps,
+  options: ImportLinksOptions,
+): Promise<ImportedLinks> {
+  const meter = new Meter(context, source, 'links')
+  const result = resultFile(context.flag('result'), deps.domains)
+  const imported = await importLinks(deps, source, options, {
+    signal,
+    onProgress: ({ rows }) => meter.show(rows),
+    ...(result && { onResult: result.add }),
+  })
+  await result?.close()
+  meter.clear()
+  if (!imported.ended) throw new OperatorError(takenOver)
+  return imported
+}
+
+async function clicksPhase(
+  { context, source, signal, now }: Phase,
+  { linkImports, domains, targets }: ImportLinksDeps & Pick<ImportClicksDeps, 'targets'>,
+  addresses: LinkAddresses,
+): Promise<ClickCounts> {
+  const meter = new Meter(context, source, 'clicks')
+  const deps = {
+    linkImports,
+    domains,
+    targets,
+    parts: clickParts(resolve(context.config.dataDir), source.name),
+    count: async (file: string) => (await importClickFile(context, file)).counts,
+  }
+  const { ended, ...counts } = await importClicksOf(deps, source, addresses, {
+    signal,
+    now,
+    onProgress: (_, read) => meter.show(read),
+  })
+  meter.clear()
+  if (!ended) throw new OperatorError(takenOver)
+  return counts
+}
+
+/** A progress bar on a terminal; elsewhere a line every few seconds. */
+class Meter {
+  readonly #context: CommandContext
+  readonly #source: LinkSource
+  readonly #unit: string
+  readonly #bar: ProgressBar
+  #told = performance.now()
+
+  constructor(context: CommandContext, source: LinkSource, unit: string) {
+    this.#context = context
+    this.#source = source
+    this.#unit = unit
+    this.#bar = new ProgressBar(unit)
+  }
+
+  show(items: number): void {
+    const { done, of } = this.#source.progress()
+    const now = performance.now()
+    const isBytes = of !== undefined && of > 100 * items && of > 1_000_000
+    const amount = isBytes ? `${megabytes(done)} of ${megabytes(of)} MB` : `${items} ${this.#unit}`
+    const line = this.#bar.line({ done, of, items, amount }, now)
+    this.#context.draw(line)
+    if (this.#context.terminal || now - this.#told < tellInterval) return
+    this.#told = now
+    this.#context.note(line)
+  }
+
+  clear(): void {
+    this.#context.draw('')
+  }
+}
+
+const tellInterval = 5_000
+
+const resultHeader = 'row,outcome,source,link,long_url,reason'
+
+function resultFile(path: string | undefined, domains: Domains) {
+  if (path === undefined) return undefined
+  const stream = createWriteStream(path, { mode: 0o600 })
+  let failure: Error | undefined
+  stream.on('error', (error) => {
+    failure = error
+  })
+  stream.write(`${resultHeader}\n`)
+  return {
+    async add({ row, outcome, from, address, longUrl, reason }: RowResult): Promise<void> {
+      const cells = [row, outcome, from, address === undefined ? '' : domains.shown(address), longUrl, reason]
+      const line = csvText(resultHeader, [cells]).slice(resultHeader.length + 1)
+      if (failure) throw new OperatorError(`Cannot write the result file ${path}: ${failure.message}.`)
+      if (!stream.write(line)) await once(stream, 'drain')
+    },
+    async close(): Promise<void> {
+      stream.end()
+      await finished(stream)
+    },
+  }
+}
+
+const headings: Readonly<Record<RowOutcome, string>> = {
+  new: 'New',
+  same: 'Imported before',
+  renamed: 'Imported under another back-half',
+  replaced: 'Replaced what was there',
+  conflict: 'Not imported, because the back-half is taken',
+  invalid: 'Not imported, because they cannot be links here',
+}
+
+interface SummaryOptions {
+  readonly dryRun: boolean
+  readonly domains: Domains
+  readonly onConflict: OnConflict
+}
+
+function summary(
+  source: LinkSource,
+  { rows, by, examples }: LinkCounts,
+  clicks: ClickCounts | undefined,
+  { dryRun, domains, onConflict }: SummaryOptions,
+): readonly string[] {
+  const counted = outcomes.filter((outcome) => by[outcome] > 0)
+  // A dry run shows everything; after an import only what needs attention.
+  const listed = dryRun ? counted : counted.filter((outcome) => !['new', 'same'].includes(outcome))
+  return [
+    `${rows} links were read${dryRun ? '; nothing was written (--dry-run)' : ''}.`,
+    ...counted.map((outcome) => `  ${headings[outcome]}: ${by[outcome]}`),
+    ...listed.flatMap((outcome) => [
+      `${headings[outcome]}${by[outcome] > examples[outcome].length ? `, the first ${examples[outcome].length}` : ''}:`,
+      ...examples[outcome].map((result) => `  ${exampleLine(result, domains)}`),
+    ]),
+    ...(by.conflict > 0 && onConflict === 'skip'
+      ? ['Use --on-conflict rename or replace to import the ones whose back-half is taken.']
+      : []),
+    ...clickLines(source, clicks),
+  ]
+}
+
+function exampleLine({ row, from, address, reason }: RowResult, domains: Domains): string {
+  const target = address === undefined ? '' : ` -> ${domains.shown(address)}`
+  return `row ${row}: ${from}${target}${reason === '' ? '' : `: ${reason}`}`
+}
+
+function clickLines({ detail }: LinkSource, clicks: ClickCounts | undefined): readonly string[] {
+  if (!clicks) return []
+  const { imported, before, unknown } = clicks
+  return [
+    `Imported ${imported} clicks (${detail}).`,
+    ...(before > 0 ? [`${before} clicks had been imported before and were not counted again.`] : []),
+    ...(unknown > 0 ? [`${unknown} clicks belong to links that were not imported.`] : []),
+  ]
+}

@@ -1,0 +1,160 @@
+/**
+ * Opens the links of another product, whatever it is: recognises the format by the beginning of the file, or the product
+ * by its URL. The only file here that knows all of them.
+ */
+import { open as openFile, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'libsql'
+import type { LinkSource } from '../../core/moving/imported-link.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { ApiClient } from './api-client.js'
+import { bitlySource } from './bitly.js'
+import { openTableFile, productOf, type TableFile, tableSource, yourlsTablesIn } from './csv.js'
+import { dubSource } from './dub.js'
+import { kuttSource } from './kutt.js'
+import { kuttFile } from './kutt-file.js'
+import { shlinkSource } from './shlink.js'
+import { type DumpRow, dumpRows } from './sql-dump.js'
+import { lineOfDump, type TableLine, yourlsSource, yourlsTable } from './yourls.js'
+
+export const products = ['csv', 'yourls', 'kutt', 'shlink', 'dub', 'bitly'] as const
+export type Product = (typeof products)[number]
+
+export interface SourceOptions {
+  /** Undefined: find out. */
+  readonly from: Product | undefined
+  /** The key or token of an API. */
+  readonly token: string | undefined
+  readonly now: number
+  readonly onWait: (seconds: number, reason: string) => void
+}
+
+export async function openLinkSource(place: string, options: SourceOptions): Promise<LinkSource> {
+  if (/^https?:\/\//i.test(place)) return openApi(new URL(place), options)
+  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'There is no such file' : error.message
+    throw new OperatorError(`Cannot import ${place}: ${reason}.`)
+  })
+  const source = found.isDirectory() ? await openFolder(place) : await openSingleFile(place, options)
+  return source
+}
+
+function openApi(url: URL, { from = productAt(url), token, now, onWait }: SourceOptions): LinkSource {
+  const needed = (name: string): string => {
+    if (token !== undefined && token !== '') return token
+    throw new OperatorError(`Reading from ${url.host} needs ${name}: put it in a file and add --token-file FILE.`, 2)
+  }
+  const client = (headers: Readonly<Record<string, string>>) =>
+    new ApiClient({ url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers, onWait })
+  if (from === 'shlink') return shlinkSource(client({ 'x-api-key': needed('an API key') }), url, now)
+  const bearer = () => client({ authorization: `Bearer ${needed('an access token')}` })
+  if (from === 'dub') return dubSource(bearer(), url, now)
+  if (from === 'bitly') return bitlySource(bearer(), url)
+  throw new OperatorError(`Add --from shlink, dub or bitly: which of them answers at ${url.origin} is not known.`, 2)
+}
+
+function productAt({ hostname }: URL): Product | undefined {
+  if (hostname === 'api.dub.co') return 'dub'
+  return hostname === 'api-ssl.bitly.com' ? 'bitly' : undefined
+}
+
+/** A folder with the CSV files of YOURLS's tables. */
+async function openFolder(folder: string): Promise<LinkSource> {
+  const names = (await readdir(folder)).filter((name) => /\.csv$/i.test(name)).sort()
+  const files: TableFile[] = []
+  for (const name of names) files.push(await openTableFile(join(folder, name)))
+  const tables = files.filter(({ columns }) => productOf(columns) === 'yourls')
+  if (tables.length > 0) return yourlsSource(yourlsTablesIn(tables))
+  throw new OperatorError(
+    `${folder} is a folder without CSV files of YOURLS's tables (yourls_url.csv and yourls_log.csv). Name a file.`,
+  )
+}
+
+async function openSingleFile(path: string, { from }: SourceOptions): Promise<LinkSource> {
+  const start = await startOf(path)
+  if (start.startsWith('SQLite format 3')) {
+    requireProduct(path, from, 'kutt', 'an SQLite file, which Kutt has')
+    return kuttSource(kuttFile(new Database(path, { readonly: true })))
+  }
+  if (looksLikeSql(start)) return openDump(path, from)
+  const file = await openTableFile(path)
+  const product = from ?? productOf(file.columns)
+  if (product === 'yourls') return yourlsSource(yourlsTablesIn([file]))
+  if (product === 'kutt') throw new OperatorError(`${path} is a table. From Kutt, import its SQLite file or a dump.`)
+  return tableSource(file, product)
+}
+
+function requireProduct(path: string, from: Product | undefined, product: Product, what: string): void {
+  if (from === undefined || from === product) return
+  throw new OperatorError(`${path} is ${what}; it cannot be read with --from ${from}.`)
+}
+
+async function startOf(path: string): Promise<string> {
+  const file = await openFile(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+function looksLikeSql(start: string): boolean {
+  return (
+    /^(?:--|\/\*|#|\s*(?:CREATE|INSERT|SET|DROP|BEGIN|START|COPY|PRAGMA|LOCK)\b)/im.test(start.slice(0, 2000)) &&
+    /\b(?:CREATE TABLE|INSERT INTO|COPY \S+ \(|SET )/i.test(start)
+  )
+}
+
+async function openDump(path: string, from: Product | undefined): Promise<LinkSource> {
+  const { size } = await stat(path)
+  let read = 0
+  const rows = (wanted: (table: string) => boolean): AsyncGenerator<DumpRow> =>
+    dumpRows(path, {
+      wanted,
+      onBytes: (bytes) => {
+        read = bytes
+      },
+    })
+  async function* lines(wanted: (table: string) => boolean): AsyncGenerator<TableLine> {
+    for await (const row of rows(wanted)) yield lineOfDump(row)
+  }
+  const progress = () => ({ done: read, of: size })
+  const tables = await tablesIn(rows)
+  if (from !== 'yourls' && tables.has('links')) {
+    requireProduct(path, from, 'kutt', 'a dump of Kutt')
+    const of = (name: string) => () => lines((table) => table === name)
+    const close = async () => {}
+    return kuttSource({
+      format: 'SQL dump',
+      domains: of('domains'),
+      links: of('links'),
+      visits: of('visits'),
+      progress,
+      close,
+    })
+  }
+  const names = [...tables]
+  if (names.some(yourlsTable.urls) || names.some(yourlsTable.log)) {
+    requireProduct(path, from, 'yourls', 'a dump of YOURLS')
+    const hasLog = names.some(yourlsTable.log)
+    const { urls, log } = yourlsTable
+    return yourlsSource({ format: 'SQL dump', hasLog, urls: () => lines(urls), log: () => lines(log), progress })
+  }
+  const found = names.length === 0 ? 'no rows' : `the tables ${names.slice(0, 20).join(', ')}`
+  throw new OperatorError(
+    `${path} is an SQL dump with ${found}, but neither YOURLS's (yourls_url, yourls_log) nor Kutt's (links, visits).`,
+  )
+}
+
+/** The tables that have rows, read until it is clear which product they belong to. */
+async function tablesIn(rows: (wanted: (table: string) => boolean) => AsyncGenerator<DumpRow>): Promise<Set<string>> {
+  const tables = new Set<string>()
+  const isEnough = (table: string) => {
+    tables.add(table)
+    const names = [...tables]
+    return tables.has('links') || (names.some(yourlsTable.urls) && names.some(yourlsTable.log))
+  }
+  for await (const _ of rows(isEnough)) break
+  return tables
+}

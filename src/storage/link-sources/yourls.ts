@@ -1,0 +1,86 @@
+/**
+ * YOURLS: its tables `…_url` and `…_log`, as an SQL dump or as CSV files. The site's own domain is in its configuration,
+ * not in its tables. Times are taken as UTC.
+ */
+import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
+import type { DumpRow } from './sql-dump.js'
+import { readTime } from './times.js'
+
+/** A row of a table, from any format. */
+export type Cell = (column: string) => string | undefined
+
+/** The two tables, wherever they are. */
+export interface YourlsTables {
+  readonly format: string
+  readonly hasLog: boolean
+  urls(): AsyncIterable<TableLine>
+  log(): AsyncIterable<TableLine>
+  progress: LinkSource['progress']
+}
+
+export interface TableLine {
+  readonly line: number
+  readonly get: Cell
+  readonly problem?: string | undefined
+}
+
+export const yourlsTable = {
+  urls: (table: string) => table.endsWith('_url') || table === 'url',
+  log: (table: string) => table.endsWith('_log') || table === 'log',
+} as const
+
+export function yourlsSource(tables: YourlsTables): LinkSource {
+  return {
+    format: `YOURLS, ${tables.format}`,
+    name: 'yourls',
+    detail: tables.hasLog ? 'single clicks' : 'totals',
+    clicksByLink: false,
+    async *links() {
+      for await (const row of tables.urls()) yield linkOf(row)
+    },
+    async *clicks() {
+      if (tables.hasLog) for await (const row of tables.log()) yield* clickOf(row)
+      else for await (const row of tables.urls()) yield* totalOf(row)
+    },
+    progress: tables.progress,
+    async close() {},
+  }
+}
+
+function linkOf({ line: row, get, problem }: TableLine): ImportedLink | InvalidRow {
+  if (problem !== undefined) return { row, reason: problem, text: get('keyword') ?? '' }
+  return {
+    row,
+    domain: undefined,
+    backHalf: get('keyword') ?? '',
+    longUrl: get('url') ?? '',
+    createdAt: readTime(get('timestamp')),
+    title: get('title'),
+  }
+}
+
+function* clickOf({ get }: TableLine): Generator<ImportedClick> {
+  const at = readTime(get('click_time'))
+  const backHalf = get('shorturl')
+  if (at === undefined || backHalf === undefined) return
+  const referrer = get('referrer')
+  yield {
+    domain: undefined,
+    backHalf,
+    at,
+    ip: get('ip_address'),
+    country: get('country_code'),
+    userAgent: get('user_agent'),
+    referrer: referrer === 'direct' ? undefined : referrer,
+  }
+}
+
+/** All clicks at the time of the creation, because the table has no other time. */
+function* totalOf({ get }: TableLine): Generator<ImportedClick> {
+  const [at, count] = [readTime(get('timestamp')), Number(get('clicks') ?? 0)]
+  if (at !== undefined && count > 0) yield { domain: undefined, backHalf: get('keyword') ?? '', at, count }
+}
+
+export function lineOfDump(row: DumpRow): TableLine {
+  return { line: row.line, get: row.get }
+}
