@@ -1,12 +1,17 @@
 /**
- * API_RECORDS=postgres lets the tests of the API (those that start the app in their process) keep its records on
- * PostgreSQL: each app in a database of its own, copied from one that this process has migrated. API_RECORDS=sqlite,postgres
- * runs them twice, once on each (vitest.config.ts).
+ * The records of each app that a test starts: a copy of a database that this process has migrated once, since migrating
+ * takes a fifth of a start. API_RECORDS=postgres lets the tests of the API (those that start the app in their process) keep them on
+ * PostgreSQL; API_RECORDS=sqlite,postgres runs them twice, once on each (vitest.config.ts).
  */
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
+import { recordsFile } from '../../src/storage/sql/records-file.js'
+import { openSqlite } from '../../src/storage/sql/sqlite.js'
 import type {} from './postgres-for-all.js'
 
 declare module 'vitest' {
@@ -18,6 +23,24 @@ declare module 'vitest' {
 export interface ApiRecords {
   readonly config: { readonly databaseUrl: string; readonly secretsKey: string }
   remove(): Promise<void>
+}
+
+/** Puts migrated SQLite records into a new data directory. */
+export async function copyRecordsTo(dataDir: string): Promise<void> {
+  sqliteTemplate ??= migratedFile()
+  copyFileSync(await sqliteTemplate, recordsFile(dataDir))
+}
+
+let sqliteTemplate: Promise<string> | undefined
+
+async function migratedFile(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'shortlink-test-records-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const file = recordsFile(folder)
+  const records = await openSqlite(file)
+  await records.migrate()
+  await records.close()
+  return file
 }
 
 /** Undefined: on SQLite, in the data directory. */

@@ -7,7 +7,7 @@ import { type App, createApp, type Overrides } from '../../src/app.js'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { startService } from '../../src/service.js'
-import { recordsForApi } from './api-records.js'
+import { copyRecordsTo, recordsForApi } from './api-records.js'
 import { recordForConformance } from './conformance-record.js'
 import { freePort } from './free-port.js'
 
@@ -46,6 +46,7 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-test-'))
   // A test that names its records itself, `undefined` for SQLite, means it.
   const database = 'databaseUrl' in config ? undefined : await recordsForApi()
+  if ((database?.config ?? config).databaseUrl === undefined) await copyRecordsTo(dataDir)
   const port = await freePort()
   const domain = `localhost:${port}`
   const token = 'a'.repeat(40)
