@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { long, sameOnPostgres, slowest } from '../../vitest.config.js'
+import { inTurn, long, sameOnPostgres, slowest } from '../../vitest.config.js'
 
 /** The script in a folder of its own, with an `npm` and an `apt-get` that only write down what they were called with. */
 describe.skipIf(process.platform === 'win32')('.ci/run', () => {
@@ -40,6 +40,10 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
 
   /** `failing` are the calls of npm that fail. */
   function run(...failing: string[]) {
+    return runOn('1', ...failing)
+  }
+
+  function runOn(day: string, ...failing: string[]) {
     program(
       'npm',
       `echo "npm $*" >>"$ROOT/called"
@@ -49,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
     )
     const { status, stdout } = spawnSync(join(root, 'bin/bash'), [join(root, '.ci/run')], {
       encoding: 'utf8',
-      env: { ROOT: root, PATH: join(root, 'bin') },
+      env: { ROOT: root, PATH: join(root, 'bin'), CI_DAY: day },
     })
     const called = readFileSync(join(root, 'called'), 'utf8').trimEnd().split('\n')
     return { status, stdout, called }
@@ -59,6 +63,15 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
     const { status, called } = run()
     expect(called).toEqual(['npm run --silent check', 'npm test --silent'])
     expect(status).toBe(0)
+  })
+
+  it('has another version of Node on every fifth day', () => {
+    expect(runOn('10').called).toEqual([
+      'npm run --silent check',
+      'npm run --silent test:node-versions -- --in-turn',
+      'npm test --silent',
+    ])
+    expect(runOn('10', 'run --silent test:node-versions -- --in-turn').status).toBe(1)
   })
 
   it.each(['run --silent check', 'test --silent'])('goes on when "npm %s" fails, and fails in the end', (call) => {
@@ -83,6 +96,11 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
 })
 
 it('the files that a run leaves out exist', () => {
-  const left = [...slowest, ...long, ...Object.keys(sameOnPostgres).map((name) => `test/api/${name}.test.ts`)]
+  const left = [
+    ...slowest,
+    ...long,
+    ...inTurn,
+    ...Object.keys(sameOnPostgres).map((name) => `test/api/${name}.test.ts`),
+  ]
   expect(left.filter((file) => !existsSync(fileURLToPath(new URL(`../../${file}`, import.meta.url))))).toEqual([])
 })
