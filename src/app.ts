@@ -3,11 +3,13 @@
  * implementations; the click thread has its own composition root, worker/click-worker.ts.
  */
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
+import type { ClickArchive } from './core/clicks/click-archive.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
@@ -35,6 +37,7 @@ import type { Batch } from './core/stream/messages.js'
 import type { Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import { type DrawHash, randomHash } from './core/values/random.js'
+import { Refusal } from './core/values/refusal.js'
 import { type Clock, systemClock } from './core/values/time.js'
 import { EventPublisher } from './core/webhooks/publish-events.js'
 import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
@@ -42,11 +45,10 @@ import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js
 import { BackgroundTasks } from './lib/background-tasks.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
+import { openBlobs } from './open-blobs.js'
 import { openRecords } from './open-records.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
-import { diskBlobs } from './storage/images/disk-blobs.js'
-import { s3Blobs } from './storage/images/s3-blobs.js'
 import { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
 import { nsqdCluster } from './storage/nsqd/cluster.js'
@@ -100,6 +102,7 @@ export interface App extends RecordStores {
   readonly metrics: MetricsLog
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
+  readonly clickArchive: ClickArchive
   readonly imports: Imports
   readonly stream: Stream
   readonly live: LiveReaders
@@ -189,11 +192,33 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ping: (webhook) => webhooks.ping(webhook),
       redeliver: () => webhooks.redeliver(),
     }
-    const clicks = { journal, pipeline, metrics: pipeline, stream, live, clickLogLease }
+    const clickArchive = archiveOf(pipeline, journal)
+    const clicks = { journal, pipeline, metrics: pipeline, clickArchive, stream, live, clickLogLease }
     return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
+  }
+}
+
+/** Less than a command waits for an answer. */
+const maxCounting = 20_000
+
+/** An archive contains every click that was answered before: those in the journal are counted first. */
+function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchive {
+  return {
+    async quarters(which) {
+      const timeout = new AbortController()
+      const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
+      const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
+      timeout.abort()
+      if (counted === 'late') {
+        const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'
+        throw new Refusal('TEMPORARILY_UNAVAILABLE', message)
+      }
+      return pipeline.quarters(which)
+    },
+    writeClicks: pipeline.writeClicks,
   }
 }
 
@@ -408,12 +433,12 @@ function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock
 
 /** Where images are kept, and what decodes them. Blobs that an interrupted upload or removal left are deleted now. */
 function openImages(
-  { dataDir, s3Url }: Config,
+  config: Config,
   log: Logger,
   deps: Pick<Records, 'images'> & Pick<App, 'clock'>,
   closing: Closing,
 ): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder' | 'logos'> {
-  const blobs = s3Url === undefined ? diskBlobs(join(dataDir, 'images')) : checkedS3(s3Url, log)
+  const blobs = openBlobs(config, (err) => log.error({ err }, 'images cannot be stored: check s3Url'))
   const onFailure = (err: unknown) => log.warn({ err }, 'unused images could not be deleted; tried again later')
   const unusedBlobs = new UnusedBlobs({ ...deps, blobs, onFailure })
   void unusedBlobs.deleteDue()
@@ -436,12 +461,6 @@ function openWebhooks(
 }
 
 /** Redirects do not need it, so the start does not wait for it. */
-function checkedS3(url: string, log: Logger): Blobs {
-  const blobs = s3Blobs(url)
-  blobs.check().catch((err: unknown) => log.error({ err }, 'images cannot be stored: check s3Url'))
-  return blobs
-}
-
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {
   const onFailure = (err: unknown) => log.error({ err }, 'cannot write a page title')
   return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { loadSettings } from '../config/load.js'
 import { fileOption, flagOf, optionNames, options } from '../config/options.js'
 import { Refusal } from '../core/values/refusal.js'
@@ -9,6 +8,7 @@ import { didYouMean } from '../lib/suggestion.js'
 import { type Arguments, parseArguments } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { commandHelp, overview } from './help.js'
+import { version } from './version.js'
 
 /**
  * Runs one command line and returns the exit code. Expected failures print one clear sentence; anything else is a bug
@@ -96,6 +96,8 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['mobile-app allow', async () => (await import('./mobile-app.js')).mobileAppAllow],
   ['mobile-app deny', async () => (await import('./mobile-app.js')).mobileAppDeny],
   ['mobile-app remove', async () => (await import('./mobile-app.js')).mobileAppRemove],
+  ['export', async () => (await import('./export.js')).exportCommand],
+  ['import', async () => (await import('./import-archive.js')).importArchiveCommand],
   ['import links', async () => (await import('./import-links.js')).importLinksCommand],
   ['import clicks', async () => (await import('./import.js')).importClicksCommand],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
@@ -205,10 +207,4 @@ function missingFlags({ name, flags = [] }: Command, values: Arguments['values']
   return flags
     .filter((flag) => flag.required && values[flag.name] === undefined)
     .map((flag) => `"${name}" needs --${flag.name} ${flag.value}: ${flag.description}`)
-}
-
-function version(): string {
-  // The relative path is the same from src/commands and from dist/commands.
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

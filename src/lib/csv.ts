@@ -15,6 +15,11 @@ export function csvText(header: string, rows: readonly (readonly CsvCell[])[]): 
   return [header, ...lines].map((line) => `${line}\n`).join('')
 }
 
+/** A line with its end, cells separated by commas alone. */
+export function csvRow(cells: readonly CsvCell[]): string {
+  return `${cells.map(cell).join(',')}\n`
+}
+
 function cell(value: CsvCell): string {
   const text = typeof value === 'number' ? String(value) : escapeFormula(value)
   return /[",\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -3,6 +3,7 @@
  * it dies. Meanwhile clicks are safe in the journal, and reports fail until the thread is back.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
+import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
@@ -35,7 +36,7 @@ export async function startClickThread(
 /** Time to close files after draining. */
 const closingGrace = 5_000
 
-export class ClickThread implements MetricsLog {
+export class ClickThread implements MetricsLog, ClickArchive {
   #options: ClickThreadOptions
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
@@ -105,6 +106,9 @@ export class ClickThread implements MetricsLog {
   readonly countSets: MetricsLog['countSets'] = (query) => this.#call('countSets', query)
   readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses, filters = [] }) =>
     this.#call('firstAt', { scope, kinds, trafficClasses, filters })
+
+  readonly quarters: ClickArchive['quarters'] = (which) => this.#call('quarters', which)
+  readonly writeClicks: ClickArchive['writeClicks'] = (which, files) => this.#call('writeClicks', which, files)
 
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor
@@ -256,7 +260,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 }
 
 /** The methods of the click thread. */
-export interface ClickThreadMethods extends MetricsLog {
+export interface ClickThreadMethods extends MetricsLog, ClickArchive {
   status(): DeliveryStatus
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>

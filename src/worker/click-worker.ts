@@ -15,9 +15,6 @@ import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
-import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
-import { httpSession } from '../storage/clickhouse/http-session.js'
-import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import { isFatal } from '../storage/duckdb/failures.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
@@ -28,6 +25,7 @@ import { EventLoopLoad } from './event-loop-load.js'
 import { runInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
 import { lowerPriority } from './lower-priority.js'
+import { openClickLog } from './open-click-log.js'
 import { failureOf, ThreadCalls } from './thread-calls.js'
 import type { Warn } from './worker-supervisor.js'
 
@@ -40,6 +38,8 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     countNested: (query) => thread.report((log) => log.countNested(query)),
     countSets: (query) => thread.report((log) => log.countSets(query)),
     firstAt: (query) => thread.report((log) => log.firstAt(query)),
+    quarters: (which) => thread.report((log) => log.quarters(which)),
+    writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),
     status: () => thread.status(),
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),
@@ -367,19 +367,6 @@ interface OpenedDeps {
 type Note = ClickThreadOwner['log']
 
 const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
-
-function openClickLog({
-  dataDir,
-  clickRetention,
-  clickhouseUrl,
-  clickhouseCluster,
-  clickhouseInsertQuorum,
-}: ClickThreadData): Promise<ClickLog> {
-  const retentionDays = clickRetention
-  if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
-  const session = httpSession(clickhouseUrl, { watch: true, insertQuorum: clickhouseInsertQuorum ?? 0 })
-  return openClickhouseClickLog(session, { retentionDays, cluster: clickhouseCluster })
-}
 
 const statusInterval = 1_000
 

@@ -41,6 +41,9 @@ export class LateClickLog implements ClickLog {
   readonly countSets: ClickLog['countSets'] = async (query) => this.#there().countSets(query)
   readonly firstAt: ClickLog['firstAt'] = async (query) => this.#there().firstAt(query)
 
+  readonly quarters: ClickLog['quarters'] = async (which) => this.#there().quarters(which)
+  readonly writeClicks: ClickLog['writeClicks'] = async (which, files) => this.#there().writeClicks(which, files)
+
   async compact(now: number): Promise<boolean> {
     return this.#log?.compact(now) ?? false
   }

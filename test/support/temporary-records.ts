@@ -5,12 +5,13 @@ import type { Records } from '../../src/storage/sql/records.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 
 /** Migrated, empty records in a file that goes away with them. */
-export async function temporaryRecords(): Promise<Records> {
+export async function temporaryRecords(): Promise<Records & { readonly folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-records-'))
   const records = await openSqlite(join(folder, 'records.sqlite'))
   await records.migrate()
   return {
     ...records,
+    folder,
     async close() {
       await records.close()
       rmSync(folder, { recursive: true })

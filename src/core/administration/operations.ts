@@ -11,6 +11,7 @@ import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
 import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { invalid, Refusal } from '../values/refusal.js'
+import { type ArchiveAdministrationDeps, clickQuarters, writeClicks } from './archives.js'
 import {
   addDomain,
   assignDomain,
@@ -76,10 +77,13 @@ export type AdministrationDeps = TokenDeps &
   PlanAdministrationDeps &
   StreamAdministrationDeps &
   WebhookAdministrationDeps &
-  ImportAdministrationDeps
+  ImportAdministrationDeps &
+  ArchiveAdministrationDeps
 
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })
+
+const ClicksOfArchive = Type.Object({ groups: Type.Optional(Type.Array(text)), before: Type.Number() })
 
 const operations = {
   createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
@@ -206,6 +210,14 @@ const operations = {
   redeliverWebhook: unaudited(
     Type.Object({ guid: text, delivery: Type.Optional(text), since: Type.Optional(text) }),
     redeliverWebhook,
+  ),
+  clickQuarters: unaudited(ClicksOfArchive, clickQuarters),
+  writeClicks: unaudited(
+    Type.Intersect([
+      ClicksOfArchive,
+      Type.Object({ from: Type.Number(), parquet: Type.Optional(longText), ndjson: Type.Optional(longText) }),
+    ]),
+    writeClicks,
   ),
   startImport: unaudited(Type.Object({ file: longText }), startImport),
   importProgress: unaudited(Type.Object({}), importProgress),

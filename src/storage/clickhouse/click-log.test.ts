@@ -306,6 +306,7 @@ function passingOn(session: ClickhouseSession): ClickhouseSession {
     trouble: session.trouble,
     run: (...args) => session.run(...args),
     query: (sql) => session.query(sql),
+    save: (...args) => session.save(...args),
     insert: (...args) => session.insert(...args),
     close: () => session.close(),
   }

@@ -8,6 +8,7 @@
  * however late one arrives. `cursors` stores only positions that no click contains.
  */
 import type { Click } from '../../core/clicks/click.js'
+import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
@@ -20,6 +21,7 @@ import {
   nestRows,
   type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
+import { readQuarters, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { literal, wellFormed } from './literal.js'
@@ -214,6 +216,16 @@ class ClickhouseClickLog implements ClickLog {
     const counted = { scope, kinds, trafficClasses, filters }
     const [row] = await this.#session.query(compileFirstAt(counted, this.#tables.clicks))
     return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
+  }
+
+  async quarters(which: ArchivedClicks): Promise<readonly Quarter[]> {
+    this.#requireOpen()
+    return readQuarters(this.#session, this.#tables, which)
+  }
+
+  async writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
+    this.#requireOpen()
+    return writeClicks(this.#session, this.#tables, which, files)
   }
 
   compact(now: number): Promise<boolean> {

@@ -2,6 +2,8 @@
  * A session over ClickHouse's HTTP interface. Reports problems that the operator can fix (server unreachable, wrong
  * password, missing grant) as OperatorError. Knows nothing about clicks.
  */
+import { createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
 
@@ -72,6 +74,15 @@ class HttpSession implements ClickhouseSession {
     return lines.map((line) => JSON.parse(line) as readonly unknown[])
   }
 
+  async save(sql: string, file: string): Promise<void> {
+    const settings = { max_query_size: maxQueryBytes }
+    const read = async (response: Response) => {
+      if (response.body) await pipeline(response.body, createWriteStream(file))
+      return ''
+    }
+    await this.#send({ settings, body: sql, timeLimit: this.#timeLimit, retry: true, read })
+  }
+
   async insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void> {
     const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`
     const token = options ? { insert_deduplication_token: options.deduplicationToken } : {}
@@ -113,7 +124,7 @@ class HttpSession implements ClickhouseSession {
     return sending.finally(() => this.#running.delete(sending))
   }
 
-  async #sendNow({ settings, body, timeLimit, retry }: Request): Promise<string> {
+  async #sendNow({ settings, body, timeLimit, retry, read = textOf }: Request): Promise<string> {
     const parameters = new URLSearchParams({
       // Makes the HTTP status reliable, even for errors at the end of a query.
       wait_end_of_query: '1',
@@ -133,12 +144,12 @@ class HttpSession implements ClickhouseSession {
         signal: AbortSignal.any([this.#closing.signal, lost, AbortSignal.timeout(timeLimit)]),
         redirect: 'error',
       })
-      text = await response.text()
+      text = await (response.ok ? read : textOf)(response)
     } catch (error) {
       if (this.#closing.signal.aborted) throw new Error('The click log is closed.')
       if (lost.aborted && this.#unavailable) throw this.#unavailable
       // The server may just have closed the keep-alive connection; retrying is safe.
-      if (retry && isBroken(error)) return this.#sendNow({ settings, body, timeLimit, retry: false })
+      if (retry && isBroken(error)) return this.#sendNow({ settings, body, timeLimit, retry: false, read })
       throw this.#unreachable(error, timeLimit)
     }
     if (response.ok) return text
@@ -179,6 +190,12 @@ interface Request {
   readonly body: string
   readonly timeLimit: number
   readonly retry: boolean
+  /** Reads an answer that is no error; default: as text. */
+  readonly read?: (response: Response) => Promise<string>
+}
+
+function textOf(response: Response): Promise<string> {
+  return response.text()
 }
 
 /** Reports over thousands of addresses have long queries. */

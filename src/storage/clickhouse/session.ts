@@ -9,6 +9,8 @@ export interface ClickhouseSession {
   run(sql: string, limits?: Limits): Promise<void>
   /** Each row as an array of values. */
   query(sql: string): Promise<readonly (readonly unknown[])[]>
+  /** Saves the answer of a query, in the format that it names, as a file. */
+  save(sql: string, file: string): Promise<void>
   /** Inserts all rows or none, as one block; `table` is `name (column, ...)`. */
   insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void>
   /** Aborts running queries. */

@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
+import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
@@ -22,6 +23,7 @@ import {
   type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
+import { readQuarters, writeClicks } from './archive.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { Compaction, type RunSize } from './compaction.js'
 import {
@@ -280,6 +282,14 @@ class DuckdbClickLog implements ClickLog {
     const { addresses, groups } = this.#writer.dictionaries
     if ('groupGuid' in scope) return { group: await groups.find(connection, scope.groupGuid) }
     return { addresses: await addresses.keysOf(connection, scope.addresses) }
+  }
+
+  quarters(which: ArchivedClicks): Promise<readonly Quarter[]> {
+    return this.#lend((connection) => readQuarters(connection, which))
+  }
+
+  writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
+    return this.#lend((connection) => writeClicks(connection, which, files))
   }
 
   compact(now: number): Promise<boolean> {

@@ -31,7 +31,8 @@ export const dictionaryOf: Readonly<Record<string, string>> = {
   referrer: 'referrers',
 }
 
-function nameOf(column: string, numbers: Readonly<Record<string, number>>): string {
+/** The name of a number in a column of `keyed`. */
+export function nameOf(column: string, numbers: Readonly<Record<string, number>>): string {
   const names = Object.entries(numbers).map(([name, number]) => `WHEN ${number} THEN '${name}'`)
   return `CASE keyed.${column} ${names.join(' ')} END`
 }

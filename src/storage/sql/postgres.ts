@@ -16,6 +16,7 @@ import {
 import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
+import { cursorPages } from './archives/table-pages.js'
 import type { Lookup } from './database/lookup.js'
 import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
@@ -67,6 +68,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       parallelInserts: connections / 2,
       announce,
       position: 'strpos' as const,
+      tablePages: cursorPages,
       openFor: () => openFor(db),
       externalChanges,
       close: async () => {

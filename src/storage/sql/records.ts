@@ -11,6 +11,7 @@ import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.
 
 import type { GroupStore } from '../../core/accounts/group-store.js'
 
+import type { ArchiveStore } from '../../core/archives/archive-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
@@ -35,6 +36,8 @@ import { encryptionWith, noEncryption } from './accounts/encryption.js'
 import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
+import { sqlArchiveStore } from './archives/archive-store.js'
+import type { TablePages } from './archives/table-pages.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
@@ -61,6 +64,7 @@ export interface RecordStores {
   readonly answers: AnswerStore
   /** Runs the work once the caller's writes are committed, for caches and threads that read them. */
   readonly afterCommit: <Result>(work: () => Result) => Result | undefined
+  readonly archives: ArchiveStore
   readonly audit: AuditStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
@@ -113,6 +117,7 @@ export interface Engine {
   readonly parallelInserts: number
   readonly announce: Announce
   readonly position: PositionFunction
+  readonly tablePages: TablePages
   /** Age in milliseconds of the oldest open transaction of any process; 0 if there is none. */
   readonly openFor: () => Promise<number>
   readonly externalChanges: ExternalChanges & Closable
@@ -143,6 +148,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
 
   return {
     ...auditedStores(transact),
+    archives: sqlArchiveStore(engine.migrations, engine.tablePages, encryption),
     audit: sqlAuditStore(db, transact, auditedStores),
     afterCommit: (work) => requests.afterCommit(work),
     answers: sqlAnswerStore(db, transact, {

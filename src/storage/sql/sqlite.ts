@@ -5,6 +5,7 @@
 import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
+import { keysetPages } from './archives/table-pages.js'
 import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
@@ -28,6 +29,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     parallelInserts: 1,
     announce: async () => {},
     position: 'instr' as const,
+    tablePages: keysetPages,
     openFor: openFor(database),
     externalChanges,
     async close() {

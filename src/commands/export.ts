@@ -1,0 +1,158 @@
+/** Writes an archive. The command reads the records itself; clicks are read by the running service, which holds their file. */
+import { resolve } from 'node:path'
+import type { Config } from '../config/config.js'
+import type { Manifest } from '../core/archives/archive-files.js'
+import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
+import type { ClickArchive } from '../core/clicks/click-archive.js'
+import { askService, controlSocketPath } from '../edges/control/client.js'
+import { OperatorError } from '../lib/operator-error.js'
+import type { Records } from '../storage/sql/records.js'
+import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
+import type { Command, CommandContext } from './command.js'
+import { version } from './version.js'
+
+export const exportCommand: Command = {
+  name: 'export',
+  summary: 'Write links, accounts, clicks and images as files that other programs and "import --from shortlink" read',
+  words: [{ name: 'DIR', description: 'The folder; it must be empty or missing (docs/archives.md).' }],
+  flags: [
+    {
+      name: 'organization',
+      value: 'GUID',
+      description: 'Only what belongs to this organization. Default: everything.',
+    },
+    {
+      name: 'clicks',
+      value: 'FORMATS',
+      description: 'parquet, ndjson, both separated by a comma, or none. Default: parquet,ndjson.',
+    },
+    { name: 'with-secrets', description: 'Also hashes of passwords and tokens, second factors and signing secrets.' },
+    { name: 'json', description: 'Print the manifest as JSON instead of text.' },
+  ],
+  options: [...recordOptions, 'secretsKey', 'clickhouseUrl', 'clickhouseCluster', 's3Url'],
+  async run(context) {
+    const { config } = context
+    const directory = resolve(context.word('DIR'))
+    const clicks = formatsOf(context.flag('clicks') ?? 'parquet,ndjson')
+    await requireSameStores(config)
+    const manifest = await withRecords(config, async (records) => {
+      await requireCurrentSchema(records)
+      return withClickArchive(config, records, clicks, (clickArchive) =>
+        exportTo(directory, context, { records, clickArchive, clicks }),
+      )
+    })
+    if (context.switched('json')) return context.print(JSON.stringify(manifest))
+    for (const line of summary(directory, manifest)) context.print(line)
+  },
+}
+
+interface ExportParts {
+  readonly records: Records
+  readonly clickArchive: ClickArchive
+  readonly clicks: readonly ClickFormat[]
+}
+
+async function exportTo(directory: string, context: CommandContext, parts: ExportParts): Promise<Manifest> {
+  const { records, clickArchive, clicks } = parts
+  // Loaded lazily: --help needs none of it.
+  const { newArchive } = await import('../storage/archives/new-archive.js')
+  const { exportArchive } = await import('../core/archives/export.js')
+  const { migrations } = await import('../storage/sql/migrations/index.js')
+  const { openBlobs } = await import('../open-blobs.js')
+  const { systemClock } = await import('../core/values/time.js')
+  const archive = await newArchive(directory)
+  const stop = () => void archive.discard().finally(() => process.exit(130))
+  process.once('SIGINT', stop)
+  try {
+    return await exportArchive(
+      { archives: records.archives, blobs: openBlobs(context.config), clickArchive, archive, clock: systemClock },
+      {
+        organizationGuid: context.flag('organization'),
+        secrets: context.switched('with-secrets'),
+        clicks,
+        program: version(),
+        schema: Object.keys(migrations).at(-1) ?? '',
+      },
+      (progress) => context.draw(lineFor(progress)),
+    )
+  } finally {
+    context.draw('')
+    process.off('SIGINT', stop)
+    await archive.discard()
+  }
+}
+
+function formatsOf(text: string): readonly ClickFormat[] {
+  if (text === 'none') return []
+  const formats = text.split(',').map((format) => format.trim())
+  const known = (['parquet', 'ndjson'] as const).filter((format) => formats.includes(format))
+  if (known.length === formats.length) return known
+  throw new OperatorError(`--clicks must be parquet, ndjson, parquet,ndjson or none, not "${text}".`, 2)
+}
+
+/**
+ * The service of this data directory may use servers that this shell does not know: then the export would be that of
+ * another database.
+ */
+async function requireSameStores(config: Config): Promise<void> {
+  const running = await runningService(config)
+  if (!running) return
+  for (const name of ['databaseUrl', 'clickhouseUrl', 's3Url'] as const) {
+    const value = running.values.find((known) => known.name === name)
+    if (value?.value === undefined || config[name] !== undefined) continue
+    throw new OperatorError(
+      `The running service uses ${name}. Give this command the same options or environment variables as the service.`,
+    )
+  }
+}
+
+async function withClickArchive<T>(
+  config: Config,
+  records: Records,
+  formats: readonly ClickFormat[],
+  work: (clicks: ClickArchive) => Promise<T>,
+): Promise<T> {
+  if (formats.length === 0) return work({ quarters: async () => [], writeClicks: async () => 0 })
+  const socket = controlSocketPath(config.dataDir)
+  if (await askService(socket, 'clickQuarters', { before: 0 })) return work(clicksOfService(socket))
+  const { withClickLog } = await import('./own-click-log.js')
+  return withClickLog(config, records, work)
+}
+
+function clicksOfService(socket: string): ClickArchive {
+  const stopped = () => new OperatorError('The service was stopped during the export. Run the command again.')
+  return {
+    async quarters(which) {
+      const asked = await askService(socket, 'clickQuarters', { before: which.before, ...groupsOf(which) })
+      if (!asked) throw stopped()
+      return asked.result
+    },
+    async writeClicks(which, { parquet, ndjson }) {
+      const asked = await askService(socket, 'writeClicks', {
+        ...{ before: which.before, from: which.from, ...groupsOf(which) },
+        ...(parquet !== undefined && { parquet }),
+        ...(ndjson !== undefined && { ndjson }),
+      })
+      if (!asked) throw stopped()
+      return asked.result
+    },
+  }
+}
+
+function groupsOf({ groups }: { readonly groups?: readonly string[] | undefined }) {
+  return groups && { groups: [...groups] }
+}
+
+function lineFor({ what, done, of }: ExportProgress): string {
+  if (of === undefined) return `Exporting ${what}: ${done}`
+  return `Exporting ${what}: ${done} of ${of} (${Math.floor((100 * done) / Math.max(1, of))} %)`
+}
+
+function summary(directory: string, { counts, files, secrets }: Manifest): readonly string[] {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return [
+    `Exported ${counts.links} links, ${counts.users} users and ${counts.clicks} clicks to ${directory}`,
+    `(${files.length} files, ${(bytes / 1_000_000).toFixed(1)} MB). README.md there explains each column.`,
+    ...(secrets ? ['The archive contains secrets: keep it like a key.'] : []),
+  ]
+}

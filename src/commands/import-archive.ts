@@ -1,0 +1,79 @@
+/** Reads an archive of "export" into a new installation. */
+import { resolve } from 'node:path'
+import type { Manifest } from '../core/archives/archive-files.js'
+import type { ImportArchiveProgress } from '../core/archives/import.js'
+import { controlSocketPath } from '../edges/control/client.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { recordOptions } from './administration.js'
+import type { Command, CommandContext } from './command.js'
+
+export const importArchiveCommand: Command = {
+  name: 'import',
+  summary: 'Read an archive of "export" into a new, empty installation; an interrupted import can be repeated',
+  words: [{ name: 'DIR', description: 'The folder that "export" wrote (docs/archives.md).' }],
+  flags: [
+    {
+      name: 'from',
+      value: 'PRODUCT',
+      description: 'shortlink. For links of other products: "import links".',
+      required: true,
+    },
+  ],
+  options: [...recordOptions, 'secretsKey', 'clickhouseUrl', 'clickhouseCluster', 's3Url'],
+  async run(context) {
+    if (context.flag('from') !== 'shortlink') {
+      throw new OperatorError(`"import --from" reads archives of shortlink. Use "import links" for others.`, 2)
+    }
+    await importFrom(context, resolve(context.word('DIR')))
+  },
+}
+
+async function importFrom(context: CommandContext, folder: string): Promise<void> {
+  const { config } = context
+  const { requireAlone } = await import('../edges/control/server.js')
+  const { openArchive } = await import('../storage/archives/open-archive.js')
+  const { readClicks } = await import('../storage/archives/read-clicks.js')
+  const { importArchive } = await import('../core/archives/import.js')
+  const { openRecords } = await import('../open-records.js')
+  const { openBlobs } = await import('../open-blobs.js')
+  const { withClickLog } = await import('./own-click-log.js')
+  await requireAlone(controlSocketPath(config.dataDir))
+  const archive = await openArchive(folder)
+  const records = await openRecords(config)
+  try {
+    await records.migrate()
+    await withClickLog(config, records, (clickLog) =>
+      importArchive(
+        { archives: records.archives, blobs: openBlobs(config), clickLog, archive, readClicks },
+        (progress) => context.draw(lineFor(progress)),
+      ),
+    )
+  } finally {
+    context.draw('')
+    await records.close()
+  }
+  for (const line of summary(archive.manifest)) context.print(line)
+}
+
+const doing = {
+  checking: 'Checking files',
+  clicks: 'Importing clicks',
+  images: 'Importing images',
+  records: 'Importing records',
+}
+
+function lineFor({ what, done, of }: ImportArchiveProgress): string {
+  return `${doing[what]}: ${done} of ${of} (${Math.floor((100 * done) / Math.max(1, of))} %)`
+}
+
+function summary({ counts, secrets }: Manifest): readonly string[] {
+  return [
+    `Imported ${counts.links} links, ${counts.users} users and ${counts.clicks} clicks.`,
+    ...(secrets
+      ? []
+      : [
+          'The archive has no secrets. Set passwords with "shortlink user password LOGIN", create tokens with "shortlink token create",',
+          'and give applications ("shortlink app secret") and receivers of webhooks their new secrets.',
+        ]),
+  ]
+}

@@ -1,0 +1,34 @@
+/** Cuts the clicks of an archive into files that fit in memory while they are sorted. Depends on the clicks alone. */
+import { type Quarter, quarterLength } from '../clicks/click-archive.js'
+
+export interface ClickPart {
+  /** `2026-11-001` */
+  readonly name: string
+  readonly from: number
+  readonly before: number
+  readonly clicks: number
+}
+
+/** Sorting half a million clicks takes about 150 MB. */
+const partClicks = 500_000
+
+/** At least one part for each month with clicks; a part is a number of whole quarters of an hour of one month. */
+export function clickParts(quarters: readonly Quarter[], size = partClicks): readonly ClickPart[] {
+  const parts: (ClickPart & { month: string; number: number })[] = []
+  for (const [start, clicks] of quarters) {
+    const month = monthOf(start)
+    const last = parts.at(-1)
+    const before = start + quarterLength
+    if (last && last.month === month && last.clicks + clicks <= size) {
+      parts[parts.length - 1] = { ...last, before, clicks: last.clicks + clicks }
+      continue
+    }
+    const number = last?.month === month ? last.number + 1 : 1
+    parts.push({ name: `${month}-${String(number).padStart(3, '0')}`, from: start, before, clicks, month, number })
+  }
+  return parts.map(({ name, from, before, clicks }) => ({ name, from, before, clicks }))
+}
+
+function monthOf(at: number): string {
+  return new Date(at).toISOString().slice(0, -'-01T00:00:00.000Z'.length)
+}

@@ -1,0 +1,73 @@
+/** The README of an archive, which explains each file and column to whoever finds the folder. */
+import { type ArchiveColumn, columnsWith, leftOut, tablesWith } from './tables.js'
+
+export function readmeOf({ secrets }: { readonly secrets: boolean }): string {
+  const tables = tablesWith(secrets).map(
+    ({ name, about, ...table }) =>
+      `### records/${name}\n${about}\n\n${columnTable(columnsWith({ name, about, ...table }, secrets))}`,
+  )
+  const missing = Object.entries(leftOut).map(([name, why]) => `- ${name}: ${why}`)
+  return `# An archive of shortlink
+
+Everything of one organization, or of a whole installation; \`manifest.json\` says which, with the number of rows and the
+SHA-256 of each file. \`shortlink import --from shortlink FOLDER\` reads it into an empty installation.
+
+Each file of \`records\` exists twice: as NDJSON, one JSON object per line, which an import reads, and as CSV for
+spreadsheets. In CSV an apostrophe precedes texts that a spreadsheet would execute as formulas, and empty cells mean null.
+Times are in UTC. Rows are sorted by their key; the same data gives the same bytes. Only \`exported_at\` in
+\`manifest.json\` differs between two exports.
+
+${secrets ? 'This archive contains secrets (hashes of passwords and tokens, second factors, signing secrets). Keep it like a key.' : 'It contains no passwords, tokens or keys. After an import every user needs a new password.'}
+
+## clicks
+Files of one month each; a month with many clicks has several, in order of time. Parquet and NDJSON contain the same
+rows. A row is a click, or a total: clicks older than the retention, or imported as a sum, without visitor and exact time.
+
+${columnTable(clickColumns)}
+
+## images
+The bytes of uploaded images, named by their SHA-256.
+
+## records
+${tables.join('\n\n')}
+
+## Not in an archive
+${missing.join('\n')}
+${secrets ? '' : '- tokens, API keys, second factors, recovery codes, invitations and sessions, unless exported with `--with-secrets`\n'}`
+}
+
+function columnTable(columns: readonly ArchiveColumn[]): string {
+  const rows = columns.map(({ name, kind, about }) => `| ${name} | ${kind} | ${about} |`)
+  return ['| column | kind | meaning |', '|---|---|---|', ...rows].join('\n')
+}
+
+const clickColumns: readonly ArchiveColumn[] = [
+  { name: 'clicked_at', kind: 'time', about: 'When; of a total, the beginning of its quarter of an hour.' },
+  text('address', 'The address that was used: domain key, slash, back-half.'),
+  text('group_guid', 'The group of the link; empty for a global hash.'),
+  text('destination', 'Where the visitor was sent.'),
+  text('kind', '`click`, `scan` (of a QR code) or `button`.'),
+  text('traffic_class', '`human`, `bot`, `preview`, `prefetch` or `head`.'),
+  text('country', 'Two letters; empty when unknown, like the next three.'),
+  text('region', 'The region.'),
+  text('subregion', 'The part of the region.'),
+  text('city', 'The city.'),
+  text('device', 'The kind of device.'),
+  text('os', 'The operating system.'),
+  text('browser', 'The browser.'),
+  text('referrer', 'The Referer header, or `direct`.'),
+  text('referrer_domain', 'Its host name, or `direct`.'),
+  text('referrer_name', 'The name of the site, or `direct`.'),
+  text('referrer_network', 'The network of the site, `other`, or `direct`.'),
+  {
+    name: 'visitor',
+    kind: 'number',
+    about:
+      'Equal for visits of one visitor on one day (UTC), otherwise meaningless; empty for a total. A text in NDJSON.',
+  },
+  { name: 'clicks', kind: 'number', about: '1, or the number of clicks of a total.' },
+]
+
+function text(name: string, about: string): ArchiveColumn {
+  return { name, kind: 'text', about }
+}

@@ -1,0 +1,57 @@
+/** Reads the click log for archives. Each query sees one moment, while clicks are appended and compacted. */
+import type { DuckDBConnection } from '@duckdb/node-api'
+import {
+  type ArchivedClicks,
+  type ClickFiles,
+  type ClickRange,
+  type Quarter,
+  quarterLength,
+} from '../../core/clicks/click-archive.js'
+import { quoted, writeClickFiles } from '../archives/click-files.js'
+import { nameOf } from './dimensions.js'
+import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
+
+export async function readQuarters(connection: DuckDBConnection, which: ArchivedClicks): Promise<readonly Quarter[]> {
+  const start = `clicked_at - ((clicked_at % ${quarterLength}) + ${quarterLength}) % ${quarterLength}`
+  const within = conditionOf(which)
+  const counts = [
+    ...clickTables.map((table) => `SELECT ${start} AS start, count(*) AS n FROM ${table} WHERE ${within} GROUP BY 1`),
+    ...rollupTables.map((table) => `SELECT ${start} AS start, sum(n) AS n FROM ${table} WHERE ${within} GROUP BY 1`),
+  ]
+  const sql = `SELECT start, sum(n)::DOUBLE FROM (${counts.join(' UNION ALL ')}) GROUP BY start ORDER BY start`
+  const reader = await connection.runAndReadAll(sql)
+  return reader.getRows().map(([at, clicks]) => [Number(at), Number(clicks)] as const)
+}
+
+export function writeClicks(connection: DuckDBConnection, range: ClickRange, files: ClickFiles): Promise<number> {
+  const within = `clicked_at >= ${range.from} AND ${conditionOf(range)}`
+  const rowsOf = (tables: readonly string[]) =>
+    tables.map((table) => `SELECT * FROM ${table} WHERE ${within}`).join(' UNION ALL ')
+  return writeClickFiles(
+    connection,
+    {
+      clicks: `SELECT clicked_at, ${texts}, visitor FROM (${rowsOf(clickTables)}) AS keyed ${dictionaries}`,
+      totals: `SELECT clicked_at, ${texts}, n AS clicks FROM (${rowsOf(rollupTables)}) AS keyed ${dictionaries}`,
+    },
+    files,
+  )
+}
+
+function conditionOf({ groups, before }: ArchivedClicks): string {
+  const inTime = `clicked_at < ${before}`
+  if (groups === undefined) return inTime
+  if (groups.length === 0) return 'false'
+  return `${inTime} AND group_key IN (SELECT id FROM groups WHERE value IN (${groups.map(quoted).join(', ')}))`
+}
+
+const texts = `addresses.value AS address, groups.value AS group_guid, destinations.value AS destination,
+  ${nameOf('kind', kindNumber)} AS kind, ${nameOf('nature', trafficClassNumber)} AS traffic_class,
+  places.country AS country, places.region AS region, places.subregion AS subregion, places.city AS city,
+  agents.device AS device, agents.os AS os, agents.browser AS browser,
+  referrers.value AS referrer, referrers.domain AS referrer_domain, referrers.name AS referrer_name,
+  referrers.network AS referrer_network`
+
+const dictionaries = `
+  JOIN addresses ON addresses.id = keyed.address JOIN groups ON groups.id = keyed.group_key
+  JOIN destinations ON destinations.id = keyed.destination JOIN places ON places.id = keyed.place
+  JOIN agents ON agents.id = keyed.agent JOIN referrers ON referrers.id = keyed.referrer`

@@ -1,0 +1,68 @@
+/** Reads whole tables in pages, in the byte order of their keys. Each engine has its own way to do so in bounded memory. */
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { StoredRow } from '../../../core/archives/values.js'
+import type { Schema } from '../database/schema.js'
+
+export interface TablePages {
+  /** Begins a transaction that sees one moment and writes nothing. */
+  readonly begin: RawBuilder<unknown>
+  read(connection: Kysely<Schema>, table: WholeTable): AsyncIterable<readonly StoredRow[]>
+}
+
+interface WholeTable {
+  readonly name: string
+  readonly columns: readonly RawBuilder<unknown>[]
+  readonly key: readonly string[]
+  readonly where: RawBuilder<SqlBool>
+}
+
+const pageRows = 1_000
+
+/** Each page begins after the last key: the primary key is an index in byte order. */
+export const keysetPages: TablePages = {
+  begin: sql`begin`,
+  async *read(connection, { name, columns, key, where }) {
+    const keys = sql.join(key.map((column) => sql.ref(column)))
+    let last: StoredRow | undefined
+    do {
+      const after = last && sql`and (${keys}) > (${sql.join(key.map((column) => last?.[column] ?? null))})`
+      const { rows }: { rows: readonly StoredRow[] } = await sql<StoredRow>`
+        select ${sql.join(columns)} from ${sql.table(name)} where (${where}) ${after ?? sql``}
+        order by ${keys} limit ${sql.lit(pageRows)}`.execute(connection)
+      if (rows.length > 0) yield rows
+      last = rows.length === pageRows ? rows.at(-1) : undefined
+    } while (last)
+  },
+}
+
+/** A cursor of the server: indexes follow the language of the database, so it must sort the table once by bytes. */
+export const cursorPages: TablePages = {
+  begin: sql`begin isolation level repeatable read read only`,
+  async *read(connection, { name, columns, key, where }) {
+    const order = sql.join(
+      key.map((column) => sql`${sql.ref(column)} ${isNumber.has(column) ? sql`` : sql`collate "C"`}`),
+    )
+    // DECLARE takes no parameters.
+    const { sql: text, parameters } = sql`
+      select ${sql.join(columns)} from ${sql.table(name)} where (${where}) order by ${order}`.compile(connection)
+    const cursor = sql.raw(`declare whole_table no scroll cursor for ${withLiterals(text, parameters)}`)
+    await cursor.execute(connection)
+    for (;;) {
+      const { rows } = await sql<StoredRow>`fetch ${sql.lit(pageRows)} from whole_table`.execute(connection)
+      if (rows.length === 0) break
+      yield rows
+    }
+    await sql`close whole_table`.execute(connection)
+  },
+}
+
+/** Key columns that are not texts. */
+const isNumber: ReadonlySet<string> = new Set(['day', 'month', 'percent'])
+
+function withLiterals(text: string, parameters: readonly unknown[]): string {
+  return text.replace(/\$(\d+)/g, (_, number: string) => {
+    const value = parameters[Number(number) - 1]
+    if (typeof value !== 'string' || !/^[\w-]*$/.test(value)) throw new Error(`not a plain id: ${String(value)}`)
+    return `'${value}'`
+  })
+}

@@ -1,0 +1,18 @@
+/** Opens the click log of the configuration: DuckDB in the data directory, or ClickHouse. */
+import { join } from 'node:path'
+import type { ClickLog } from '../core/clicks/click-log.js'
+import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
+import { httpSession } from '../storage/clickhouse/http-session.js'
+import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
+import type { ClickThreadOptions } from './click-thread.js'
+
+export type ClickLogPlace = Pick<
+  ClickThreadOptions,
+  'dataDir' | 'clickRetention' | 'clickhouseUrl' | 'clickhouseCluster' | 'clickhouseInsertQuorum'
+>
+
+export function openClickLog({ dataDir, clickRetention: retentionDays, ...place }: ClickLogPlace): Promise<ClickLog> {
+  const { clickhouseUrl, clickhouseCluster: cluster, clickhouseInsertQuorum: insertQuorum = 0 } = place
+  if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
+  return openClickhouseClickLog(httpSession(clickhouseUrl, { watch: true, insertQuorum }), { retentionDays, cluster })
+}

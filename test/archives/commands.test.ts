@@ -1,0 +1,138 @@
+/** `export` and `import --from shortlink`, as an operator runs them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../src/core/archives/archive-files.js'
+import { type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'shortlink-export-'))
+const dataDir = join(folder, 'data')
+let service: ServiceProcess
+let link: { readonly id: string; readonly path: string }
+const visits = 25
+
+beforeAll(async () => {
+  service = await startProcess(dataDir, ['--domains', 'sho.rt'])
+  link = await shortenAt(service.url, 'https://example.com/=1+1')
+  for (let visit = 0; visit < visits; visit++) await visitLink(service)
+})
+afterAll(async () => {
+  await service.stop('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('shortlink export and import', { timeout: 120_000 }, () => {
+  it('exports while the service runs, imports it into a new installation, and exports the same', async () => {
+    const first = join(folder, 'first')
+    const exported = await run(['export', first, '--data-dir', dataDir, '--json'])
+    expect(exported).toMatchObject({ code: 0, err: '' })
+    const manifest = JSON.parse(exported.out) as Manifest
+    // Every visit that was answered before, also those that were still in the journal.
+    expect(manifest.counts).toMatchObject({ organizations: 1, users: 1, links: 1, clicks: visits })
+    expect(manifest.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'records/links.csv']))
+    expect(readFileSync(join(first, 'records/links.ndjson'), 'utf8')).toContain('https://example.com/=1+1')
+    expect(readFileSync(join(first, 'records/users.ndjson'), 'utf8')).not.toContain('argon2')
+
+    const copy = join(folder, 'copy')
+    const imported = await run(['import', '--from', 'shortlink', first, '--data-dir', copy])
+    expect(imported).toMatchObject({ code: 0, err: '' })
+    expect(imported.out).toContain(`Imported 1 links, 1 users and ${visits} clicks.`)
+
+    const second = join(folder, 'second')
+    expect(await run(['export', second, '--data-dir', copy])).toMatchObject({ code: 0, err: '' })
+    expect(contentsOf(second)).toEqual(contentsOf(first))
+
+    const other = await startProcess(copy, ['--domains', 'sho.rt'])
+    try {
+      expect(await visitLink(other)).toBe('https://example.com/=1+1')
+    } finally {
+      await other.stop('SIGTERM')
+    }
+  })
+
+  it('refuses a service that is not empty, or that runs, and says what to do', async () => {
+    const archive = join(folder, 'refused')
+    await run(['export', archive, '--data-dir', dataDir, '--clicks', 'none'])
+    const running = await run(['import', '--from', 'shortlink', archive, '--data-dir', dataDir])
+    expect(running).toMatchObject({ code: 1, err: expect.stringContaining('is already running') })
+    const copy = join(folder, 'copy')
+    const full = await run(['import', '--from', 'shortlink', archive, '--data-dir', copy])
+    expect(full).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('This installation is not empty (1 organizations'),
+    })
+  })
+
+  it('writes only into a folder of its own', async () => {
+    const used = join(folder, 'used')
+    mkdirSync(used)
+    writeFileSync(join(used, 'letter.txt'), 'mine')
+    const refused = await run(['export', used, '--data-dir', dataDir])
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
+    expect(readdirSync(used)).toEqual(['letter.txt'])
+    expect((await run(['export', join(folder, 'a/b'), '--data-dir', dataDir])).err).toContain('does not exist')
+
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    expect(await run(['export', empty, '--data-dir', dataDir])).toMatchObject({ code: 0, err: '' })
+    expect(existsSync(join(empty, 'manifest.json'))).toBe(true)
+  })
+
+  it('leaves no archive when it is killed, and replaces what it left when it runs again', async () => {
+    const archive = join(folder, 'killed')
+    const child = start(['export', archive, '--data-dir', dataDir])
+    while (!existsSync(`${archive}.unfinished`)) await new Promise((resolve) => setTimeout(resolve, 1))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(archive)).toBe(false)
+    const unfinished = await run([
+      'import',
+      '--from',
+      'shortlink',
+      `${archive}.unfinished`,
+      '--data-dir',
+      join(folder, 'x'),
+    ])
+    expect(unfinished).toMatchObject({ code: 1, err: expect.stringContaining('is not an archive of shortlink') })
+    expect(await run(['export', archive, '--data-dir', dataDir])).toMatchObject({ code: 0, err: '' })
+    expect(existsSync(join(archive, 'manifest.json'))).toBe(true)
+    expect(existsSync(`${archive}.unfinished`)).toBe(false)
+  })
+})
+
+/** Where it leads. Not by fetch, which sends no other host. */
+function visitLink({ url }: ServiceProcess): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { host: 'sho.rt', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+    get(`${url}${link.path}`, { headers }, (response) => {
+      response.resume().on('end', () => resolve(response.headers.location))
+    }).on('error', reject)
+  })
+}
+
+function start(args: readonly string[]) {
+  return spawn(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
+}
+
+async function run(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = start(args)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code: code as number | null, out, err }
+}
+
+function contentsOf(directory: string): Readonly<Record<string, string>> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const content = readFileSync(join(parentPath, name), 'latin1')
+      return [join(parentPath, name).slice(directory.length), content.replace(/"exported_at": ".*"/, '')]
+    }),
+  )
+}

@@ -1,0 +1,337 @@
+/**
+ * Export, import, export: the files are the same, byte by byte, on every pair of engines and from one pair to the other.
+ * The data is random; SEED=<number> repeats a run.
+ */
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'libsql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Manifest } from '../../src/core/archives/archive-files.js'
+import { type ExportInput, exportArchive } from '../../src/core/archives/export.js'
+import { importArchive } from '../../src/core/archives/import.js'
+import { archiveTables, columnsWith, leftOut, tablesWith } from '../../src/core/archives/tables.js'
+import { toArchive } from '../../src/core/archives/values.js'
+import type { Click } from '../../src/core/clicks/click.js'
+import { aBatch } from '../../src/core/clicks/click-batch.builder.js'
+import { aClick } from '../../src/core/clicks/click-log.contract.js'
+import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import { systemClock } from '../../src/core/values/time.js'
+import { newArchive } from '../../src/storage/archives/new-archive.js'
+import { openArchive } from '../../src/storage/archives/open-archive.js'
+import { readClicks } from '../../src/storage/archives/read-clicks.js'
+import { diskBlobs } from '../../src/storage/images/disk-blobs.js'
+import type { Records } from '../../src/storage/sql/records.js'
+import { clickLogEngines } from '../support/click-log-engines.js'
+import { sqlEngines } from '../support/sql-engines.js'
+import { temporaryRecords } from '../support/temporary-records.js'
+import { Random } from './random.js'
+import { type RandomRecords, randomRecords } from './random-records.js'
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+console.log(`archives: SEED=${seed}`)
+
+const folder = mkdtempSync(join(tmpdir(), 'shortlink-archives-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let folders = 0
+const newFolder = () => join(folder, `archive${++folders}`)
+
+/** Both halves of an installation: SQLite with DuckDB, PostgreSQL with ClickHouse. */
+interface Installation {
+  readonly records: Records
+  readonly clickLog: ClickLog
+  readonly blobs: ReturnType<typeof diskBlobs>
+  close(): Promise<void>
+}
+
+const clickEngines = clickLogEngines()
+const pairs = sqlEngines().flatMap((sql) => {
+  const clicks = clickEngines.find(({ name }) => name === (sql.name === 'sqlite' ? 'duckdb' : 'clickhouse'))
+  if (!clicks || sql.skip !== undefined || clicks.skip !== undefined) return []
+  const open = async (): Promise<Installation> => {
+    const place = await clicks.create()
+    const [records, clickLog] = [await sql.open(), await place.open()]
+    return {
+      ...{ records, clickLog, blobs: diskBlobs(newFolder()) },
+      async close() {
+        await clickLog.close()
+        await records.close()
+        await place.remove()
+      },
+    }
+  }
+  return [{ name: `${sql.name} and ${clicks.name}`, open }]
+})
+const random = new Random(seed)
+const data = randomRecords(random, 60)
+const clicks = randomClicks(data)
+
+describe.each(pairs.map((pair) => [pair.name, pair] as const))('an archive of %s', { timeout: 120_000 }, (_, from) => {
+  const other = pairs.find((pair) => pair !== from) ?? from
+  let origin: Installation
+  let first: string
+  beforeAll(async () => {
+    origin = await from.open()
+    await fill(origin)
+    first = await exported(origin)
+  })
+  afterAll(() => origin.close())
+
+  it('is the same when it is exported again', async () => {
+    expect(filesOf(await exported(origin))).toEqual(filesOf(first))
+  })
+
+  it('contains every record and every click', async () => {
+    for (const table of tablesWith(true)) {
+      const columns = columnsWith(table, true)
+      const expected = data.tables[table.name as keyof typeof data.tables].map((row) =>
+        Object.fromEntries(columns.map((column) => [column.name, toArchive(column, row[column.name] ?? null)])),
+      )
+      expect(sortedLines(linesOf(first, `records/${table.name}.ndjson`)), table.name).toEqual(
+        sortedLines(expected.map((row) => JSON.stringify(row))),
+      )
+    }
+    const rows = clickLinesOf(first).map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(rows.map(({ clicked_at }) => clicked_at)).toEqual(rows.map(({ clicked_at }) => clicked_at).sort())
+    expect(rows.reduce((sum, row) => sum + Number(row.clicks), 0)).toBe(
+      clicks.reduce((sum, click) => sum + (click.total || 1), 0),
+    )
+    expect(sortedLines(rows.filter(({ visitor }) => visitor !== null).map((row) => JSON.stringify(row)))).toEqual(
+      sortedLines(clicks.filter(({ total }) => total === 0).map((click) => JSON.stringify(asArchived(click)))),
+    )
+  })
+
+  it.each([
+    ['everything, without secrets', () => ({ secrets: false })],
+    ['one organization', () => ({ secrets: true, organizationGuid: data.organizations[1] })],
+    ['clicks as NDJSON only', () => ({ clicks: ['ndjson'] as const })],
+  ])('gives the same files after an import: %s', async (_name, input) => {
+    const before = await exported(origin, input())
+    const copy = await other.open()
+    try {
+      await imported(copy, before)
+      expect(filesOf(await exported(copy, input()))).toEqual(filesOf(before))
+      await expect(imported(copy, before)).rejects.toThrow('not empty')
+    } finally {
+      await copy.close()
+    }
+  })
+
+  it.each(pairs.map((pair) => [pair.name, pair] as const))(
+    'gives the same files after an import that was interrupted twice, on %s',
+    async (_name, to) => {
+      const copy = await to.open()
+      try {
+        for (const after of [1, 1]) {
+          let batches = 0
+          const broken = async () => {
+            if (++batches > after) throw new Error('the power is gone')
+          }
+          await expect(imported(copy, first, broken)).rejects.toThrow('the power is gone')
+          expect(await copy.records.archives.rowCounts()).toEqual({})
+        }
+        await imported(copy, first)
+        expect(filesOf(await exported(copy))).toEqual(filesOf(first))
+      } finally {
+        await copy.close()
+      }
+    },
+  )
+})
+
+describe.each(pairs.map((pair) => [pair.name, pair] as const))('on %s', { timeout: 120_000 }, (_, pair) => {
+  it('an archive of one organization contains nothing of the others', async () => {
+    const installation = await pair.open()
+    try {
+      await fill(installation)
+      const [organizationGuid = '', other = ''] = data.organizations
+      const archive = await exported(installation, { organizationGuid, secrets: false })
+      const groups = new Set(linesOf(archive, 'records/groups.ndjson').map((line) => JSON.parse(line).guid))
+      for (const name of readdirSync(archive, { recursive: true, encoding: 'utf8' })) {
+        if (!/^records\/(?!built_in|users).*ndjson$/.test(name)) continue
+        expect(readFileSync(join(archive, name), 'utf8'), name).not.toContain(`"organization_guid":"${other}"`)
+      }
+      for (const line of clickLinesOf(archive)) expect(groups).toContain(JSON.parse(line).group_guid)
+      expect(groups.size).toBe(2)
+      await expect(exported(installation, { organizationGuid: 'Onone' })).rejects.toThrow('no organization "Onone"')
+    } finally {
+      await installation.close()
+    }
+  })
+
+  it('refuses a damaged archive and one that lacks a file, and imports nothing', async () => {
+    const installation = await pair.open()
+    try {
+      await fill(installation)
+      const archive = await exported(installation)
+      const victim = join(archive, 'records/links.ndjson')
+      const good = readFileSync(victim)
+      const copy = await pair.open()
+      try {
+        writeFileSync(victim, Buffer.from(good).fill('x', 10, 11))
+        await expect(imported(copy, archive)).rejects.toThrow('links.ndjson differs from the manifest')
+        rmSync(victim)
+        await expect(imported(copy, archive)).rejects.toThrow('links.ndjson is missing')
+        expect(await copy.records.archives.rowCounts()).toEqual({})
+        expect(await copy.clickLog.quarters({ before: Number.MAX_SAFE_INTEGER })).toEqual([])
+      } finally {
+        await copy.close()
+      }
+    } finally {
+      await installation.close()
+    }
+  })
+})
+
+it('lists every table of the database with all its columns, or says why it is left out', async () => {
+  const records = await temporaryRecords()
+  const database = new Database(join(records.folder, 'records.sqlite'))
+  const columnsOf = (table: string) =>
+    database.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[]
+  const tables = database
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name not like 'kysely%' and name not like 'sqlite%'",
+    )
+    .all() as { name: string }[]
+  const found = tables.map(({ name }) => [
+    name,
+    name in leftOut
+      ? []
+      : columnsOf(name)
+          .map((column) => column.name)
+          .sort(),
+  ])
+  const listed = [
+    ...archiveTables.map(({ name, columns }) => [name, columns.map((column) => column.name).sort()]),
+    ...Object.keys(leftOut).map((name) => [name, []]),
+  ]
+  database.close()
+  await records.close()
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(listed))
+})
+
+async function fill({ records, clickLog, blobs }: Installation): Promise<void> {
+  await records.archives.restore(async (writer) => {
+    for (const [sha256, bytes] of data.images) {
+      await blobs.put(`${sha256}-0123456789`, bytes, 'image/png')
+      await writer.useBlob(sha256, `${sha256}-0123456789`)
+    }
+    for (const table of archiveTables) await writer.write(table, data.tables[table.name])
+  })
+  const half = clicks.length >> 1
+  await clickLog.appendBatch(aBatch(clicks.slice(0, half)), { journalId: 'journal', row: 1 })
+  await clickLog.append(
+    clicks.slice(half).filter(({ total }) => total === 0),
+    { journalId: 'journal', row: 2 },
+  )
+  await clickLog.appendBatch(aBatch(clicks.slice(half).filter(({ total }) => total > 0)), { journalId: 'j', row: 1 })
+  while (await clickLog.compact(Date.now()));
+}
+
+async function exported({ records, clickLog, blobs }: Installation, input: Partial<ExportInput> = {}): Promise<string> {
+  const directory = newFolder()
+  const archive = await newArchive(directory)
+  await exportArchive(
+    { archives: records.archives, blobs, clickArchive: clickLog, archive, clock: systemClock },
+    {
+      ...{ organizationGuid: undefined, secrets: true, clicks: ['parquet', 'ndjson'] },
+      ...{ program: 'test', schema: 'test', ...input },
+    },
+    () => {},
+  )
+  return directory
+}
+
+async function imported({ records, clickLog, blobs }: Installation, from: string, onBatch = async () => {}) {
+  const log: Pick<ClickLog, 'cursor' | 'appendBatch' | 'quarters'> = {
+    cursor: (journalId) => clickLog.cursor(journalId),
+    quarters: (which) => clickLog.quarters(which),
+    async appendBatch(batch, upTo) {
+      await onBatch()
+      await clickLog.appendBatch(batch, upTo)
+    },
+  }
+  const archive = await openArchive(from)
+  await importArchive({ archives: records.archives, blobs, clickLog: log, archive, readClicks }, () => {})
+}
+
+/** The files and a digest of each, without the time of the export. */
+function filesOf(directory: string): Readonly<Record<string, string>> {
+  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  return Object.fromEntries(
+    paths.map((path) => {
+      const name = path.slice(directory.length + 1)
+      const content = readFileSync(path)
+      if (name !== 'manifest.json') return [name, createHash('sha256').update(content).digest('hex')]
+      const { exported_at, ...manifest } = JSON.parse(content.toString()) as Manifest
+      expect(exported_at).toMatch(/^\d{4}-/)
+      return [name, JSON.stringify(manifest.counts)]
+    }),
+  )
+}
+
+function clickLinesOf(directory: string): readonly string[] {
+  const names = Object.keys(filesOf(directory)).filter((name) => /^clicks\/.*ndjson$/.test(name))
+  return names.flatMap((name) => linesOf(directory, name))
+}
+
+function linesOf(directory: string, name: string): readonly string[] {
+  return readFileSync(join(directory, name), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+function sortedLines(lines: readonly string[]): readonly string[] {
+  return lines.toSorted()
+}
+
+/** Single clicks and totals, several of them alike, over three months. */
+function randomClicks({ targets }: RandomRecords): readonly (Click & { readonly total: number })[] {
+  const start = Date.UTC(2026, 0, 30)
+  return Array.from({ length: 1_200 }, () => {
+    const { address, group } = random.of(targets)
+    const total = random.next() < 0.1 ? 1 + random.below(5) : 0
+    const at = start + random.below(40) * 86_400_000 + random.below(5) * 60_000
+    return {
+      ...aClick({
+        ...{ at: total > 0 ? at - (at % 900_000) : at, address, groupGuid: group, destination: random.url() },
+        ...{ kind: random.of(['click', 'scan', 'button'] as const), linkId: '' },
+        trafficClass: random.of(['human', 'bot', 'preview', 'prefetch', 'head'] as const),
+        ...{
+          country: random.of(['DE', 'US', '']),
+          region: random.text(),
+          subregion: '',
+          city: random.of(['Ulm', 'Köln']),
+        },
+        ...{
+          device: random.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
+          os: random.word(2),
+          browser: random.text(),
+        },
+        ...{
+          referrer: random.text(),
+          referrerDomain: random.word(4),
+          referrerName: random.text(),
+          referrerNetwork: 'other',
+        },
+        visitorHash: BigInt(random.below(2 ** 31)) * 2n ** 33n + BigInt(random.below(2 ** 31)),
+      }),
+      total,
+    }
+  })
+}
+
+function asArchived(click: Click): Record<string, unknown> {
+  return {
+    ...{ clicked_at: new Date(click.at).toISOString(), address: click.address, group_guid: click.groupGuid },
+    ...{ destination: click.destination, kind: click.kind, traffic_class: click.trafficClass, country: click.country },
+    ...{ region: click.region, subregion: click.subregion, city: click.city, device: click.device, os: click.os },
+    ...{ browser: click.browser, referrer: click.referrer, referrer_domain: click.referrerDomain },
+    ...{ referrer_name: click.referrerName, referrer_network: click.referrerNetwork },
+    ...{ visitor: click.visitorHash.toString(), clicks: 1 },
+  }
+}
