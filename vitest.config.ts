@@ -22,6 +22,7 @@ export const sameOnPostgres = {
   'long-series': 'asked of the click log',
   openapi: 'made from the routes',
   'qr-images': 'drawing',
+  'qr-public-images': 'drawing; the lookup has a contract',
   'shared-limits': 'counted in Redis',
 }
 
@@ -38,7 +39,9 @@ export const slowest = [
 export const long = [
   'src/storage/images/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
-  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people'].map((name) => `test/dashboard/${name}.test.ts`),
+  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
+    (name) => `test/dashboard/${name}.test.ts`,
+  ),
   'test/domains/renamed.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',

@@ -9,6 +9,7 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
+import type { ReadTable } from './core/bulk/table-rows.js'
 import type { ClickArchive } from './core/clicks/click-archive.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
@@ -31,6 +32,7 @@ import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/pla
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
+import { PublicQrImages } from './core/qr-codes/public-images.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
 import type { Batch } from './core/stream/messages.js'
@@ -61,6 +63,7 @@ import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
+import { csvTable, piecesOf } from './storage/tables/csv-table.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
@@ -93,6 +96,8 @@ export interface App extends RecordStores {
   readonly connections: Connections
   readonly domains: Domains
   readonly qrImages: QrImages
+  readonly publicQrImages: PublicQrImages
+  readonly readTable: ReadTable
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
@@ -180,8 +185,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redirectCache,
       imports,
       idempotency,
+      readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
+    const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
     )
@@ -192,9 +199,17 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ping: (webhook) => webhooks.ping(webhook),
       redeliver: () => webhooks.redeliver(),
     }
-    const clickArchive = archiveOf(pipeline, journal)
-    const clicks = { journal, pipeline, metrics: pipeline, clickArchive, stream, live, clickLogLease }
-    return { ...records, records, ...given, ...deps, ...clicks, webhookDeliveries, close: () => closing.close() }
+    const clicks = {
+      journal,
+      pipeline,
+      metrics: pipeline,
+      clickArchive: archiveOf(pipeline, journal),
+      stream,
+      live,
+      clickLogLease,
+    }
+    const parts = { ...deps, ...clicks, publicQrImages, webhookDeliveries }
+    return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error

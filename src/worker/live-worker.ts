@@ -15,7 +15,7 @@ const maxInFlight = 1_000
 async function runThread(port: MessagePort): Promise<void> {
   // Each process reads everything, so each has its own channel. It is gone when the process is.
   const channel = `live-${randomBytes(6).toString('hex')}#ephemeral`
-  const follow: FeedsDeps['follow'] = async (organizationGuid, onMessage) => {
+  const follow: FeedsDeps['follow'] = async (organizationGuid, { onMessage, onGap }) => {
     const topic = organizationClicks(organizationGuid)
     const reader = new TopicReader(
       { topic, channel, maxInFlight },
@@ -25,6 +25,7 @@ async function runThread(port: MessagePort): Promise<void> {
           message.finish()
           onMessage(message.body)
         },
+        onReconnect: onGap,
         onFailure: (daemon, error) =>
           owner.tell('log', ['warn', { daemon, reason: error.message }, 'live updates cannot read the stream']),
       },

@@ -103,6 +103,34 @@ describe('live updates', () => {
     expect(await again.event('click')).toMatchObject({ data: { referrer: 'https://missed.example/' } })
     const unknown = await follow(ofLink(link), { 'last-event-id': 'ffffffffffff-7' })
     expect(await unknown.event('ready')).toMatchObject({ data: { resumed: false } })
+    await unknown.event('missed')
+  })
+
+  it('say that clicks were missed after an id of another process, or of one before a restart', async () => {
+    const live = await follow(ofGroup())
+    const { id } = await live.event('ready')
+    live.close()
+    const other = await startApp({ trustProxy: 1 })
+    try {
+      const path = `/v4/groups/${other.groupGuid}/events`
+      const elsewhere = async (headers: Readonly<Record<string, string>>) => {
+        const following = await Following.open(other, path, { authorization: `Bearer ${other.token}`, ...headers })
+        open.push(following)
+        return following
+      }
+      const again = await elsewhere({ 'last-event-id': id })
+      expect(await again.event('ready')).toMatchObject({ data: { resumed: false } })
+      const missed = await again.event('missed')
+      // What was missed is told once: the id of this process can be resumed.
+      again.close()
+      const resumed = await elsewhere({ 'last-event-id': missed.id })
+      expect(await resumed.event('ready')).toMatchObject({ data: { resumed: true } })
+      const { body } = await other.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/again' } })
+      await visit(other, body.id)
+      await resumed.event('click')
+    } finally {
+      await other.close()
+    }
   })
 
   it('count what is above twenty clicks a second, and lose none', async () => {

@@ -21,6 +21,7 @@ beforeAll(async () => {
   operations = [
     ['/v4/shorten', (n) => ({ long_url: `https://example.com/${n}`, force_new_link: true })],
     ['/v4/shortlinks', (n) => ({ long_url: `https://example.com/${n}`, title: 'A title', tags: ['a'] })],
+    ['/v4/bulk/shorten', (n) => ({ links: [{ long_url: `https://example.com/${n}`, force_new_link: true }] })],
     ['/v4/custom_shortlinks', (n) => ({ shortlink_id: link, custom_shortlink: `${branded}/word${n}` })],
     [`/v4/shortlinks/${link}/qr`, (n) => ({ color: (0x100000 + n).toString(16) })],
     ['/v4/qr-codes', (n) => ({ group_guid, destination: { long_url: `https://example.com/${n}` } })],
@@ -43,6 +44,7 @@ type Operation = readonly [path: string, body: (n: number) => object]
 const names = [
   'shorten',
   'create link',
+  'create many links',
   'custom link',
   'QR code of a link',
   'QR code',

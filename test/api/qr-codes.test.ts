@@ -111,6 +111,7 @@ describe('POST /v4/qr-codes', () => {
       serialized_content: `http://${id}?r=qr`,
       qr_code_type: 'shortlink',
       shortlink_id: id,
+      image_url: expect.stringMatching(`^http://localhost:\\d+/assets/qr/P[0-9A-Za-z]{22}\\.svg$`),
       created_by: 'admin',
       created: '2026-03-01T12:00:00+0000',
       modified: '2026-03-01T12:00:00+0000',

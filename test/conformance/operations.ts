@@ -107,6 +107,7 @@ const webhooks: readonly SpecifiedOperation[] = [
   row('POST', '/v4/webhooks/{webhook_guid}/verify', [200, 400, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/rotate_secret', [200, 402, 403, 404]),
   row('GET', '/v4/webhooks/{webhook_guid}/deliveries', [200, 400, 402, 403, 404]),
+  row('GET', '/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}', [200, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}/redeliver', [202, 400, 402, 403, 404]),
   row('GET', '/v4/webhooks/{webhook_guid}/dead_letters', [200, 400, 402, 403, 404]),
   row('POST', '/v4/webhooks/{webhook_guid}/redeliver', [202, 400, 402, 403, 404, 422]),
@@ -175,6 +176,11 @@ const oauth: readonly SpecifiedOperation[] = [
 ].map(inArea('Authentication'))
 
 /** Our addition. */
+const bulk: readonly SpecifiedOperation[] = [row('POST', '/v4/bulk/shorten', [200, 400, 403, 413, 415, 422])].map(
+  inArea('Many links at once'),
+)
+
+/** Our addition. */
 const images: readonly SpecifiedOperation[] = [
   row('POST', '/v4/images', [201, 400, 403, 413, 415, 422]),
   row('GET', '/v4/images/{image_guid}', [200, 403, 404]),
@@ -209,6 +215,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...qrCodes,
   ...accounts,
   ...limits,
+  ...bulk,
   ...images,
   ...utmTemplates,
   ...liveUpdates,

@@ -1,10 +1,15 @@
 /** Deliveries of webhooks through the whole service in this process: what receivers get, and what happens to failures. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
-import { alterRecords } from '../api/alter-records.js'
+import { alterRecords, aMember } from '../api/alter-records.js'
 import { firstOrganization, organize } from '../api/organize.js'
+import { asking } from '../api/v3/ask.js'
 import { visit } from '../api/visits.js'
+import { aClock } from '../oauth/people.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -23,9 +28,14 @@ describe('deliveries of webhooks', () => {
   let link: string
   const receivers: Receiver[] = []
   const guids: string[] = []
+  const clock = aClock()
+  const folder = mkdtempSync(join(tmpdir(), 'shortlink-webhook-plans-'))
   beforeAll(async () => {
+    const plans = join(folder, 'plans.json')
+    writeFileSync(plans, JSON.stringify({ small: { limits: { encodes: 5, api_requests: 10 } } }))
     smtp = await startSmtpServer()
-    started = await startApp({ outgoingAllow: ['127.0.0.0/8'], trustProxy: 1, smtpUrl: smtp.url }, { webhookTiming })
+    const config = { outgoingAllow: ['127.0.0.0/8'], trustProxy: 1, smtpUrl: smtp.url, plans }
+    started = await startApp(config, { webhookTiming, clock })
     await operate(started.app, operator, 'setEmail', { login: 'admin', email: 'ada@example.com' })
     organizationGuid = await firstOrganization(started)
     link = (await shorten({ long_url: 'https://example.com/hooked', tags: ['autumn', 'sale'] })).id
@@ -37,6 +47,7 @@ describe('deliveries of webhooks', () => {
   afterAll(async () => {
     await started.close()
     await smtp.close()
+    rmSync(folder, { recursive: true })
   })
 
   async function shorten(body: object): Promise<{ id: string; link: string }> {
@@ -175,6 +186,10 @@ describe('deliveries of webhooks', () => {
     await visits(0, 1)
     await soon(async () => expect((await read(`${path}/deliveries`)).deliveries).toHaveLength(1))
     const [{ id, event_ids }] = (await read(`${path}/deliveries`)).deliveries
+    const detail = await read(`${path}/deliveries/${id}`)
+    expect(detail).toMatchObject({ id, event_ids, event_types: ['engagement'], status: 200, failure: '', answer: 'ok' })
+    expect(detail.events).toEqual(receiver.events)
+    expect((await started.request('GET', `${path}/deliveries/Dnone`)).status).toBe(404)
     const redeliver = (which: string) => started.request('POST', `${path}/deliveries/${which}/redeliver`)
     expect((await redeliver(id)).body).toEqual({ redeliveries: 1 })
     await soon(async () => expect(receiver.events).toHaveLength(2))
@@ -275,6 +290,95 @@ describe('deliveries of webhooks', () => {
     expect(clicks.requests).toEqual([])
   })
 
+  it('bring both links that a custom back-half changes, whichever operation moved it', async () => {
+    const domain = await organize(started).domain('hooked.example', organizationGuid, [started.groupGuid])
+    const receiver = await aReceiver()
+    await aWebhook(receiver, { event: 'link.updated' })
+    const [one, two] = [
+      (await shorten({ long_url: 'https://example.com/one', domain })).id,
+      (await shorten({ long_url: 'https://example.com/two', domain })).id,
+    ]
+    const told = async (...expected: readonly [shortlink: string, customShortlinks: readonly string[]][]) => {
+      await soon(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(expected.length))
+      const events = receiver.events.map(({ shortlink, custom_shortlinks }) => [shortlink, custom_shortlinks])
+      expect(events).toEqual(expected)
+    }
+    const [autumn, winter] = [`${domain}/autumn`, `${domain}/winter`]
+    const added = await started.request('POST', '/v4/custom_shortlinks', {
+      body: { custom_shortlink: autumn, shortlink_id: one },
+    })
+    expect(added.status).toBe(200)
+    const first: [string, string[]] = [one, [autumn]]
+    await told(first)
+    expect(receiver.events[0]).toMatchObject({
+      event_type: 'link.updated',
+      long_url: 'https://example.com/one',
+      group_guid: started.groupGuid,
+    })
+    await asking(started).data('user/save_custom_domain_keyword', {
+      keyword_link: `http://${winter}`,
+      target_link: `http://${one}`,
+    })
+    const second: [string, string[]] = [one, [winter, autumn]]
+    await told(first, second)
+    await started.request('PATCH', `/v4/custom_shortlinks/${autumn}`, { body: { shortlink_id: two } })
+    await soon(async () => expect(receiver.events).toHaveLength(4))
+    const moved = receiver.events.slice(2).map(({ shortlink, custom_shortlinks }) => [shortlink, custom_shortlinks])
+    expect(moved).toEqual(
+      expect.arrayContaining([
+        [one, [winter]],
+        [two, [autumn]],
+      ]),
+    )
+  })
+
+  it('say once that 80 % and 100 % of a limit are used, with the documented fields', async () => {
+    const receiver = await aReceiver()
+    const organization_guid = await organize(started).organization('Small')
+    const group_guid = await organize(started).group('Small', organization_guid)
+    const plan = await started.request('PATCH', `/v4/organizations/${organization_guid}/plan`, {
+      body: { plan: 'small' },
+    })
+    expect(plan.status).toBe(200)
+    const { guid } = await aWebhook(receiver, { event: 'limit.reached', organization_guid })
+    const token = await aMember(started, group_guid)
+    const statuses: number[] = []
+    for (const page of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) {
+      const body = { long_url: `https://example.com/limited/${page}`, group_guid }
+      statuses.push((await started.request('POST', '/v4/shorten', { body, token })).status)
+    }
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429, 429, 429, 429, 429, 429])
+    const event = (limit: string, percent: number, maximum: number, used: number) => ({
+      event_id: expect.stringMatching(/./),
+      event_type: 'limit.reached',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/),
+      limit,
+      percent,
+      maximum,
+      used,
+      account_guid: organization_guid,
+      group_guid: '',
+      webhook_guid: guid,
+      references: { organization: `${started.app.config.baseUrl}/v4/organizations/${organization_guid}` },
+    })
+    // Both may be reached at once; then they have no order.
+    const ofLimit = (name: string) =>
+      receiver.events.filter(({ limit }) => limit === name).sort((a, b) => a.percent - b.percent)
+    await soon(async () => expect(ofLimit('encodes')).toHaveLength(2))
+    expect(ofLimit('encodes')).toEqual([event('encodes', 80, 5, 4), event('encodes', 100, 5, 5)])
+    // Requests are counted in the background, so several may be counted together.
+    await soon(async () => expect(ofLimit('api_requests')).toHaveLength(2))
+    expect(ofLimit('api_requests')).toEqual([
+      event('api_requests', 80, 10, expect.any(Number)),
+      event('api_requests', 100, 10, 10),
+    ])
+    const began = Date.parse(receiver.events[0].timestamp.replace('+0000', 'Z'))
+    for (const { timestamp } of receiver.events) {
+      expect(Math.abs(Date.parse(timestamp.replace('+0000', 'Z')) - began)).toBeLessThan(3_600_000)
+    }
+    expect(receiver.events).toHaveLength(4)
+  })
+
   it('send credentials of the URL, and a token of the OAuth server, which is fetched again after 401', async () => {
     let issued = 0
     const receiver = await aReceiver((response, { path, headers }) => {
@@ -297,5 +401,33 @@ describe('deliveries of webhooks', () => {
     receiver.answerWith(accept)
     await started.request('POST', `${path}/verify`)
     expect(receiver.requests.at(-1)?.headers.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`)
+  })
+
+  // The last one: it moves the clock.
+  it('end after 24 hours of failures, not before, with a mail, until the webhook is activated', async () => {
+    const hour = 60 * 60 * 1000
+    const receiver = await aReceiver(status(500))
+    const { path, guid } = await aWebhook(receiver)
+    const subjects = () => smtp.mails.filter(({ text }) => text.includes(guid)).map(({ subject }) => subject)
+    await visits(0, 1)
+    await soon(async () => expect(await read(path)).toMatchObject({ status: 'alert', deactivated: '' }))
+    clock.offset = 23 * hour
+    await visits(1, 2)
+    await soon(async () => expect((await read(`${path}/dead_letters`)).dead_letters).toHaveLength(2))
+    expect(await read(path)).toMatchObject({ status: 'alert', is_active: true, deactivated: '' })
+    expect(subjects()).toEqual([expect.stringContaining('fails')])
+    clock.offset = 24 * hour
+    await visits(2, 3)
+    await soon(async () => expect(await read(path)).toMatchObject({ status: 'deactivated', is_active: false }))
+    expect((await read(path)).deactivated).not.toBe('')
+    await soon(async () => expect(subjects()).toHaveLength(2))
+    expect(subjects()[1]).toMatch(/turned.off/)
+    receiver.answerWith(accept)
+    await visits(3, 4)
+    await started.clicksCounted()
+    const activated = await started.request('PATCH', path, { body: { is_active: true } })
+    expect(activated.body).toMatchObject({ status: 'active', alerted: '', deactivated: '' })
+    const expected = await visits(4, 5)
+    await soon(async () => expect(referrers(receiver)).toEqual(expected))
   })
 })

@@ -9,6 +9,7 @@ import { queryClient } from './api/query-client.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readNumbersSearch } from './pages/numbers/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
+import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
 
@@ -114,6 +115,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
 })
 
+const webhook = createRoute({
+  getParentRoute: () => group,
+  path: '/settings/webhooks/$webhook',
+  validateSearch: readWebhookSearch,
+  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.js'), 'WebhookPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -124,7 +132,19 @@ export const router = createRouter({
   routeTree: root.addChildren([
     start,
     account,
-    group.addChildren([home, numbers, links, link, qrCodes, qrCodeNumbers, campaigns, campaign, domains, settings]),
+    group.addChildren([
+      home,
+      numbers,
+      links,
+      link,
+      qrCodes,
+      qrCodeNumbers,
+      campaigns,
+      campaign,
+      domains,
+      settings,
+      webhook,
+    ]),
   ]),
   basepath: '/app',
   defaultPreload: 'intent',

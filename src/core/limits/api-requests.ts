@@ -80,8 +80,10 @@ export class ApiRequests {
 
   #add(groupGuid: string, organizationGuid: string, at: number): undefined {
     const known = this.#pending.get(groupGuid)
-    if (known && known.organizationGuid === organizationGuid && known.day === dayOf(at)) known.count += 1
-    else this.#addFirst(groupGuid, organizationGuid, at)
+    if (known && known.organizationGuid === organizationGuid && known.day === dayOf(at)) {
+      known.count += 1
+      known.lastAt = at
+    } else this.#addFirst(groupGuid, organizationGuid, at)
     if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeInterval).unref()
   }
 
@@ -89,7 +91,7 @@ export class ApiRequests {
   #addFirst(groupGuid: string, organizationGuid: string, at: number): void {
     const before = this.#pending.get(groupGuid)
     if (before) this.#pending.set(`${groupGuid} ${before.organizationGuid} ${before.day}`, before)
-    this.#pending.set(groupGuid, { groupGuid, organizationGuid, day: dayOf(at), count: 1 })
+    this.#pending.set(groupGuid, { groupGuid, organizationGuid, day: dayOf(at), count: 1, lastAt: at })
   }
 
   async #writeInBackground(): Promise<void> {
@@ -158,6 +160,8 @@ interface Pending {
   readonly organizationGuid: string
   readonly day: number
   count: number
+  /** Of the newest request: when a limit was reached. */
+  lastAt: number
 }
 
 /** Requests of a limited organization: `written` in the store at `readAt`, and `since` then in this process. */
@@ -168,8 +172,8 @@ interface Month {
   readonly readAt: number
 }
 
-function asUse({ groupGuid, organizationGuid, day, count }: Pending): CountedUse {
-  return { groupGuid, organizationGuid, counter: 'api_requests', at: day, count }
+function asUse({ groupGuid, organizationGuid, count, lastAt: at }: Pending): CountedUse {
+  return { groupGuid, organizationGuid, counter: 'api_requests', at, count }
 }
 
 function sumWithin(

@@ -53,18 +53,47 @@ export function limitsOn(limits: PlanLimits, counters: ReadonlySet<Counter>): re
   return mostSpecificFirst.filter((name) => limits[name] !== undefined && features[name].counters.some(isIn(counters)))
 }
 
-/** Throws resetDate the month's usage, including the current request, exceeds the plan. */
+/** Throws when the month's usage, including the current request, exceeds the plan. */
 export function requireWithin(
   limits: PlanLimits,
   names: readonly FeatureName[],
   used: ReadonlyMap<Counter, number>,
   at: number,
 ): void {
+  const refusal = refusalBeyond(limits, names, used, at)
+  if (refusal) throw refusal
+}
+
+/** The refusal of one more of each counter; undefined if the plan allows it. */
+export function refusalOfMore(
+  limits: PlanLimits,
+  counters: readonly Counter[],
+  used: ReadonlyMap<Counter, number>,
+  at: number,
+): Refusal | undefined {
+  const names = limitsOn(limits, new Set(counters))
+  return names.length === 0 ? undefined : refusalBeyond(limits, names, withMore(used, counters), at)
+}
+
+/** With one more of each counter. */
+export function withMore(used: ReadonlyMap<Counter, number>, counters: readonly Counter[]): Map<Counter, number> {
+  const more = new Map(used)
+  for (const counter of counters) more.set(counter, (more.get(counter) ?? 0) + 1)
+  return more
+}
+
+function refusalBeyond(
+  limits: PlanLimits,
+  names: readonly FeatureName[],
+  used: ReadonlyMap<Counter, number>,
+  at: number,
+): Refusal | undefined {
   for (const name of names) {
     const limit = limits[name]
     const total = features[name].counters.reduce((sum, counter) => sum + (used.get(counter) ?? 0), 0)
-    if (limit !== undefined && total > limit) throw limitReached(name, limit, at)
+    if (limit !== undefined && total > limit) return limitReached(name, limit, at)
   }
+  return undefined
 }
 
 export function limitReached(name: FeatureName, limit: number, at: number): Refusal {

@@ -17,6 +17,7 @@ import {
   requireWithin,
   unlimited,
   upgradeRequired,
+  withMore,
 } from './plan.js'
 
 export interface PlanOptions {
@@ -133,8 +134,7 @@ export async function requireAllowance(
   if (!limits || names.length === 0) return
   const at = deps.clock.now()
   const used = await usedThisMonth(deps, organizationGuid, names, at)
-  for (const counter of counters) used.set(counter, (used.get(counter) ?? 0) + 1)
-  requireWithin(limits, names, used, at)
+  requireWithin(limits, names, withMore(used, counters), at)
 }
 
 export interface PlanLimit {
@@ -214,7 +214,8 @@ async function requireNotLockedOut(deps: AssignPlanDeps, organizationGuid: strin
   )
 }
 
-async function usedThisMonth(
+/** Usage since the first of the month, UTC, by the counters of these features. */
+export async function usedThisMonth(
   deps: Pick<AllowanceDeps, 'usage'>,
   organizationGuid: string,
   names: readonly FeatureName[],

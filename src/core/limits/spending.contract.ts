@@ -97,6 +97,36 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       expect(links + redirects).toBe(31)
     })
 
+    it('gives racing callers with many links each exactly what is left, first rows first', async () => {
+      limits.encodes = 60
+      limits.custom_back_halves = 7
+      const known = await make({ longUrl: 'https://example.com/known' })
+      const many = (name: string) =>
+        Array.from({ length: 30 }, (_, n) => ({
+          draft: draft({ longUrl: `https://example.com/${name}/${n}`, forceNew: n < 5 }),
+          details: n < 5 ? details({ keyword: `sho.rt/${name}${n}` }) : undefined,
+        }))
+      const again = { draft: draft({ longUrl: known.link.longUrl }), details: undefined }
+      const answers = await Promise.all([
+        ...['a', 'b', 'c'].map((name) => stores.links.createAll([...many(name), again], newHash)),
+        ...Array.from({ length: 10 }, () =>
+          make().then(
+            () => [],
+            () => [],
+          ),
+        ),
+      ])
+      const results = answers.flat()
+      const refused = results.flatMap((result) => (result.outcome === 'refused' ? [result.refusal.code] : []))
+      expect(refused.filter((code) => code === 'KEYWORD_OVERRIDES_LIMIT_EXCEEDED')).toHaveLength(8)
+      expect(await used()).toEqual({ links: 60, custom_back_halves: 7 })
+      for (const answer of answers.slice(0, 3)) {
+        expect(answer.at(-1)).toMatchObject({ outcome: 'done', created: false })
+        const plain = answer.slice(5, 30).map(({ outcome }) => outcome)
+        expect(plain).toEqual([...plain].sort())
+      }
+    })
+
     it('begins again on the first of the month, UTC', async () => {
       limits.encodes = 1
       await make()

@@ -8,6 +8,7 @@ import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import type { Titles } from '../titles/titles.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import type { DrawHash } from '../values/random.js'
+import type { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { keywordTaken } from './keywords.js'
@@ -22,7 +23,7 @@ import {
   tooManyTagsPerGroup,
   tooManyTagsPerLink,
 } from './link-fields.js'
-import type { LinkStore, Shortened } from './link-store.js'
+import type { Created, LinkStore, Shortened } from './link-store.js'
 import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
@@ -72,6 +73,30 @@ export async function createLink(
   group: WriterMembership,
   input: CreateInput,
 ): Promise<NewLink> {
+  const { domain, draft, details } = await readNewLink(deps, actor, group, input)
+  if (deps.plans.limitsOf(group.organizationGuid)) await requireRoomForLink(deps, draft, details?.keyword)
+  const dnsWarning = domain.branded ? await requireDns(deps, domain) : undefined
+  const { link, created } = details
+    ? await createWithDetails(deps, domain, draft, details)
+    : await deps.links.findOrInsert(draft, deps.newHash)
+  if (created) deps.titles.enqueue(link)
+  return { link, created, dnsWarning }
+}
+
+/** What a caller wants to create, after all checks that concern only its own fields. */
+export interface CheckedLink {
+  readonly domain: Domain
+  readonly draft: LinkDraft
+  /** Undefined for a long URL alone. */
+  readonly details: LinkDetails | undefined
+}
+
+export async function readNewLink(
+  deps: CreateDeps,
+  actor: Actor,
+  group: WriterMembership,
+  input: CreateInput,
+): Promise<CheckedLink> {
   const { groupGuid, organizationGuid } = group
   const longUrl = normaliseLongUrl(input.longUrl, deps.domains)
   const domain = domainFor(deps, groupGuid, input.domain)
@@ -90,13 +115,7 @@ export async function createLink(
     forceNew: input.forceNewLink === true || (details !== undefined && isAlwaysNew(details)),
     keepExisting: input.keepExisting === true,
   }
-  if (deps.plans.limitsOf(organizationGuid)) await requireRoomForLink(deps, draft, details?.keyword)
-  const dnsWarning = domain.branded ? await requireDns(deps, domain) : undefined
-  const { link, created } = details
-    ? await createWithDetails(deps, domain, draft, details)
-    : await deps.links.findOrInsert(draft, deps.newHash)
-  if (created) deps.titles.enqueue(link)
-  return { link, created, dnsWarning }
+  return { domain, draft, details }
 }
 
 /** Links that are never reused for the same long URL. */
@@ -148,9 +167,18 @@ async function createWithDetails(
 ): Promise<Shortened> {
   const deeplinks = await registerMobileApps(deps, draft.organizationGuid, details.deeplinks)
   const created = await deps.links.create(draft, { ...details, deeplinks }, deps.newHash)
-  if (created.outcome === 'too-many-tags') throw created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
-  if (created.outcome === 'taken') throw keywordTaken(domain, draft.groupGuid, created.holder)
+  if (created.outcome !== 'done') throw notCreated(domain, draft, created)
   // An earlier visit may have cached that this address does not exist.
   if (details.keyword !== undefined) deps.redirectCache.forget(details.keyword)
   return { link: created.link, created: created.created }
+}
+
+/** Why the store created nothing. */
+export function notCreated(
+  domain: Domain,
+  { groupGuid }: LinkDraft,
+  created: Exclude<Created, { readonly outcome: 'done' }>,
+): Refusal {
+  if (created.outcome === 'taken') return keywordTaken(domain, groupGuid, created.holder)
+  return created.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
 }

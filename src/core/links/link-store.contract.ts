@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { randomHash } from '../values/random.js'
+import { createAllContract } from './create-all.contract.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import { keywordsContract } from './keywords.contract.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
@@ -15,6 +16,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDo
   linkListsContract(open)
   longUrlsContract(open, defaultDomain)
   titlesContract(open, defaultDomain)
+  createAllContract(open, defaultDomain)
 
   describe('LinkStore', () => {
     let store: { readonly links: LinkStore } & Closable

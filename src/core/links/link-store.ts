@@ -1,4 +1,5 @@
 import type { DrawHash } from '../values/random.js'
+import type { Refusal } from '../values/refusal.js'
 import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 import type { Destination } from './search.js'
 
@@ -19,6 +20,11 @@ export interface LinkStore {
    * changes. A link with an expiry, deep links or routing rules is never reused.
    */
   create(draft: LinkDraft, details: LinkDetails, newHash: DrawHash): Promise<Created>
+  /**
+   * Like `create` for each of these links, in few statements; one that cannot be created costs no other. Each link is
+   * atomic, all of them together are not. A monthly limit that is reached among them is a refusal of the further ones.
+   */
+  createAll(links: readonly NewLinkInput[], newHash: DrawHash): Promise<readonly CreatedOrRefused[]>
   /**
    * Changes a link, all or nothing, and counts a redirect if the change is one. A new long URL marks the link as edited
    * and not reusable, and is added to the history of the link's keywords. `foreign-deeplink`: a deep link's guid
@@ -100,6 +106,14 @@ export type Created =
   | ({ readonly outcome: 'done' } & Shortened)
   | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
   | { readonly outcome: 'taken'; readonly holder: KeywordHolder }
+
+export interface NewLinkInput {
+  readonly draft: LinkDraft
+  /** Undefined: a long URL alone. */
+  readonly details: LinkDetails | undefined
+}
+
+export type CreatedOrRefused = Created | { readonly outcome: 'refused'; readonly refusal: Refusal }
 
 export type Updated =
   | { readonly outcome: 'done'; readonly link: Link }

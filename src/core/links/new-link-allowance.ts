@@ -1,4 +1,5 @@
 import { type AllowanceDeps, requireAllowance, requireFeature } from '../limits/plans.js'
+import type { Counter } from '../usage/usage-store.js'
 import type { LinkDraft } from './link.js'
 import type { LinkStore } from './link-store.js'
 
@@ -14,11 +15,16 @@ export async function requireRoomForLink(deps: NewLinkDeps, draft: LinkDraft, ke
   const { organizationGuid, groupGuid, domain, longUrl, branded = false } = draft
   if (deps.plans.limitsOf(organizationGuid) === undefined) return
   if (!draft.forceNew && (await deps.links.findByLongUrl(groupGuid, domain, longUrl))) return
-  await requireAllowance(deps, organizationGuid, [
+  await requireAllowance(deps, organizationGuid, spentBy(branded, keyword))
+}
+
+/** What a new link counts as. */
+export function spentBy(branded: boolean, keyword: string | undefined): readonly Counter[] {
+  return [
     'links',
     ...(branded ? (['branded_links'] as const) : []),
     ...(keyword === undefined ? [] : (['custom_back_halves'] as const)),
-  ])
+  ]
 }
 
 /** Features of a link that not every plan includes. */

@@ -70,6 +70,26 @@ describe('Feed', () => {
     const feed = new Feed()
     expect(eventsIn(feed.begin(idOf(feed).replace(/0$/, '1')))[0]?.data).toBe('{"resumed":false}')
   })
+
+  it('says that something was missed after an id that it does not know, and not to a new reader', () => {
+    const feed = new Feed()
+    expect(kindsIn(feed.begin('ffffffffffff-1'))).toEqual(['ready', 'missed'])
+    expect(kindsIn(feed.begin(undefined))).toEqual(['ready'])
+    expect(kindsIn(feed.begin(''))).toEqual(['ready'])
+  })
+
+  it('tells a gap to all readers, and to those who resume from before it', () => {
+    const feed = new Feed()
+    const before = idOf(feed)
+    for (let click = 0; click < 25; click++) feed.add('{}', 0)
+    feed.addGap()
+    const told = kindsIn(feed.take(1))
+    expect(told.slice(-2)).toEqual(['clicks', 'missed'])
+    feed.add('{}', 2000)
+    const [after] = eventsIn(feed.take(2001))
+    expect(kindsIn(feed.begin(before)).at(-1)).toBe('missed')
+    expect(kindsIn(feed.begin(after?.id))).toEqual(['ready'])
+  })
 })
 
 function idOf(feed: Feed): string {

@@ -21,6 +21,8 @@ export class Feed {
   #inSecond = 0
   #secondEnds = 0
   #unsent = ''
+  /** How many clicks were told before the last gap; undefined without a gap. */
+  #gapAfter: number | undefined
   readonly #recent: { readonly number: number; readonly event: string }[] = []
 
   add(data: string, now: number): void {
@@ -35,6 +37,13 @@ export class Feed {
     this.#unsent += event
     this.#recent.push({ number: this.#total, event })
     if (this.#recent.length > maxRecent) this.#recent.shift()
+  }
+
+  /** Clicks may have been lost on the way here: readers should ask for the numbers again. */
+  addGap(): void {
+    this.#endSecond(Number.POSITIVE_INFINITY)
+    this.#gapAfter = this.#total
+    this.#unsent += this.#missedEvent()
   }
 
   /** The events since the last call; counts only when their second is over. */
@@ -55,11 +64,17 @@ export class Feed {
     return this.#unsent === '' && this.#counted === 0
   }
 
-  /** What a new reader gets first: what it missed since `lastEventId`, if this feed knows that id. */
+  /**
+   * What a new reader gets first: what it missed since `lastEventId`; or, if this feed does not know that id, that it
+   * missed something.
+   */
   begin(lastEventId: string | undefined): string {
     const last = this.#numberIn(lastEventId)
     const head = `retry: ${retryAfter}\n`
-    if (last === undefined) return head + eventText('ready', '{"resumed":false}', this.#id(this.#total))
+    if (last === undefined) {
+      const ready = head + eventText('ready', '{"resumed":false}', this.#id(this.#total))
+      return lastEventId ? ready + this.#missedEvent() : ready
+    }
     const recent = this.#recent.filter(({ number }) => number > last)
     const counted = this.#total - last - recent.length
     return [
@@ -67,6 +82,7 @@ export class Feed {
       eventText('ready', '{"resumed":true}', this.#id(last)),
       ...recent.map(({ event }) => event),
       counted > 0 ? this.#countEvent(counted) : '',
+      this.#gapAfter !== undefined && last <= this.#gapAfter ? this.#missedEvent() : '',
     ].join('')
   }
 
@@ -82,6 +98,10 @@ export class Feed {
     return eventText('clicks', JSON.stringify({ count }), this.#id(this.#total))
   }
 
+  #missedEvent(): string {
+    return eventText('missed', '{}', this.#id(this.#total))
+  }
+
   #id(number: number): string {
     return `${this.#name}-${number}`
   }
@@ -92,6 +112,6 @@ export class Feed {
   }
 }
 
-function eventText(type: 'click' | 'clicks' | 'ready', data: string, id: string): string {
+function eventText(type: 'click' | 'clicks' | 'missed' | 'ready', data: string, id: string): string {
   return `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`
 }

@@ -10,9 +10,15 @@ import { type FeedUpdate, keyOf, type LiveSubject } from './live-subject.js'
 
 export interface FeedsDeps {
   /** Reads the clicks of an organization; resolves when every later click will arrive. */
-  readonly follow: (organizationGuid: string, onMessage: (message: Buffer) => void) => Promise<Closable>
+  readonly follow: (organizationGuid: string, listener: ClickListener) => Promise<Closable>
   readonly send: (updates: readonly FeedUpdate[]) => void
   readonly clock: Clock
+}
+
+export interface ClickListener {
+  readonly onMessage: (message: Buffer) => void
+  /** After an interruption: clicks meanwhile do not arrive. */
+  readonly onGap: () => void
 }
 
 /** Events are sent together this often, which bounds the work of the thread that writes to readers. */
@@ -96,7 +102,10 @@ export class Feeds implements Closable {
     const followed = this.#followed.get(organizationGuid)
     if (followed) followed.feeds += 1
     else {
-      const reading = this.#deps.follow(organizationGuid, (message) => this.#take(organizationGuid, message))
+      const reading = this.#deps.follow(organizationGuid, {
+        onMessage: (message) => this.#take(organizationGuid, message),
+        onGap: () => this.#addGap(organizationGuid),
+      })
       // Whoever joins awaits it; without this a failure would be an unhandled rejection too.
       reading.catch(() => {})
       this.#followed.set(organizationGuid, { feeds: 1, reading })
@@ -135,6 +144,18 @@ export class Feeds implements Closable {
     const feed = this.#feeds.get(key)?.feed
     if (!feed) return
     feed.add(data, this.#deps.clock.now())
+    this.#sendSoon(key, feed)
+  }
+
+  #addGap(organizationGuid: string): void {
+    for (const [key, { subject, feed }] of this.#feeds) {
+      if (subject.organizationGuid !== organizationGuid) continue
+      feed.addGap()
+      this.#sendSoon(key, feed)
+    }
+  }
+
+  #sendSoon(key: string, feed: Feed): void {
     this.#waiting.set(key, feed)
     this.#sending ??= setTimeout(() => this.#send(), sendEvery)
   }

@@ -72,6 +72,7 @@ export async function createQrCode(
 
   const draft = {
     id: newGuid('qr-code'),
+    imageId: newGuid('qr-image'),
     groupGuid,
     organizationGuid,
     title,

@@ -70,6 +70,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
     const aLink = async (fields?: Partial<LinkDraft>) => (await links.findOrInsert(aLinkDraft(fields), newHash)).link
     const aDraft = (fields: Partial<QrCodeDraft> = {}): QrCodeDraft => ({
       id: newGuid('qr-code'),
+      imageId: newGuid('qr-image'),
       groupGuid,
       organizationGuid,
       title: undefined,
@@ -112,6 +113,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         const draft = aDraft({ title: 'Poster', tags: ['b', 'a'], design, destination: { address: linkId } })
         const code = {
           id: draft.id,
+          imageId: draft.imageId,
           groupGuid,
           address: linkId,
           linkId,
@@ -132,6 +134,17 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await qrCodes.create(draft, newHash)).toEqual({ outcome: 'done', code })
         expect(await qrCodes.get(draft.id)).toEqual(code)
         expect(await qrCodes.get('Qnone')).toBeUndefined()
+      })
+
+      it('is found by its image id until it is deleted, by itself or with its link', async () => {
+        const { id: linkId } = await aLink()
+        const [one, other, alone] = [await codeFor(linkId), await codeFor(linkId), await make()]
+        for (const code of [one, other, alone]) expect(await qrCodes.byImageId(code.imageId)).toEqual(code)
+        expect(await qrCodes.byImageId('Pnone')).toBeUndefined()
+        expect(await qrCodes.byImageId(one.id)).toBeUndefined()
+        await qrCodes.remove(alone.id, at)
+        await links.remove(linkId, at)
+        for (const code of [one, other, alone]) expect(await qrCodes.byImageId(code.imageId)).toBeUndefined()
       })
 
       it('is named by the link, the newest code first', async () => {

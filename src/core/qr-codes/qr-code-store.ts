@@ -12,6 +12,8 @@ export interface QrCodeStore {
   create(draft: QrCodeDraft, newHash: DrawHash): Promise<QrCodeCreated>
   /** Deleted ones too. */
   get(id: string): Promise<QrCode | undefined>
+  /** Undefined when it was deleted. */
+  byImageId(imageId: string): Promise<QrCode | undefined>
   /** Changes a code and its link, all or nothing, and counts a redirect if the change is one. */
   update(id: string, change: QrCodeChange, context: ChangeContext): Promise<QrCodeUpdated>
   /**

@@ -9,6 +9,8 @@ import type { QrDesign } from '../qr-design/design.js'
  */
 export interface QrCode {
   readonly id: string
+  /** Names its picture for everybody (public-images.ts); nobody guesses it. */
+  readonly imageId: string
   readonly groupGuid: string
   /** The stored address inside the code: that of the link, or one of its keywords. */
   readonly address: string
@@ -35,6 +37,7 @@ export interface QrCode {
 /** What a new code needs. */
 export interface QrCodeDraft {
   readonly id: string
+  readonly imageId: string
   readonly groupGuid: string
   /** The group's: what is used is counted for both. */
   readonly organizationGuid: string

@@ -2,6 +2,7 @@ import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { RedirectCache } from '../links/redirect-cache.js'
 import { Refusal } from '../values/refusal.js'
+import type { PublicQrImages } from './public-images.js'
 import type { QrCode } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
 import { gone } from './read.js'
@@ -9,6 +10,7 @@ import { gone } from './read.js'
 export interface RemoveQrCodeDeps extends AuditDeps {
   readonly qrCodes: Pick<QrCodeStore, 'remove'>
   readonly redirectCache: Pick<RedirectCache, 'forget'>
+  readonly publicQrImages: Pick<PublicQrImages, 'forget'>
 }
 
 /** Deletes a code, with its link unless other codes need it (docs/api/qr-codes.md#delete); answers the ids of links. */
@@ -22,6 +24,7 @@ export async function removeQrCode(deps: RemoveQrCodeDeps, actor: Actor, code: Q
     throw new Refusal('BAD_REQUEST', message, { resource: 'qr_codes' })
   }
   for (const linkId of removed.linkIds) deps.redirectCache.forget(linkId)
+  deps.publicQrImages.forget(code.imageId)
   await addAuditEntry(deps, { action: 'qr_code_deleted', login: actor.login, organizationGuid, subject: code.id })
   return removed.linkIds
 }

@@ -16,6 +16,7 @@ import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { ofTheLink } from './create.js'
 import { type DesignDeps, noSuchImage, readDesignOf } from './designs.js'
+import type { PublicQrImages } from './public-images.js'
 import type { QrCode, QrCodeChange } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
 import { gone } from './read.js'
@@ -24,6 +25,7 @@ export interface UpdateQrCodeDeps extends AllowanceDeps, DesignDeps {
   readonly qrCodes: Pick<QrCodeStore, 'update'>
   readonly domains: Domains
   readonly redirectCache: Pick<RedirectCache, 'forget'>
+  readonly publicQrImages: Pick<PublicQrImages, 'forget'>
   readonly clock: Clock
 }
 
@@ -98,6 +100,7 @@ async function write(deps: UpdateQrCodeDeps, actor: Actor, code: QrCode, change:
   switch (updated.outcome) {
     case 'done':
       if (change.link) deps.redirectCache.forget(updated.code.address)
+      if (change.design !== undefined) deps.publicQrImages.forget(updated.code.imageId)
       return updated.code
     case 'missing':
       throw gone()

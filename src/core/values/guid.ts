@@ -14,6 +14,7 @@ const prefix = {
   keyword: 'K',
   organization: 'O',
   'qr-code': 'Q',
+  'qr-image': 'P',
   token: 'T',
   'utm-template': 'U',
   webhook: 'W',
@@ -24,11 +25,12 @@ const prefix = {
 export type GuidKind = keyof typeof prefix
 
 export function newGuid(kind: GuidKind): string {
-  return prefix[kind] + randomBase62(kind === 'image' ? secretLength : 10)
+  return prefix[kind] + randomBase62(secretKinds.has(kind) ? secretLength : 10)
 }
 
-// 131 bits: nobody guesses the guid of an image, which is all it takes to fetch its file.
+// 131 bits: nobody guesses the guid of an image or of the picture of a QR code, which is all it takes to fetch it.
 const secretLength = 22
+const secretKinds: ReadonlySet<GuidKind> = new Set(['image', 'qr-image'])
 
 export const guidShape = /^[0-9A-Za-z]{1,64}$/
 

@@ -4,7 +4,7 @@ import { isGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/time.js'
 import type { Webhook } from './webhook.js'
-import type { DeadLetter, Delivery } from './webhook-store.js'
+import type { DeadLetter, Delivery, SentDelivery } from './webhook-store.js'
 import type { WebhookDeps } from './webhooks.js'
 
 export interface LogInput {
@@ -33,6 +33,17 @@ export async function listDeadLetters(
   input: LogInput,
 ): Promise<LogEntries<DeadLetter>> {
   return page(input, (range) => deps.webhookStore.deadLetters(guid, range))
+}
+
+/** With the events that were sent. */
+export async function readDelivery(
+  deps: Pick<WebhookDeps, 'webhookStore'>,
+  { guid }: Webhook,
+  id: string,
+): Promise<SentDelivery> {
+  const delivery = isGuid(id) ? await deps.webhookStore.delivery(guid, id) : undefined
+  if (!delivery) throw new Refusal('NOT_FOUND', `There is no delivery ${quoted(id)}.`, { resource: 'webhooks' })
+  return delivery
 }
 
 /** Sends the events of a delivery once more, whatever became of it. Returns how many. */

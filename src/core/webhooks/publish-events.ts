@@ -73,7 +73,7 @@ export class EventPublisher {
   }
 
   #message({ id, organizationGuid, groupGuid, type, at, details }: StoredEvent): Buffer {
-    const { shortlink, expiration_at: expiresAt, ...rest } = details
+    const { shortlink, custom_shortlinks: keywords, expiration_at: expiresAt, ...rest } = details
     const link = typeof shortlink === 'string' ? this.#deps.domains.shown(shortlink) : undefined
     return Buffer.from(
       JSON.stringify({
@@ -86,6 +86,7 @@ export class EventPublisher {
         details: {
           ...(link !== undefined && { shortlink: link }),
           ...rest,
+          ...(Array.isArray(keywords) && { custom_shortlinks: keywords.map((each) => this.#deps.domains.shown(each)) }),
           ...(expiresAt !== undefined && { expiration_at: typeof expiresAt === 'number' ? shown(expiresAt) : '' }),
         },
       }),

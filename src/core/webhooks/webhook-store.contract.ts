@@ -109,8 +109,16 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         tries: 1,
         nextTryAt: 30,
         eventIds: ['e1'],
+        eventTypes: [],
+        payloads: ['{"a":1}'],
       })
       expect(await webhooks.delivery('W2', 'D5')).toBeUndefined()
+      const types = ['link.created', 'link.updated', 'link.updated']
+      const events = types.map((type, index) =>
+        anEvent({ eventId: `e${index}`, payload: JSON.stringify({ event_id: `e${index}`, event_type: type }) }),
+      )
+      await webhooks.record([anAttempt({ id: 'D6', at: 30, events })], limits)
+      expect(await webhooks.delivery('W1', 'D6')).toMatchObject({ eventTypes: ['link.created', 'link.updated'] })
     })
 
     it('counts the tries of an event until it is delivered', async () => {
@@ -206,6 +214,39 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       await webhooks.add(aWebhook({ events: ['domain.status_changed'] }))
       expect(await stores.domainStore.remove('Omine', 'none.example', 6)).toBe(false)
       expect(await webhooks.outgoingEvents(10)).toEqual([])
+    })
+
+    it('has an event for each link that a keyword changes, and none when nothing changed', async () => {
+      await webhooks.add(aWebhook({ events: ['link.updated'] }))
+      const draft = { groupGuid: 'Bmine', organizationGuid: 'Omine', createdBy: 'ada', clientId: undefined, at: 1 }
+      const links: string[] = []
+      for (const hash of ['one', 'two']) {
+        const longUrl = `https://example.com/${hash}`
+        links.push((await stores.links.findOrInsert({ ...draft, domain: 'sho.rt', longUrl }, () => hash)).link.id)
+      }
+      const [one = '', two = ''] = links
+      const keyword = 'sho.rt/words'
+      const context = { login: 'ada', at: 5 }
+      const told = async () => {
+        const events = await webhooks.outgoingEvents(10)
+        await webhooks.forgetEvents(events.map(({ id }) => id))
+        return new Map(events.map(({ details }) => [details.shortlink, details.custom_shortlinks]))
+      }
+      await stores.links.addKeyword(keyword, one, context)
+      expect(await told()).toEqual(new Map([[one, [keyword]]]))
+      await stores.links.addKeyword(keyword, one, context)
+      await stores.links.addKeyword(keyword, two, context)
+      await stores.links.addKeyword('sho.rt/nothing', 'sho.rt/missing', context)
+      expect(await told()).toEqual(new Map())
+      await stores.links.moveKeyword(keyword, two, context)
+      expect(await told()).toEqual(
+        new Map([
+          [one, []],
+          [two, [keyword]],
+        ]),
+      )
+      await stores.links.moveKeyword(keyword, two, context)
+      expect(await told()).toEqual(new Map())
     })
 
     it('has one event for each link that expires between two times, however often it looks', async () => {

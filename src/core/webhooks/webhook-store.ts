@@ -30,7 +30,7 @@ export interface WebhookStore {
   triesOf(webhookGuid: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Newest first. */
   deliveries(webhookGuid: string, page: LogPage): Promise<readonly Delivery[]>
-  delivery(webhookGuid: string, id: string): Promise<Delivery | undefined>
+  delivery(webhookGuid: string, id: string): Promise<SentDelivery | undefined>
   /** Events that will not be tried again, newest first. */
   deadLetters(webhookGuid: string, page: LogPage): Promise<readonly DeadLetter[]>
   /** Marks events to be sent once more: those of a delivery, or all that failed since a time. Returns how many. */
@@ -54,7 +54,7 @@ export interface StoredEvent {
   readonly groupGuid: string | undefined
   readonly type: WebhookEvent
   readonly at: number
-  /** `shortlink` is a stored address. */
+  /** `shortlink` is a stored address, `custom_shortlinks` are some. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -142,8 +142,15 @@ interface LogPosition {
 export interface Delivery extends Outcome, LogPosition {
   readonly durationMs: number
   readonly eventIds: readonly string[]
+  /** Each once. */
+  readonly eventTypes: readonly string[]
   readonly tries: number
   readonly nextTryAt: number | undefined
+}
+
+export interface SentDelivery extends Delivery {
+  /** As JSON, in the order they were sent. */
+  readonly payloads: readonly string[]
 }
 
 export interface DeadLetter extends LogPosition {

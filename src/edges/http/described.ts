@@ -19,6 +19,8 @@ export interface Bounds {
   readonly minimum?: number
   readonly maximum?: number
   readonly anyOf?: readonly object[]
+  /** For lists whose items are checked one by one. */
+  readonly items?: object
   readonly examples?: readonly unknown[]
 }
 

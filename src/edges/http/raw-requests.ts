@@ -1,18 +1,18 @@
 /**
- * The requests of the port as node:http delivers them: passes each to the redirects or else to the API, and handles what
- * node:http leaves to its users: two Host headers, pipelining, and bytes that are not HTTP.
+ * The requests of the port as node:http delivers them: passes each to what is answered directly, such as redirects, or else
+ * to the API, and handles what node:http leaves to its users: two Host headers, pipelining, and bytes that are not HTTP.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** `redirects` returns false for a request that it leaves to the API. */
+/** `answerDirectly` returns false for a request that it leaves to the API. */
 export function requestListener(
-  redirects: (request: IncomingMessage, response: ServerResponse) => boolean,
+  answerDirectly: (request: IncomingMessage, response: ServerResponse) => boolean,
   api: RequestListener,
 ): RequestListener {
   return oneAtATime((request, response) => {
     if (hasTwoHosts(request)) refuseTwoHosts(response)
-    else if (!redirects(request, response)) api(request, response)
+    else if (!answerDirectly(request, response)) api(request, response)
   })
 }
 
@@ -32,6 +32,11 @@ function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 
 function refuseTwoHosts(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Length': 0, Connection: 'close' }).end()
+}
+
+/** Proxies may send an absolute URL in the request line (RFC 9112, 3.2.2); routes see only its path. */
+export function originForm(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 }
 
 /** Maximum pipelined requests of a connection, more than any client sends. Each takes about 3 KB of memory. */

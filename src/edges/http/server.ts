@@ -15,7 +15,7 @@ import {
   LogController,
 } from 'fastify'
 import { openApiRoute, swaggerOptions } from './openapi.js'
-import { brokenRequests } from './raw-requests.js'
+import { brokenRequests, originForm } from './raw-requests.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { buildSerializer, validatorCompiler } from './validation.js'
 
@@ -136,11 +136,6 @@ function patternOf(url: string): RegExp {
 
 function literal(text: string): string {
   return text.replace(/[^\w-]/g, '\\$&')
-}
-
-/** Proxies may send an absolute URL in the request line (RFC 9112, 3.2.2); routes see only its path. */
-function originForm(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
 }
 
 /** A link id in a path may have a slash or %2F, and may be a whole short URL; routes see `domain/back-half`. */

@@ -95,6 +95,18 @@ interface PropertySchema extends ObjectSchema {
   readonly 'x-empty-removes'?: boolean
 }
 
+/** For parts of a body that are checked one by one. Changes the object. */
+export function withoutEmptyStrings<Fields extends object>(fields: Fields, schema: TSchema): Fields {
+  removeEmptyStrings(fields as Readonly<Record<string, unknown>>, schema)
+  return fields
+}
+
+/** Returns what is wrong with a value, as Fastify would report it of a body. */
+export function checkWith(schema: TSchema): (value: unknown) => readonly object[] | undefined {
+  const check = validatorCompiler({ schema, method: 'POST', url: '', httpPart: 'body' })
+  return (value) => (check(value) as { readonly error?: readonly object[] }).error
+}
+
 // Validators and serializers are compiled on first use: compiling all of them took half of the time to start.
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {

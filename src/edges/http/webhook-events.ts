@@ -61,6 +61,12 @@ const events: Readonly<Record<WebhookEvent | 'ping', { readonly summary: string;
       tags,
       archived: { type: 'boolean', examples: [false] },
       expiration_at: { ...expirationAt, description: 'Empty if it does not expire' },
+      custom_shortlinks: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Its custom back-halves, newest first',
+        examples: [['go.example.com/autumn']],
+      },
     },
   },
   'link.expired': {

@@ -3,7 +3,7 @@
  * (docs/api/README.md#errors).
  */
 import type { FastifyError } from 'fastify'
-import { Refusal, type RefusalCode } from '../../core/values/refusal.js'
+import { invalid, Refusal, type RefusalCode } from '../../core/values/refusal.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { V4Error } from './schemas/error.js'
 
@@ -108,9 +108,24 @@ function invalidField(field: string | undefined, place: string | undefined, url:
   if (field === undefined) {
     return { status: 400, body: { message: 'BAD_REQUEST', resource, description: `The ${place} is not valid.` } }
   }
-  const description = `The argument ${field} is missing or is not of the documented type or value.`
-  const body = { message: argumentCode(field), resource, description, errors: [{ field, error_code: 'invalid' }] }
+  const body = {
+    message: argumentCode(field),
+    resource,
+    description: wrongArgument(field),
+    errors: [{ field, error_code: 'invalid' }],
+  }
   return { status: 400, body }
+}
+
+/** For a part of a body that was checked alone. */
+export function refusalOf(failures: readonly object[]): Refusal {
+  const field = fieldAtFault(failures)
+  if (field === undefined) return new Refusal('BAD_REQUEST', 'This part of the body is not valid.')
+  return invalid(field, wrongArgument(field))
+}
+
+function wrongArgument(field: string): string {
+  return `The argument ${field} is missing or is not of the documented type or value.`
 }
 
 const unexpected = {
@@ -188,4 +203,4 @@ const ownThings: ReadonlyMap<string, string> = new Map([
   ['tokens', 'tokens'],
 ])
 
-const aboutLinks: ReadonlySet<string> = new Set(['shorten', 'expand', 'shortlinks', 'custom_shortlinks'])
+const aboutLinks: ReadonlySet<string> = new Set(['shorten', 'bulk', 'expand', 'shortlinks', 'custom_shortlinks'])

@@ -22,7 +22,8 @@ const shared = {
   tags: ['Metrics'],
   description:
     'Server-sent events: `click` for each click, `clicks` with a count of those beyond 20 a second, `ready` at the ' +
-    'beginning. The header `Last-Event-ID` resumes after an event. A comment every 15 seconds keeps the connection open.',
+    'beginning, `missed` when clicks were not told. The header `Last-Event-ID` resumes after an event. A comment every 15 ' +
+    'seconds keeps the connection open.',
   headers: Type.Object({
     'last-event-id': Type.Optional(Type.String({ description: 'The `id` of the last event, to resume after it' })),
   }),

@@ -14,6 +14,7 @@ import {
 } from '../../core/images/images.js'
 import { imagesPerGroup, maxImageBytes, type UploadDeps, uploadImage } from '../../core/images/upload.js'
 import { bounds } from '../http/described.js'
+import { isKnown } from '../http/etag.js'
 import { formData, readImageBodies, type Upload, type UploadedFile } from '../http/image-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, groupMember, textIn } from './access.js'
@@ -143,8 +144,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     answer: async (request, _granted, reply) => {
       const image = await findImage(deps, request.params.image_guid)
       const etag = `"${image.sha256}"`
-      const isKnown = matches(request.headers['if-none-match'], etag)
-      const bytes = isKnown ? undefined : await imageBytes(deps, image)
+      const bytes = isKnown(request.headers['if-none-match'], etag) ? undefined : await imageBytes(deps, image)
       // `sandbox`: an SVG that is opened by itself runs no scripts, even if one was left in it.
       reply.headers({ ...cachedForEver, 'content-security-policy': "default-src 'none'; sandbox", etag })
       if (!bytes) return reply.code(304).send(null)
@@ -200,12 +200,6 @@ const cachedForEver = { 'cache-control': 'public, max-age=31536000, immutable' }
 /** The group that the form names, or else the query; or else the default group. */
 function writerOfUpload({ actor, body, query }: RouteRequest & { readonly actor: Actor }): WriterMembership {
   return requireWriter(actor, textIn(body, 'group_guid') || textIn(query, 'group_guid') || actor.defaultGroupGuid)
-}
-
-/** RFC 9110, 13.1.2 */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = ifNoneMatch?.split(',').map((each) => each.trim().replace(/^W\//, '')) ?? []
-  return known.includes(etag) || known.includes('*')
 }
 
 function presentImage(image: Image, baseUrl: string): Static<typeof ImageBody> {

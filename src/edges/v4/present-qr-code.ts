@@ -4,6 +4,7 @@ import { type ContentDeps, contentOf } from '../../core/qr-codes/content.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { plainDesign } from '../../core/qr-design/design.js'
 import { presentRule, timestamp } from './present.js'
+import { publicImageUrl } from './qr-public-images.js'
 import type { QrCodeDetails, QrCodeRecord } from './schemas/qr-code.js'
 import { presentDesign } from './schemas/qr-design.js'
 
@@ -33,6 +34,7 @@ function presentShared(code: QrCode, deps: ContentDeps) {
     serialized_content: contentOf(deps, code),
     qr_code_type: code.standAlone ? 'long_url' : 'shortlink',
     shortlink_id: deps.domains.shown(code.address),
+    image_url: publicImageUrl(deps.config.baseUrl, code.imageId),
     archived: code.archived,
     created: timestamp(code.createdAt),
     modified,

@@ -11,6 +11,7 @@ import {
   userApplicationRoutes,
 } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
+import { type BulkRouteDeps, bulkRoutes } from './bulk.js'
 import { Campaign, type CampaignRouteDeps, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
 import { type CustomShortlinkRouteDeps, customShortlinkRoutes } from './custom-shortlinks.js'
 import {
@@ -58,6 +59,7 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.js'
 import { WebhookBody, type WebhookRouteDeps, webhookRoutes } from './webhooks.js'
 
 export type V4Deps = ShortenRouteDeps &
+  BulkRouteDeps &
   ShortlinkRouteDeps &
   CustomShortlinkRouteDeps &
   ExpandRouteDeps &
@@ -115,6 +117,7 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
     shortenRoutes(v4, deps)
+    bulkRoutes(v4, deps)
     shortlinkRoutes(v4, deps)
     customShortlinkRoutes(v4, deps)
     groupShortlinkRoutes(v4, deps)

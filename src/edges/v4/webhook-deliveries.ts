@@ -1,6 +1,12 @@
 /** The delivery log of a webhook, and sending events again. An addition: the public API has none. */
 import { type Static, Type } from 'typebox'
-import { listDeadLetters, listDeliveries, redeliverOne, redeliverSince } from '../../core/webhooks/delivery-log.js'
+import {
+  listDeadLetters,
+  listDeliveries,
+  readDelivery,
+  redeliverOne,
+  redeliverSince,
+} from '../../core/webhooks/delivery-log.js'
 import type { DeadLetter, Delivery } from '../../core/webhooks/webhook-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
@@ -20,19 +26,28 @@ const status = Type.Union([Type.Integer(), Type.Null()], {
 const failure = Type.String({ description: 'Why it was not accepted; empty if it was', examples: ['status 500'] })
 const tries = Type.Integer({ description: 'Tries of the event so far, this one included', examples: [1] })
 
-const DeliveryBody = Type.Object(
+const sentEvent = Type.Record(Type.String(), Type.Unknown(), {
+  examples: [{ event_id: eventId, event_type: 'engagement' }],
+})
+const deliveryFields = {
+  id,
+  created: moment(),
+  status,
+  failure,
+  answer: Type.String({ description: 'The first KiB of the response', examples: ['out of memory'] }),
+  duration_ms: Type.Integer({ examples: [42] }),
+  event_ids: Type.Array(Type.String(), { description: 'Empty for a ping', examples: [[eventId]] }),
+  event_types: Type.Array(Type.String(), { description: 'Each once; empty for a ping', examples: [['engagement']] }),
+  tries,
+  next_try: Type.String({ description: 'Empty if there is none', examples: ['2026-11-02T09:30:30+0000'] }),
+}
+const DeliveryBody = Type.Object(deliveryFields, { description: 'One request to the receiver' })
+const SentDeliveryBody = Type.Object(
   {
-    id,
-    created: moment(),
-    status,
-    failure,
-    answer: Type.String({ description: 'The first KiB of the response', examples: ['out of memory'] }),
-    duration_ms: Type.Integer({ examples: [42] }),
-    event_ids: Type.Array(Type.String(), { description: 'Empty for a ping', examples: [[eventId]] }),
-    tries,
-    next_try: Type.String({ description: 'Empty if there is none', examples: ['2026-11-02T09:30:30+0000'] }),
+    ...deliveryFields,
+    events: Type.Array(sentEvent, { description: 'As they were sent, in order; empty for a ping' }),
   },
-  { description: 'One request to the receiver' },
+  { description: 'One request to the receiver, with the events in it' },
 )
 const DeadLetterBody = Type.Object(
   {
@@ -42,10 +57,7 @@ const DeadLetterBody = Type.Object(
     tries,
     status,
     failure,
-    event: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The event that was not delivered',
-      examples: [{ event_id: eventId, event_type: 'engagement' }],
-    }),
+    event: sentEvent,
   },
   { description: 'An event that will not be tried again' },
 )
@@ -57,6 +69,8 @@ const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description:
 const searchAfter = Type.Optional(
   Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
 )
+
+const DeliveryPath = Type.Object({ ...WebhookPath.properties, delivery_id: id })
 
 export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
   const tags = ['Webhooks']
@@ -92,6 +106,22 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     },
   })
 
+  route(http, 'GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
+    access,
+    schema: {
+      operationId: 'getWebhookDelivery',
+      tags,
+      summary: 'Get a delivery of a webhook',
+      description: 'With the events that were sent.',
+      params: DeliveryPath,
+      response: { 200: SentDeliveryBody, ...refusals(402, 403, 404) },
+    },
+    answer: async ({ params }, webhook) => {
+      const delivery = await readDelivery(deps, webhook, params.delivery_id)
+      return { ...presentDelivery(delivery), events: delivery.payloads.map(eventIn) }
+    },
+  })
+
   route(http, 'POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
     access,
     schema: {
@@ -99,7 +129,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       tags,
       summary: 'Send the events of a delivery again',
       description: 'Once, whether it was accepted or not.',
-      params: Type.Object({ ...WebhookPath.properties, delivery_id: id }),
+      params: DeliveryPath,
       response: { 202: Redelivery, ...refusals(400, 402, 403, 404) },
     },
     status: 202,
@@ -158,6 +188,7 @@ function presentDelivery(delivery: Delivery): Static<typeof DeliveryBody> {
     answer: delivery.answer,
     duration_ms: delivery.durationMs,
     event_ids: [...delivery.eventIds],
+    event_types: [...delivery.eventTypes],
     tries: delivery.tries,
     next_try: delivery.nextTryAt === undefined ? '' : timestamp(delivery.nextTryAt),
   }
@@ -171,7 +202,11 @@ function presentLetter(letter: DeadLetter): Static<typeof DeadLetterBody> {
     tries: letter.tries,
     status: letter.status ?? null,
     failure: letter.failure,
-    // Written by us.
-    event: JSON.parse(letter.payload) as Record<string, unknown>,
+    event: eventIn(letter.payload),
   }
+}
+
+/** Written by us. */
+function eventIn(payload: string): Record<string, unknown> {
+  return JSON.parse(payload) as Record<string, unknown>
 }

@@ -22,6 +22,8 @@ export interface TopicReaderDeps {
   readonly onMessage: (message: StreamMessage) => void
   /** A connection ended or cannot be opened; it is tried again. */
   readonly onFailure: (daemon: string, error: Error) => void
+  /** A connection is open again after a failure: an ephemeral channel has lost what was published meanwhile. */
+  readonly onReconnect?: () => void
 }
 
 /** Answer each message with `finish` or `requeue`. Answers after the connection ended do nothing. */
@@ -49,6 +51,7 @@ export class TopicReader {
   #maxInFlight: number
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
+  #hasFailed = false
   #closed = false
 
   constructor(options: TopicReaderOptions, deps: TopicReaderDeps) {
@@ -129,9 +132,13 @@ export class TopicReader {
       void this.#look()
     }
     connection.send(`RDY ${this.#maxInFlight}\n`)
+    // Whichever daemon failed: an embedded one that starts again has another port, and so another name.
+    if (this.#hasFailed) this.#deps.onReconnect?.()
+    this.#hasFailed = false
   }
 
   #failed(name: string, error: unknown): void {
+    this.#hasFailed = true
     const delay = Math.min(2 * (this.#retries.get(name)?.delay ?? firstRetry / 2), maxRetryDelay)
     this.#retries.set(name, { at: performance.now() + delay, delay })
     this.#deps.onFailure(name, error instanceof Error ? error : new Error(String(error)))

@@ -4,21 +4,21 @@
  * Redirects start over. Time, body and redirects are limited; TLS certificates must match the name. It knows nothing
  * about links or webhooks.
  */
-import { lookup as systemLookup } from 'node:dns'
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { parseUrl } from '../../lib/parse-url.js'
 import { addressGuard } from './address-guard.js'
 import { isStaleConnection, OutgoingError, outgoingError } from './outgoing-error.js'
+import { nameResolver, type ResolveName } from './resolve-name.js'
 
 export interface GuardedClientOptions {
   /** Networks that are permitted although they are not public, in CIDR notation (`outgoingAllow`). */
   readonly allow?: readonly string[]
   /** `web`: only ports 80 and 443 of public addresses. Networks in `allow` are permitted with every port. */
   readonly ports?: 'any' | 'web'
-  /** Name resolution; that of the system by default. */
-  readonly lookup?: typeof systemLookup
+  /** Name resolution; by default the hosts file and the name servers of the system. */
+  readonly lookup?: ResolveName
   /** Certificate authority in PEM, instead of those that Node trusts. */
   readonly ca?: string
 }
@@ -62,6 +62,7 @@ const idleMs = 15_000
 export class GuardedClient {
   readonly #options: GuardedClientOptions
   readonly #kindOf: ReturnType<typeof addressGuard>
+  readonly #resolveName: ResolveName
   /** Pooled connections belong to this client alone, so each of them was checked when it was opened. */
   readonly #agents = {
     'http:': new HttpAgent({ keepAlive: true, timeout: idleMs }),
@@ -71,6 +72,7 @@ export class GuardedClient {
   constructor(options: GuardedClientOptions = {}) {
     this.#options = options
     this.#kindOf = addressGuard(options.allow ?? [])
+    this.#resolveName = options.lookup ?? nameResolver()
   }
 
   /** Rejects with an OutgoingError when there is no response; any status is a response. */
@@ -174,8 +176,7 @@ export class GuardedClient {
 
   #checkedLookup(port: number): LookupFunction {
     return (hostname, { all }, callback) => {
-      const resolveName = this.#options.lookup ?? systemLookup
-      resolveName(hostname, { all: true }, (error, addresses) => {
+      this.#resolveName(hostname, { all: true }, (error, addresses) => {
         const [first] = addresses ?? []
         if (error || first === undefined) return callback(dnsError(hostname), [])
         // One forbidden IP refuses the name: a name with public and private IPs is an attack.

@@ -20,15 +20,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** As another process would find the folder. */
-function open(): RenderedQrImages {
+/** As another process would find the folder. Rendering begins after `begin`. */
+function open(begin: Promise<unknown> = Promise.resolve()): RenderedQrImages {
   const counted = <T>(value: T): T => {
     rendered++
     return value
   }
   return new RenderedQrImages({
     renderer: {
-      png: async (svg) => counted(renderPng(svg)),
+      png: async (svg) => {
+        await begin
+        return counted(renderPng(svg))
+      },
       pdf: async (drawing, size) => counted(toPdf(drawing, size)),
     },
     cache: new PictureCache(folder, 1e6),
@@ -86,6 +89,22 @@ describe('images of QR codes', () => {
     const withLogo = { ...png, design: readDesign({ logo: { imageGuid: 'Ilogo' } }) }
     await open().image({ ...withLogo, assets: async () => ({}) })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('are refused while too many wait to be drawn, except those that need no drawing', async () => {
+    let begin = () => {}
+    const images = open(new Promise<void>((resolve) => (begin = resolve)))
+    const asked = Array.from({ length: 70 }, (_, index) => images.staticImage({ ...png, size: 100 + index }))
+    const answers = Promise.allSettled(asked)
+    await expect(images.image(png)).rejects.toMatchObject({
+      code: 'TEMPORARILY_UNAVAILABLE',
+      details: { retryAfter: 2 },
+    })
+    expect(Buffer.from(await images.image({ ...png, format: 'svg' })).toString()).toMatch(/^<svg /)
+    begin()
+    const drawn = (await answers).filter(({ status }) => status === 'fulfilled')
+    expect([drawn.length, rendered]).toEqual([64, 64])
+    expect(await readQrCode(await images.image(png))).toBe(content)
   })
 
   it('leave nothing behind when they are static', async () => {

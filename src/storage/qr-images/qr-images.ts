@@ -8,6 +8,7 @@ import type { Drawing } from '../../core/qr-design/drawing.js'
 import type { QrImageRequest, QrImages } from '../../core/qr-design/qr-images.js'
 import { requireReadableSize } from '../../core/qr-design/scannable.js'
 import { toSvg } from '../../core/qr-design/svg.js'
+import { Refusal } from '../../core/values/refusal.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import type { PictureCache } from './picture-cache.js'
 
@@ -27,11 +28,15 @@ export interface QrImageOptions {
 /** At most 16 MB in memory; larger pictures are read from the cache each time. */
 const inMemory = { pictures: 500, largest: 32 * 1024 }
 
+/** Pictures that wait for the renderer: some seconds of work. */
+const mostWaiting = 64
+
 export class RenderedQrImages implements QrImages {
   readonly #options: QrImageOptions
   readonly #recent = new RecentMap<string, Uint8Array>(inMemory.pictures)
   /** Requests for the same picture wait for the first one. */
   readonly #underway = new Map<string, Promise<Uint8Array>>()
+  #waiting = 0
 
   constructor(options: QrImageOptions) {
     this.#options = options
@@ -69,12 +74,27 @@ export class RenderedQrImages implements QrImages {
 
   async #draw({ content, design, format, size }: QrImageRequest, assets: QrAssets): Promise<Uint8Array> {
     const { renderer } = this.#options
+    if (format !== 'svg' && this.#waiting >= mostWaiting) throw busy()
     const drawing = drawQrCode(content, design, assets)
-    if (format === 'pdf') return renderer.pdf(drawing, size)
+    if (format === 'pdf') return this.#inTurn(renderer.pdf(drawing, size))
     if (format === 'svg') return Buffer.from(toSvg(drawing, size))
     requireReadableSize(drawing, size)
-    return renderer.png(toSvg(drawing, size))
+    return this.#inTurn(renderer.png(toSvg(drawing, size)))
   }
+
+  async #inTurn(picture: Promise<Uint8Array>): Promise<Uint8Array> {
+    this.#waiting++
+    try {
+      return await picture
+    } finally {
+      this.#waiting--
+    }
+  }
+}
+
+function busy(): Refusal {
+  const message = 'Too many pictures are being drawn at the moment. Try again in a few seconds.'
+  return new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 2 })
 }
 
 /** Names no logo by its bytes: the image of a guid never changes. */

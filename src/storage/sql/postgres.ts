@@ -18,8 +18,8 @@ import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { cursorPages } from './archives/table-pages.js'
 import type { Lookup } from './database/lookup.js'
-import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
+import { RequestTransactions } from './database/transact.js'
 import { unavailable } from './database/unavailable.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
@@ -88,7 +88,7 @@ class RequestDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new RequestDriver(super.createDriver(), this.#requests)
+    return this.#requests.sharing(super.createDriver())
   }
 }
 

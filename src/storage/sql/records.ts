@@ -43,9 +43,8 @@ import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
 import type { PositionFunction } from './database/pages.js'
-import type { RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
-import { retrying, type Transact, transactOn } from './database/transact.js'
+import { type RequestTransactions, retrying, type Transact, transactOn } from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
@@ -55,7 +54,7 @@ import { migrations } from './migrations/index.js'
 import { sqlImportStore } from './moving/import-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
-import { type Allowances, usageCounts } from './usage/count-usage.js'
+import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 import { sqlWebhookStore } from './webhooks/webhook-store.js'
 
@@ -163,6 +162,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       isAlone: requests.isInside,
       announce,
       countUsage,
+      usageLimits: usageLimits(allowances),
       position: engine.position,
     }),
     // An import is the operator's: it spends no allowance of a plan.

@@ -6,8 +6,8 @@ import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
-import { RequestDriver, RequestTransactions } from './database/request-transactions.js'
 import type { Schema } from './database/schema.js'
+import { RequestTransactions } from './database/transact.js'
 import { type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { sqliteExternalChanges } from './sqlite-external-changes.js'
@@ -16,7 +16,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   const database = openFile(file)
   const driver = new SqliteDriver(database, file)
   const requests = new RequestTransactions()
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(new RequestDriver(driver, requests)) })
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
   const visitors = new VisitorConnection(file)
   const externalChanges = sqliteExternalChanges(database, file)
   const engine = {

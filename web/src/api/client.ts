@@ -12,6 +12,8 @@ export class ApiError extends Error {
     readonly code: string,
     readonly description: string,
     readonly fields: readonly FieldError[],
+    /** The collection that the error is about. */
+    readonly resource = '',
   ) {
     super(description || code)
   }
@@ -123,10 +125,11 @@ function errorOf(status: number, body: unknown): ApiError {
   const told = (typeof body === 'object' && body !== null ? body : {}) as {
     message?: string
     description?: string
+    resource?: string
     errors?: readonly { field?: string; message?: string; error_code?: string }[]
   }
   const fields = (told.errors ?? []).flatMap(({ field, message, error_code }) =>
     field === undefined ? [] : [{ field, message: message ?? error_code ?? '' }],
   )
-  return new ApiError(status, told.message ?? 'UNKNOWN', told.description ?? '', fields)
+  return new ApiError(status, told.message ?? 'UNKNOWN', told.description ?? '', fields, told.resource)
 }

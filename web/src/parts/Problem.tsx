@@ -59,11 +59,18 @@ export function errorText(error: unknown): string {
 function describe(error: unknown): { title: string; hint: string } {
   const { errors } = texts
   if (!(error instanceof ApiError)) return { title: errors.title, hint: errors.offline }
-  if (error.isForbidden) return { title: errors.noAccess, hint: error.description || errors.noAccessHint }
+  if (error.isForbidden) return { title: errors.noAccess, hint: said(error) || errors.noAccessHint }
   if (error.isMissing) return { title: errors.missing, hint: errors.missingHint }
-  if (error.status === 429) return { title: errors.title, hint: error.description || errors.rateLimit }
+  if (error.status === 429) return { title: errors.title, hint: said(error) || errors.rateLimit }
   if (error.status >= 500) return { title: errors.title, hint: errors.server }
-  return { title: errors.title, hint: error.description }
+  return { title: errors.title, hint: said(error) }
+}
+
+/** In the person's language: the API speaks English. */
+export function said({ code, resource, description }: ApiError): string {
+  const { codes, argument } = texts.errors
+  const [, name] = /^INVALID_ARG_(.+)$/.exec(code) ?? []
+  return codes[`${code} ${resource}`] ?? codes[code] ?? (name && argument(name)) ?? description
 }
 
 export function MissingPage() {

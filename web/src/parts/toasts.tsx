@@ -8,7 +8,11 @@ export function showDone(message: string): void {
 }
 
 export function showError(error: unknown): void {
-  notifications.show({ message: errorText(error), color: 'red', autoClose: 8000 })
+  showProblem(errorText(error))
+}
+
+export function showProblem(message: string): void {
+  notifications.show({ message, color: 'red', autoClose: 8000 })
 }
 
 /** Says what was done, with a button that takes it back. */

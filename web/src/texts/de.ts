@@ -1,3 +1,4 @@
+import { argumentsDe, codesDe } from './errors-de.js'
 import type { Texts } from './texts.js'
 
 export const de: Texts = {
@@ -38,6 +39,8 @@ export const de: Texts = {
     crashed: 'Diese Seite hat ein Problem',
     crashedHint: 'Lade sie neu. Wenn das nicht hilft, melde dich bei den Betreibern dieses Dienstes.',
     reload: 'Neu laden',
+    codes: codesDe,
+    argument: (name) => `Diese Angabe fehlt oder ist nicht erlaubt: ${argumentsDe[name] ?? name.toLowerCase()}.`,
   },
   session: {
     endedTitle: 'Du wurdest abgemeldet',
@@ -277,6 +280,8 @@ export const de: Texts = {
     allNumbers: 'Alle Zahlen',
     attention: 'Was du ansehen solltest',
     noDns: (domain: string) => `Das DNS von ${domain} zeigt noch nicht hierher.`,
+    failingWebhook: (name) => `Der Webhook ${name} ist gestört: Sein Empfänger nimmt keine Ereignisse an.`,
+    deadWebhook: (name) => `Der Webhook ${name} wurde abgeschaltet, weil sein Empfänger keine Ereignisse annahm.`,
     nearLimit: (name: string, count: string, limit: string) =>
       `${name}: ${count} von ${limit} in diesem Monat verbraucht.`,
   },

@@ -36,6 +36,10 @@ export const en = {
     crashed: 'This page has a problem',
     crashedHint: 'Reload it. If that does not help, tell whoever runs this service.',
     reload: 'Reload',
+    /** By code, or by code and resource; the API's own words where there are none here. */
+    codes: {} as Readonly<Record<string, string>>,
+    /** For `INVALID_ARG_...`. */
+    argument: (_name: string): string | undefined => undefined,
   },
   session: {
     endedTitle: 'You were signed out',
@@ -271,6 +275,8 @@ export const en = {
     allNumbers: 'All numbers',
     attention: 'What needs attention',
     noDns: (domain: string) => `The DNS of ${domain} does not point here yet.`,
+    failingWebhook: (name: string) => `The webhook ${name} fails: its receiver does not accept events.`,
+    deadWebhook: (name: string) => `The webhook ${name} was turned off, because its receiver accepted no events.`,
     nearLimit: (name: string, count: string, limit: string) => `${name}: ${count} of ${limit} used this month.`,
   },
   numbers: {

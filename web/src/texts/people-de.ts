@@ -210,6 +210,7 @@ export const peopleDe: PeopleTexts = {
       members: 'Mitglieder',
       invitations: 'Einladungen',
       apps: 'Apps',
+      webhooks: 'Webhooks',
       audit: 'Protokoll',
       service: 'Dienst',
     },

@@ -158,6 +158,7 @@ export const peopleEn = {
       members: 'Members',
       invitations: 'Invitations',
       apps: 'Mobile apps',
+      webhooks: 'Webhooks',
       audit: 'Audit log',
       service: 'Service',
     },

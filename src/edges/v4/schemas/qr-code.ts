@@ -18,6 +18,11 @@ const own = {
     description: `One of ${qrCodeTypes.join(', ')}: coupled with a short link, or stand-alone`,
   }),
   shortlink_id: shownAddress({ description: 'The address in the code' }),
+  image_url: Type.String({
+    description:
+      'The picture as SVG for web pages, mails and print; needs no token, and whoever knows it can fetch the picture. ' +
+      'With `.png` at its end it is a PNG; `?size=` chooses 256, 512 (default), 1024 or 2048 pixels.',
+  }),
   archived: Type.Boolean(),
   created: moment(),
   modified: moment(),

@@ -169,6 +169,8 @@ interface LinksTable {
 
 interface QrCodesTable {
   id: string
+  /** Names its picture for everybody. */
+  image_id: string
   group_guid: string
   /** The link that `address` leads to. */
   link_id: string

@@ -1,18 +1,22 @@
 /**
- * How stores write: transactions, retried when the engine undid them because of another one; batches, in which callers of
- * the same event-loop turn share a transaction; and inserts of many rows. Knows neither engine nor tables.
+ * How stores write: transactions, retried when the engine undid them because of another one, and steps of a request's own
+ * transaction; batches, in which callers of the same event-loop turn share a transaction; and inserts of many rows. Knows
+ * neither engine nor tables.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import {
   type Compilable,
   type CompiledQuery,
+  type DatabaseConnection,
   DeleteResult,
+  type Driver,
   type InsertResult,
   type Kysely,
   type Transaction,
   UpdateResult,
 } from 'kysely'
-import type { RequestTransactions } from './request-transactions.js'
+import { RequestTransaction } from './request-transaction.js'
 import type { Schema } from './schema.js'
 import { isUnavailable, unavailable } from './unavailable.js'
 
@@ -33,6 +37,83 @@ export function transactOn(
     if (request) return retrying(isTransient, () => request.step(work, isolation))
     const transaction = isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction()
     return retrying(isTransient, () => transaction.execute(work))
+  }
+}
+
+export interface RequestParts<Answer> {
+  /** Runs first in the transaction; throws to undo everything. */
+  readonly begin: (tx: Transaction<Schema>) => Promise<void>
+  readonly work: () => Promise<Answer>
+  /** Runs last. */
+  readonly end: (tx: Transaction<Schema>, answer: Answer) => Promise<void>
+}
+
+/** Gives a request one transaction for all its steps. */
+export class RequestTransactions {
+  readonly #current = new AsyncLocalStorage<RequestTransaction>()
+  #running = 0
+
+  /** Of the caller; undefined outside `run`, and for background tasks that outlive it. */
+  readonly current = (): RequestTransaction | undefined => {
+    const request = this.#current.getStore()
+    return request?.isOpen ? request : undefined
+  }
+
+  /** Whether the caller is inside `run`. */
+  readonly isInside = (): boolean => this.current() !== undefined
+
+  /** Runs the work once the caller's writes are committed: at the end of its request, or now outside of one. */
+  afterCommit<Result>(work: () => Result): Result | undefined {
+    const request = this.current()
+    if (!request) return work()
+    request.afterwards.push(work)
+    return undefined
+  }
+
+  async run<Answer>(db: Kysely<Schema>, { begin, work, end }: RequestParts<Answer>): Promise<Answer> {
+    const request = new RequestTransaction(db, begin)
+    this.#running += 1
+    try {
+      const answer = await this.#current.run(request, work)
+      await request.commit((tx) => end(tx, answer))
+      for (const work of request.afterwards) await work()
+      return answer
+    } catch (error) {
+      await request.rollback()
+      throw error
+    } finally {
+      this.#running -= 1
+      // While it is enabled, Node before version 24 follows every promise of the process: an await takes three times as long.
+      if (this.#running === 0) this.#current.disable()
+    }
+  }
+
+  /** Gives the connection of a request's transaction to its reads, too; it is released after the last of them. */
+  sharing(driver: Driver): Driver {
+    /** How many callers use a connection that a request shares; the transaction itself is the first. */
+    const users = new Map<DatabaseConnection, number>()
+    return {
+      init: driver.init.bind(driver),
+      beginTransaction: driver.beginTransaction.bind(driver),
+      commitTransaction: driver.commitTransaction.bind(driver),
+      rollbackTransaction: driver.rollbackTransaction.bind(driver),
+      destroy: driver.destroy.bind(driver),
+
+      acquireConnection: () => {
+        const shared = this.current()?.connection
+        if (!shared) return driver.acquireConnection()
+        users.set(shared, (users.get(shared) ?? 1) + 1)
+        return Promise.resolve(shared)
+      },
+
+      releaseConnection: (connection) => {
+        const count = users.get(connection) ?? 1
+        if (count === 1) return driver.releaseConnection(connection)
+        if (count === 2) users.delete(connection)
+        else users.set(connection, count - 1)
+        return Promise.resolve()
+      },
+    }
   }
 }
 

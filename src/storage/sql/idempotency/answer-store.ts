@@ -2,9 +2,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Answer, AnswerStore, KeptAnswer, KeyedRequest } from '../../../core/idempotency/answer-store.js'
 import type { Encryption } from '../accounts/encryption.js'
-import type { RequestParts } from '../database/request-transactions.js'
 import type { Schema } from '../database/schema.js'
-import { changesRow, type Transact } from '../database/transact.js'
+import { changesRow, type RequestParts, type Transact } from '../database/transact.js'
 
 export interface AnswerStoreOptions {
   /** Answers can contain secrets that are shown once, such as the one of a webhook. */

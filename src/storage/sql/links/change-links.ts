@@ -4,7 +4,7 @@ import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
-import { noteLinkUpdated, readLink } from './write-links.js'
+import { noteLinksUpdated } from './note-link-updated.js'
 import { linkTags, type TaggedItem, type TagWriter } from './write-tags.js'
 
 /** Where the items are kept. */
@@ -74,7 +74,5 @@ export const bulkLinks: BulkItems = {
     return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n
   },
   tags: linkTags,
-  async noteChanged(tx, ids, at) {
-    for (const id of ids) await noteLinkUpdated(tx, await readLink(tx, id), at)
-  },
+  noteChanged: noteLinksUpdated,
 }

@@ -5,13 +5,14 @@
  */
 import { hash } from 'node:crypto'
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import type { Link, LinkDraft } from '../../../core/links/link.js'
+import type { Link, LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Schema } from '../database/schema.js'
 import { inBatches, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { linkFrom, selectLinks } from './link-row.js'
+import { noteLinksUpdated } from './note-link-updated.js'
 
 export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
   links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
@@ -25,6 +26,8 @@ export interface LinkInsert {
   readonly urlKey: string
   /** Null: always a new link. */
   readonly reuseKey: string | null
+  /** Written with a new link, without its keyword, tags, deep links and routing rules, which have tables of their own. */
+  readonly details?: LinkDetails | undefined
 }
 
 interface GlobalHashInput {
@@ -52,6 +55,8 @@ export function linkInserts(
 ): InsertLinks {
   const insertAddresses = addressInsert(db)
   const insertLinks = linkInsert(db)
+  // Rows with more columns need a statement of their own.
+  const insertDetailedLinks = linkInsert(db)
 
   const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
     size: batchSize,
@@ -77,7 +82,9 @@ export function linkInserts(
   async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const links = firstOfEach(inputs).map(claimFor)
     await claimAddresses(tx, links, (open) => insertAddresses(tx, open.map(addressOf)))
-    const { count } = await insertLinks(tx, links.map(rowOf))
+    const { count } = links.some(({ input }) => input.details)
+      ? await insertDetailedLinks(tx, links.map(detailedRowOf))
+      : await insertLinks(tx, links.map(rowOf))
     const newLinks = count === links.length ? undefined : await existing(tx, links)
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
@@ -128,10 +135,10 @@ export function linkInserts(
   }
 }
 
-export function inputFor(draft: LinkDraft, newHash: DrawHash): LinkInsert {
+export function inputFor(draft: LinkDraft, newHash: DrawHash, details?: LinkDetails): LinkInsert {
   const urlKey = longUrlKey(draft.longUrl)
   const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
-  return { draft, newHash, urlKey, reuseKey: key }
+  return { draft, newHash, urlKey, reuseKey: key, details }
 }
 
 /** The first 132 bits of the URL's hash, because the URL itself is too long for an index. */
@@ -244,6 +251,21 @@ function rowOf({ address, domain, hash, input: { draft, urlKey, reuseKey } }: Li
   }
 }
 
+function detailedRowOf(claim: LinkClaim): NewLink {
+  const { draft, details } = claim.input
+  const hasKeyword = details?.keyword !== undefined
+  return {
+    ...rowOf(claim),
+    title: details?.title ?? null,
+    note: details?.note ?? null,
+    private: details?.private ? 1 : 0,
+    user_ts: details?.userTs ?? null,
+    expires_at: details?.expiresAt ?? null,
+    edited_at: hasKeyword ? draft.at : null,
+    keyword_count: hasKeyword ? 1 : 0,
+  }
+}
+
 type NewAddress = Insertable<Schema['addresses']>
 type NewLink = Insertable<Schema['links']>
 
@@ -287,38 +309,39 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
     .execute()
   for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     if (archived !== 1) continue
-    const at = inputs.get(reuse_key)?.draft.at
+    const at = inputs.get(reuse_key)?.draft.at ?? 0
     await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
+    await noteLinksUpdated(tx, [id], at)
   }
   return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
 }
 
 /** The new link, without reading it back. */
-function linkOf({ input: { draft }, address, domain, hash }: LinkClaim): Link {
+function linkOf({ input: { draft, details }, address, domain, hash }: LinkClaim): Link {
   return {
     id: address,
     domain,
     hash,
     groupGuid: draft.groupGuid,
     longUrl: draft.longUrl,
-    title: undefined,
+    title: details?.title,
     archived: false,
     createdAt: draft.at,
     modifiedAt: draft.at,
     createdBy: draft.createdBy,
     clientId: draft.clientId,
-    expiresAt: undefined,
+    expiresAt: details?.expiresAt,
     deletedAt: undefined,
-    edited: false,
-    keywords: [],
-    tags: [],
+    edited: details?.keyword !== undefined,
+    keywords: details?.keyword === undefined ? [] : [details.keyword],
+    tags: details?.tags ?? [],
     deeplinks: [],
     routing: [],
     campaignGuids: [],
     qrCodeIds: [],
     hidden: false,
-    note: undefined,
-    private: false,
-    userTs: undefined,
+    note: details?.note,
+    private: details?.private ?? false,
+    userTs: details?.userTs,
   }
 }

@@ -7,6 +7,7 @@ import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup } from '../usage/count-usage.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
+import { noteLinksUpdated } from './note-link-updated.js'
 import { insertKeyword, repointKeyword } from './write-keywords.js'
 
 export function sqlKeywords(db: Kysely<Schema>, transact: Transact, announce: Announce, countUsage: CountUsage) {
@@ -18,16 +19,18 @@ export function sqlKeywords(db: Kysely<Schema>, transact: Transact, announce: An
         if (added.outcome === 'held') return undo({ outcome: 'done' })
         if (added.outcome !== 'done') return undo(added)
         await announce(tx, [address])
+        await noteLinksUpdated(tx, [linkId], context.at)
         await countForGroup(tx, countUsage, added.groupGuid, 'custom_back_halves', context.at)
         return { outcome: 'done' }
       }),
 
     moveKeyword: (address, linkId, context) =>
       undoable(transact, async (tx, undo) => {
-        const outcome = await repointKeyword(tx, address, linkId, context)
-        if (outcome !== 'moved') return undo(outcome)
+        const moved = await repointKeyword(tx, address, linkId, context)
+        if (moved.outcome !== 'moved') return undo(moved.outcome)
         await announce(tx, [address])
-        return outcome
+        await noteLinksUpdated(tx, moved.links, context.at)
+        return moved.outcome
       }),
 
     async getKeyword(address) {

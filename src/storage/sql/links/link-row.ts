@@ -66,6 +66,10 @@ export interface LinkRow {
   readonly qr_codes: string | null
 }
 
+export async function readLink(db: Kysely<Schema>, id: string): Promise<Link> {
+  return linkFrom(await selectLinks(db).where('links.id', '=', id).executeTakeFirstOrThrow())
+}
+
 export function linkFrom(row: LinkRow): Link {
   return {
     id: row.id,

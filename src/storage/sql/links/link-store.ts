@@ -10,6 +10,8 @@ import type { Lookup } from '../database/lookup.js'
 import type { PositionFunction } from '../database/pages.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { UsageLimits } from '../usage/count-usage.js'
+import { linkBatches } from './create-batches.js'
 import { type InsertOptions, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
 import { sqlKeywords } from './keywords.js'
 import { sqlLinkLists } from './link-lists.js'
@@ -21,12 +23,14 @@ export interface LinkStoreOptions extends InsertOptions {
   /** Runs the query of a redirect. */
   readonly lookup: Lookup
   readonly announce: Announce
+  readonly usageLimits: UsageLimits
   readonly position: PositionFunction
 }
 
 export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: LinkStoreOptions): LinkStore {
   const { announce, countUsage } = options
   const inserts = linkInserts(db, transact, options)
+  const steps = linkSteps(inserts, announce, countUsage)
   // Compiled once: every redirect miss and most API requests run one of them.
   const targets = compileTargets(db)
   const linksByAddress = compileLinksByAddress(db)
@@ -34,7 +38,8 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
   const globalHashes = compileGlobalHashes(db)
 
   return {
-    ...linkChanges(transact, linkSteps(inserts, announce, countUsage)),
+    ...linkChanges(transact, steps),
+    ...linkBatches(transact, { inserts, steps, announce, countUsage, usageLimits: options.usageLimits }),
     ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),

@@ -1,8 +1,9 @@
 /** Keywords and their history, in the caller's transaction. All code locks in this order: link, address, history. */
 import type { Transaction } from 'kysely'
 import type { ChangeContext } from '../../../core/links/link.js'
-import type { KeywordAdded } from '../../../core/links/link-store.js'
+import type { KeywordAdded, KeywordHolder } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace } from '../database/transact.js'
 import { repointCodes } from './codes-of-links.js'
@@ -30,6 +31,59 @@ export async function insertKeyword(
   return { outcome: 'done', groupGuid: link.groupGuid }
 }
 
+/** A keyword of a link that this transaction created. */
+export interface NewKeyword {
+  readonly address: string
+  readonly linkId: string
+  readonly groupGuid: string
+  readonly longUrl: string
+  readonly context: ChangeContext
+}
+
+/** Points free addresses at new links, which are written as edited and with a keyword already. */
+export async function insertNewKeywords(tx: Transaction<Schema>, keywords: readonly NewKeyword[]): Promise<void> {
+  for (const some of chunks(keywords, rowsAtOnce)) {
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('addresses')
+      .values(
+        some.map(({ address, linkId, context }) => ({
+          address,
+          kind: 'keyword' as const,
+          link_id: linkId,
+          long_url_key: null,
+          created_at: context.at,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('address').doNothing())
+      .executeTakeFirstOrThrow()
+    if (Number(numInsertedOrUpdatedRows) !== some.length) throw new LostRace('a keyword was taken concurrently')
+    await tx
+      .insertInto('keyword_history')
+      .values(some.map((keyword) => historyRow(keyword, keyword.context, keyword.context.at)))
+      .execute()
+  }
+}
+
+const rowsAtOnce = 100
+
+/** Who holds these addresses; those that are free are left out. */
+export async function holdersOf(
+  tx: Transaction<Schema>,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, KeywordHolder>> {
+  const holders = new Map<string, KeywordHolder>()
+  for (const some of chunks(addresses, rowsAtOnce)) {
+    const rows = await tx
+      .selectFrom('addresses')
+      .leftJoin('links', 'links.id', 'addresses.link_id')
+      .select(['addresses.address', 'links.group_guid'])
+      .where('addresses.address', 'in', some)
+      .execute()
+    for (const { address, group_guid } of rows) holders.set(address, { groupGuid: group_guid ?? undefined })
+  }
+  return holders
+}
+
 /** With the group that has it now. `held`: the link already has it. */
 type InsertedKeyword =
   | Exclude<KeywordAdded, { readonly outcome: 'done' }>
@@ -42,15 +96,15 @@ export async function repointKeyword(
   address: string,
   linkId: string,
   context: ChangeContext,
-): Promise<'moved' | 'no-keyword' | 'no-link'> {
+): Promise<RepointedKeyword> {
   const keyword = await tx
     .selectFrom('addresses')
     .select('link_id')
     .where('address', '=', address)
     .where('kind', '=', 'keyword')
     .executeTakeFirst()
-  if (!keyword?.link_id) return 'no-keyword'
-  if (keyword.link_id === linkId) return 'moved'
+  if (!keyword?.link_id) return { outcome: 'no-keyword' }
+  if (keyword.link_id === linkId) return { outcome: 'moved', links: [] }
 
   // Lock both links in a fixed order, so that a concurrent change of a destination happens before or after all of
   // this.
@@ -59,7 +113,7 @@ export async function repointKeyword(
     if (id === linkId) target = await addTo(tx, id, context)
     else await takeFrom(tx, id, context)
   }
-  if (!target) return 'no-link'
+  if (!target) return { outcome: 'no-link' }
   const updated = await changesRow(
     tx
       .updateTable('addresses')
@@ -73,8 +127,13 @@ export async function repointKeyword(
   const [ended] = await endHistory(tx, [address], keyword.link_id, context)
   const at = ended?.deactivated_at ?? context.at
   await addHistory(tx, { address, linkId, ...target }, { ...context, at }, ended?.first_created_at ?? context.at)
-  return 'moved'
+  return { outcome: 'moved', links: [keyword.link_id, linkId] }
 }
+
+/** With the links that this changed; none if it was there already. */
+type RepointedKeyword =
+  | { readonly outcome: 'no-keyword' | 'no-link' }
+  | { readonly outcome: 'moved'; readonly links: readonly string[] }
 
 /** Records in the history that the keywords of a link now lead to its new destination. */
 export async function redirectKeywords(
@@ -155,16 +214,24 @@ async function addHistory(
 ): Promise<void> {
   await tx
     .insertInto('keyword_history')
-    .values({
-      guid: newGuid('keyword'),
-      address: keyword.address,
-      link_id: keyword.linkId,
-      group_guid: keyword.groupGuid,
-      login: context.login,
-      long_url: keyword.longUrl,
-      created_at: context.at,
-      first_created_at: firstCreatedAt,
-      deactivated_at: null,
-    })
+    .values(historyRow(keyword, context, firstCreatedAt))
     .execute()
+}
+
+function historyRow(
+  keyword: EditedLink & { readonly address: string; readonly linkId: string },
+  context: ChangeContext,
+  firstCreatedAt: number,
+) {
+  return {
+    guid: newGuid('keyword'),
+    address: keyword.address,
+    link_id: keyword.linkId,
+    group_guid: keyword.groupGuid,
+    login: context.login,
+    long_url: keyword.longUrl,
+    created_at: context.at,
+    first_created_at: firstCreatedAt,
+    deactivated_at: null,
+  }
 }

@@ -18,14 +18,14 @@ import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
-import { noteGroupEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { removeCodesOf } from './codes-of-links.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
-import { linkFrom, selectLinks } from './link-row.js'
+import { readLink } from './link-row.js'
+import { noteLinkUpdated } from './note-link-updated.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
 import { linkTags } from './write-tags.js'
 
@@ -161,7 +161,7 @@ export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkStep
     }
     const link = await readLink(tx, id)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
-    if (!link.hidden) await noteLinkUpdated(tx, link, context.at)
+    await noteLinkUpdated(tx, link, context.at)
     if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
@@ -202,7 +202,7 @@ function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns 
 }
 
 /** A known link gets the new title and additional tags; its other tags stay. */
-async function refresh(
+export async function refresh(
   tx: Transaction<Schema>,
   known: Link,
   { title, tags }: LinkDetails,
@@ -223,7 +223,9 @@ async function refresh(
   if (!updated) throw new LostRace(`the link ${known.id} was changed concurrently`)
   const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)
   if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' }
-  return { outcome: 'done', link: await readLink(tx, known.id), created: false }
+  const link = await readLink(tx, known.id)
+  await noteLinkUpdated(tx, link, at)
+  return { outcome: 'done', link, created: false }
 }
 
 function routingJson(rules: readonly RoutingRule[]): string | null {
@@ -232,10 +234,6 @@ function routingJson(rules: readonly RoutingRule[]): string | null {
 
 function leadsElsewhere({ longUrl, expiresAt, deeplinks, routing }: LinkChange): boolean {
   return [longUrl, expiresAt, deeplinks, routing].some((value) => value !== undefined)
-}
-
-export async function readLink(tx: Transaction<Schema>, id: string): Promise<Link> {
-  return linkFrom(await selectLinks(tx).where('links.id', '=', id).executeTakeFirstOrThrow())
 }
 
 /**
@@ -280,18 +278,4 @@ async function replaceDeeplinks(
   if (before.length > 0) await tx.deleteFrom('link_deeplinks').where('link_id', '=', linkId).execute()
   if (rows.length > 0) await tx.insertInto('link_deeplinks').values(rows).execute()
   return true
-}
-
-/** For webhooks. */
-export async function noteLinkUpdated(tx: Transaction<Schema>, link: Link, at: number): Promise<void> {
-  const { id, groupGuid, longUrl, title, tags, archived, expiresAt } = link
-  const details = {
-    shortlink: id,
-    long_url: longUrl,
-    title: title ?? '',
-    tags,
-    archived,
-    expiration_at: expiresAt ?? '',
-  }
-  await noteGroupEvent(tx, groupGuid, { type: 'link.updated', at, details })
 }

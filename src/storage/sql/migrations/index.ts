@@ -26,6 +26,7 @@ import { idempotencyKeys } from './0024-idempotency-keys.js'
 import { heldTopics } from './0025-held-topics.js'
 import { groupTimeZones } from './0026-group-time-zones.js'
 import { importedClicks } from './0028-imported-clicks.js'
+import { qrImageIds } from './0030-qr-image-ids.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,4 +57,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-held-topics': heldTopics,
   '0026-group-time-zones': groupTimeZones,
   '0028-imported-clicks': importedClicks,
+  '0030-qr-image-ids': qrImageIds,
 }

@@ -12,6 +12,7 @@ export function selectCodes(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'qr_
     .innerJoin('links', 'links.id', 'qr_codes.link_id')
     .select([
       'qr_codes.id',
+      'qr_codes.image_id',
       'qr_codes.group_guid',
       'qr_codes.link_id',
       'qr_codes.address',
@@ -33,6 +34,7 @@ export function selectCodes(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'qr_
 
 export interface QrCodeRow {
   readonly id: string
+  readonly image_id: string
   readonly group_guid: string
   readonly link_id: string
   readonly address: string
@@ -55,6 +57,7 @@ export interface QrCodeRow {
 export function codeFrom(row: QrCodeRow): QrCode {
   return {
     id: row.id,
+    imageId: row.image_id,
     groupGuid: row.group_guid,
     address: row.address,
     linkId: row.link_id,

@@ -17,7 +17,15 @@ function aDraft(longUrl: string): QrCodeDraft {
   const none = { title: undefined, design: undefined, gs1: undefined }
   const details = { title: undefined, tags: [], expiresAt: undefined, deeplinks: [], routing: [], keyword: undefined }
   const destination = { link: { ...link, longUrl }, details }
-  return { ...link, ...none, id: newGuid('qr-code'), archived: false, tags: ['t'], destination }
+  return {
+    ...link,
+    ...none,
+    id: newGuid('qr-code'),
+    imageId: newGuid('qr-image'),
+    archived: false,
+    tags: ['t'],
+    destination,
+  }
 }
 
 for (const engine of sqlEngines()) {

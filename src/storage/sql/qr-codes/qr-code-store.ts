@@ -16,7 +16,8 @@ import { type Undo, undoable } from '../database/undoable.js'
 import { areImages, setImageUses } from '../images/image-uses.js'
 import { freeCode } from '../links/codes-of-links.js'
 import { linkInserts } from '../links/insert-links.js'
-import { linkSteps, readLink } from '../links/write-links.js'
+import { readLink } from '../links/link-row.js'
+import { linkSteps } from '../links/write-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { sqlQrCodeLists } from './qr-code-lists.js'
@@ -49,6 +50,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
       .insertInto('qr_codes')
       .values({
         id,
+        image_id: draft.imageId,
         group_guid: groupGuid,
         link_id: place.linkId,
         address: place.address,
@@ -191,6 +193,13 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     remove,
     async get(id) {
       const row = await selectCodes(db).where('qr_codes.id', '=', id).executeTakeFirst()
+      return row && codeFrom(row)
+    },
+    async byImageId(imageId) {
+      const row = await selectCodes(db)
+        .where('qr_codes.image_id', '=', imageId)
+        .where('qr_codes.deleted_at', 'is', null)
+        .executeTakeFirst()
       return row && codeFrom(row)
     },
   }

@@ -4,10 +4,18 @@
  * so the lock must be held only until the commit.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import { limitsOn, monthOf, type PlanLimits, requireWithin } from '../../../core/limits/plan.js'
+import {
+  limitsOn,
+  monthOf,
+  type PlanLimits,
+  refusalOfMore,
+  requireWithin,
+  withMore,
+} from '../../../core/limits/plan.js'
 import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
+import type { Refusal } from '../../../core/values/refusal.js'
 import { noteOrganizationEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, multiInsert, type Transact } from '../database/transact.js'
@@ -38,6 +46,46 @@ export function usageCounts(db: Kysely<Schema>, allowances: Allowances): CountUs
       await noteReached(tx, spending, used)
     }
   }
+}
+
+/** Monthly limits, for callers that write many things and must know before which of them are allowed. */
+export interface UsageLimits {
+  /** Whether the organization has any. */
+  apply(organizationGuid: string): boolean
+  /**
+   * Decides for each of these things, in order, whether the plan allows its uses, and returns the refusals. Locks what it
+   * decided until the end of the transaction. `CountUsage` counts what was written.
+   */
+  refuse(tx: Transaction<Schema>, things: readonly (readonly Use[])[]): Promise<readonly (Refusal | undefined)[]>
+}
+
+export function usageLimits(allowances: Allowances): UsageLimits {
+  const apply = (organizationGuid: string) => allowances.limitsOf(organizationGuid) !== undefined
+  async function refuse(tx: Transaction<Schema>, things: readonly (readonly Use[])[]) {
+    const rooms = new Map<string, Room>()
+    for (const spending of spendingsOf(things.flat(), allowances)) {
+      await takeTurn(tx, spending.organizationGuid)
+      rooms.set(roomKey(spending), { ...spending, used: await usedBy(tx, spending) })
+    }
+    return things.map((uses) => {
+      const room = uses[0] && rooms.get(roomKey(uses[0]))
+      if (!room) return undefined
+      const counters = uses.map(({ counter }) => counter)
+      const refusal = refusalOfMore(room.limits, counters, room.used, room.at)
+      if (!refusal) room.used = withMore(room.used, counters)
+      return refusal
+    })
+  }
+  return { apply, refuse }
+}
+
+interface Room extends Spending {
+  used: ReadonlyMap<Counter, number>
+}
+
+/** A batch may span the end of the month. */
+function roomKey({ organizationGuid, at }: Pick<Use, 'organizationGuid' | 'at'>): string {
+  return `${organizationGuid} ${monthOf(at).from}`
 }
 
 export function usageWrites(transact: Transact, allowances: Allowances): Pick<UsageStore, 'add'> {
@@ -124,9 +172,10 @@ function spendingsOf(uses: readonly Use[], allowances: Allowances): readonly Spe
   for (const use of uses) {
     if (allowances.limitsOf(use.organizationGuid) === undefined) continue
     limited ??= new Map()
-    // A batch may span the end of the month.
-    const key = `${use.organizationGuid} ${monthOf(use.at).from}`
-    limited.set(key, [...(limited.get(key) ?? []), use])
+    const key = roomKey(use)
+    const spent = limited.get(key)
+    if (spent) spent.push(use)
+    else limited.set(key, [use])
   }
   if (limited === undefined) return []
   const sorted = [...limited].sort(([one], [other]) => (one < other ? -1 : 1))

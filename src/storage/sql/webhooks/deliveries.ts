@@ -76,7 +76,7 @@ export function sqlDeliveries(
 
     async delivery(webhookGuid, id) {
       const row = await deliveryRow(db, webhookGuid, id)
-      return row && deliveryFrom(row)
+      return row && { ...deliveryFrom(row), payloads: eventsIn(row.events).map(([, payload]) => payload) }
     },
 
     async deadLetters(webhookGuid, { after, size }: LogPage): Promise<readonly DeadLetter[]> {
@@ -303,6 +303,7 @@ async function changeState(
 }
 
 function deliveryFrom(row: Selectable<Schema['webhook_deliveries']>): Delivery {
+  const events = eventsIn(row.events)
   return {
     id: row.id,
     at: row.at,
@@ -312,8 +313,14 @@ function deliveryFrom(row: Selectable<Schema['webhook_deliveries']>): Delivery {
     durationMs: row.duration_ms,
     tries: row.tries,
     nextTryAt: row.next_try_at ?? undefined,
-    eventIds: eventsIn(row.events).map(([eventId]) => eventId),
+    eventIds: events.map(([eventId]) => eventId),
+    eventTypes: [...new Set(events.flatMap(([, payload]) => typeIn(payload) ?? []))],
   }
+}
+
+/** Not parsed: a page of the log may contain thousands of events. The type is the first of these in each of them. */
+function typeIn(payload: string): string | undefined {
+  return /"event_type":"([^"]*)"/.exec(payload)?.[1]
 }
 
 /** Stored by us. */

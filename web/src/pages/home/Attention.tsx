@@ -1,12 +1,13 @@
-/** What somebody should look at: domains whose DNS is not set, limits that are nearly used up. Nothing else, and often nothing. */
+/** What somebody should look at: domains whose DNS is not set, webhooks that fail, limits that are nearly used up. Nothing else, and often nothing. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert } from 'lucide-react'
 import { api, ask } from '../../api/client.js'
 import { planLimitsQuery } from '../../api/queries.js'
 import { formatNumber } from '../../parts/format.js'
-import { useGroup } from '../../shell/current-group.js'
+import { useGroup, useIsAdmin } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { webhooksQuery } from '../webhooks/queries.js'
 import styles from './HomePage.module.css'
 
 /** Each domain is one request. */
@@ -20,7 +21,11 @@ export function Attention({ group }: { readonly group: string }) {
   const near = limits?.plan_limits.filter(
     ({ unlimited, count, limit }) => !unlimited && limit > 0 && count >= nearLimit * limit,
   )
-  if (domains.length === 0 && !near?.length) return null
+  // Only administrators may see webhooks.
+  const isAdmin = useIsAdmin()
+  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(organization), enabled: isAdmin })
+  const failing = webhooks.filter(({ status }) => status === 'alert' || status === 'deactivated')
+  if (domains.length === 0 && failing.length === 0 && !near?.length) return null
   return (
     <ul className={styles.attention} aria-label={texts.home.attention}>
       {domains.map((domain) => (
@@ -28,6 +33,14 @@ export function Attention({ group }: { readonly group: string }) {
           <TriangleAlert size={16} aria-hidden="true" />
           <Link to="/$group/domains" params={{ group }}>
             {texts.home.noDns(domain)}
+          </Link>
+        </li>
+      ))}
+      {failing.map(({ guid, name, status }) => (
+        <li key={guid}>
+          <TriangleAlert size={16} aria-hidden="true" />
+          <Link to="/$group/settings/webhooks/$webhook" params={{ group, webhook: guid }}>
+            {status === 'alert' ? texts.home.failingWebhook(name) : texts.home.deadWebhook(name)}
           </Link>
         </li>
       ))}

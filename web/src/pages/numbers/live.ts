@@ -54,6 +54,7 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
     const { counter, moving } = JSON.parse(keys) as { counter: typeof queryKey; moving: string[][] }
     let refreshing: number | undefined
     const refresh = () => {
+      window.clearTimeout(refreshing)
       refreshing = undefined
       for (const each of moving) void queries.invalidateQueries({ queryKey: each })
     }
@@ -67,6 +68,10 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
         onState: (state) => setLive((known) => ({ ...known, state })),
         // What happened before the connection was there is in the reports only.
         onReady: () => void queries.invalidateQueries({ queryKey: counter }),
+        onMissed: () => {
+          void queries.invalidateQueries({ queryKey: counter })
+          refresh()
+        },
         onClick: (click) => {
           count(1)
           setLive(({ clicks }) => ({ state: 'on', clicks: [click, ...clicks].slice(0, shownClicks), more: 0 }))
@@ -95,12 +100,13 @@ function pathOf({ group, link, campaign, code }: Subject, search: NumbersSearch)
 interface Listener {
   readonly onState: (state: Live['state']) => void
   readonly onReady: () => void
+  readonly onMissed: () => void
   readonly onClick: (click: LiveClick) => void
   readonly onClicks: (count: number) => void
 }
 
 /** Returns how to stop. */
-function listen(path: string, { onState, onReady, onClick, onClicks }: Listener): () => void {
+function listen(path: string, { onState, onReady, onMissed, onClick, onClicks }: Listener): () => void {
   let timer: number | undefined
   let source: EventSource
   const connect = () => {
@@ -109,6 +115,7 @@ function listen(path: string, { onState, onReady, onClick, onClicks }: Listener)
       onState('on')
       if (!(JSON.parse(data) as { resumed: boolean }).resumed) onReady()
     })
+    source.addEventListener('missed', onMissed)
     source.addEventListener('click', ({ data }: MessageEvent<string>) => onClick(JSON.parse(data) as LiveClick))
     source.addEventListener('clicks', ({ data }: MessageEvent<string>) =>
       onClicks((JSON.parse(data) as { count: number }).count),

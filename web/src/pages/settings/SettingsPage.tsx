@@ -1,4 +1,4 @@
-/** The organization: name, groups, usage, export, members, invitations, mobile apps, audit log; for operators all organizations. */
+/** The organization: name, groups, usage, export, members, invitations, mobile apps, webhooks, audit log; for operators all organizations. */
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import page from '../../parts/page.module.css'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import { WebhooksCard } from '../webhooks/WebhooksCard.js'
 import { AuditLog } from './AuditLog.js'
 import { ExportCard } from './ExportCard.js'
 import { Invitations } from './Invitations.js'
@@ -59,6 +60,9 @@ export function SettingsPage() {
             </Tabs.Panel>
             <Tabs.Panel value="apps">
               <MobileAppsCard guid={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="webhooks">
+              <WebhooksCard guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="audit">
               <AuditLog guid={organization} />

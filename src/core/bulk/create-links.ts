@@ -1,0 +1,126 @@
+/**
+ * Creates many links at once, each by the same rules as one (core/links/create.ts). What all of them need is looked up
+ * once; the store writes them in few statements; a row that is refused costs no other (docs/api/bulk.md#shorten).
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { chunks } from '../../lib/chunks.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
+import { type CheckedLink, type CreateDeps, type CreateInput, notCreated, readNewLink } from '../links/create.js'
+import type { Link } from '../links/link.js'
+import type { LinkStore } from '../links/link-store.js'
+import { quoted, Refusal } from '../values/refusal.js'
+import { SharedChecks } from './shared-checks.js'
+
+export interface CreateLinksDeps extends CreateDeps {
+  readonly links: CreateDeps['links'] & Pick<LinkStore, 'createAll'>
+}
+
+export interface NewLinkRow extends CreateInput {
+  /** The caller's default group by default. */
+  readonly groupGuid?: string | undefined
+}
+
+export interface CreateLinksOptions {
+  /** A row whose back-half is taken is refused. Otherwise its link gets a random back-half, and a note. */
+  readonly strict: boolean
+}
+
+export type RowResult = CreatedRow | { readonly refusal: Refusal }
+
+export interface CreatedRow {
+  readonly link: Link
+  readonly created: boolean
+  /** What is different from what was asked for, or wrong with the domain. */
+  readonly note: string | undefined
+}
+
+/** A few milliseconds of work: then other requests have their turn. */
+const rowsPerTurn = 100
+
+/** One result for each row, in order. Rows that were refused before they came here pass through. */
+export async function createLinks(
+  deps: CreateLinksDeps,
+  actor: Actor,
+  rows: readonly (NewLinkRow | Refusal)[],
+  { strict }: CreateLinksOptions,
+): Promise<readonly RowResult[]> {
+  const checks = new SharedChecks(deps)
+  const entries = rows.map((row, at) => ({ row, at }))
+  const results: RowResult[] = []
+  const open: OpenRow[] = []
+  for (const [turn, some] of chunks(entries, rowsPerTurn).entries()) {
+    if (turn > 0) await nextTurn()
+    for (const { row, at } of some) {
+      const checked = row instanceof Refusal ? row : await attempt(() => checkRow(deps, actor, checks, row))
+      if (checked instanceof Refusal) results[at] = { refusal: checked }
+      else open.push({ at, row: row as NewLinkRow, ...checked })
+    }
+  }
+  // From here on nothing but the records is waited for: with an Idempotency-Key, all of this is one transaction.
+  const taken = await createOpen(deps, open, results, strict)
+  if (taken.length > 0) await createOpen(deps, await withoutKeywords(deps, actor, taken), results, true)
+  return results
+}
+
+interface OpenRow extends CheckedLink {
+  readonly at: number
+  readonly row: NewLinkRow
+  readonly note: string | undefined
+}
+
+async function checkRow(
+  deps: CreateLinksDeps,
+  actor: Actor,
+  checks: SharedChecks,
+  row: NewLinkRow,
+): Promise<CheckedLink & { readonly note: string | undefined }> {
+  const group = requireWriter(actor, row.groupGuid ?? actor.defaultGroupGuid)
+  const link = await readNewLink(deps, actor, group, row)
+  await checks.requireRoom(link)
+  return { ...link, note: await checks.requireDns(link.domain) }
+}
+
+async function withoutKeywords(deps: CreateLinksDeps, actor: Actor, taken: readonly OpenRow[]): Promise<OpenRow[]> {
+  const open: OpenRow[] = []
+  for (const { at, row, draft } of taken) {
+    const group = requireWriter(actor, draft.groupGuid)
+    const link = await readNewLink(deps, actor, group, { ...row, keyword: undefined })
+    const note = `The back-half ${quoted(row.keyword ?? '')} is taken, so this link has a random one.`
+    open.push({ at, row, note, ...link })
+  }
+  return open
+}
+
+/** Returns the rows whose keyword is taken, unless that is an error. */
+async function createOpen(
+  deps: CreateLinksDeps,
+  open: readonly OpenRow[],
+  results: RowResult[],
+  strict: boolean,
+): Promise<readonly OpenRow[]> {
+  const created = await deps.links.createAll(open, deps.newHash)
+  const taken: OpenRow[] = []
+  for (const [index, row] of open.entries()) {
+    const { at, domain, draft, details, note } = row
+    const result = created[index]
+    if (!result) throw new Error('creating links returned too few results')
+    if (result.outcome === 'done') {
+      results[at] = { link: result.link, created: result.created, note }
+      // An earlier visit may have cached that this address does not exist.
+      if (details?.keyword !== undefined) deps.redirectCache.forget(details.keyword)
+      if (result.created) deps.titles.enqueue(result.link)
+    } else if (result.outcome === 'taken' && !strict) taken.push(row)
+    else results[at] = { refusal: result.outcome === 'refused' ? result.refusal : notCreated(domain, draft, result) }
+  }
+  return taken
+}
+
+/** The result, or why it was refused. An outage is no result of a row. */
+async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE') return error
+    throw error
+  }
+}

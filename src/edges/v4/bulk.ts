@@ -1,0 +1,236 @@
+/** Many links in one request (docs/api/bulk.md#shorten). */
+import { type Static, Type } from 'typebox'
+import { type Actor, requireGroup, requireWriter } from '../../core/accounts/actor.js'
+import { type CreateLinksDeps, createLinks, type NewLinkRow, type RowResult } from '../../core/bulk/create-links.js'
+import { newLinkColumns, type ReadTable, tableRows } from '../../core/bulk/table-rows.js'
+import { invalid, Refusal } from '../../core/values/refusal.js'
+import type { TableRow } from '../../core/values/table.js'
+import { isObject } from '../../lib/is-object.js'
+import { CsvBody, csvType, readCsvBodies } from '../http/csv-body.js'
+import { bounds } from '../http/described.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { checkWith, withoutEmptyStrings } from '../http/validation.js'
+import { textIn } from './access.js'
+import { answerV4, refusalOf } from './errors.js'
+import { type PresentDeps, presentShortened } from './present.js'
+import { type RouteRequest, route } from './route.js'
+import {
+  keywordBounds,
+  longUrlBounds,
+  tagBounds,
+  tagListBounds,
+  timestampOrNoneBounds,
+  titleBounds,
+} from './schemas/bounds.js'
+import { ErrorBody, refusals } from './schemas/error.js'
+import { named } from './schemas/fields.js'
+import { ShortenedLink } from './schemas/short-link.js'
+
+export interface BulkRouteDeps extends CreateLinksDeps, PresentDeps {
+  readonly readTable: ReadTable
+}
+
+/** More are a job. */
+export const rowsPerRequest = 1000
+const bodyLimit = 8 * 1024 * 1024
+
+const Row = Type.Object({
+  long_url: Type.String({ ...longUrlBounds, description: 'Destination' }),
+  domain: Type.Optional(Type.String({ description: 'A short domain; by default that of the request' })),
+  group_guid: Type.Optional(Type.String({ description: 'By default that of the request' })),
+  keyword: Type.Optional(Type.String({ ...keywordBounds, description: 'Custom back-half' })),
+  title: Type.Optional(Type.String({ ...titleBounds, description: 'At most 2048 characters' })),
+  tags: Type.Optional(Type.Array(Type.String(tagBounds), tagListBounds)),
+  expiration_at: Type.Optional(
+    Type.String({
+      ...timestampOrNoneBounds,
+      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future',
+    }),
+  ),
+  force_new_link: Type.Optional(
+    Type.Boolean({ description: 'Create a new link even if the group has one for this URL' }),
+  ),
+})
+
+const Defaults = {
+  group_guid: Type.Optional(
+    Type.String({ description: 'Group of rows that name none; your default group by default' }),
+  ),
+  domain: Type.Optional(
+    Type.String({ description: 'Domain of rows that name none; the one their group prefers by default' }),
+  ),
+  strict: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Refuse rows whose `keyword` is taken. Otherwise their links get a random back-half, and a note',
+    }),
+  ),
+}
+
+const BulkBody = Type.Object(
+  {
+    // Each row is checked alone: a wrong one must not cost the others.
+    links: Type.Array(Type.Unknown(), {
+      ...bounds({ items: Row, minItems: 1, maxItems: rowsPerRequest }),
+      description: `1 to ${rowsPerRequest} links`,
+    }),
+    ...Defaults,
+  },
+  {
+    examples: [
+      {
+        links: [
+          { long_url: 'https://www.example.com/sale', keyword: 'autumn', title: 'Autumn sale', tags: ['autumn'] },
+          { long_url: 'https://www.example.com/contact' },
+        ],
+      },
+    ],
+  },
+)
+
+const RowAnswer = Type.Object({
+  status: Type.Integer({ description: 'What a request for this link alone would have answered' }),
+  link: Type.Optional(named(ShortenedLink, 'The link, unless the row was refused')),
+  note: Type.Optional(Type.String({ description: 'What is different from what was asked for' })),
+  error: Type.Optional(named(ErrorBody, 'Why the row was refused')),
+})
+
+const BulkAnswer = Type.Object(
+  {
+    created: Type.Integer({ description: 'New links' }),
+    existing: Type.Integer({ description: 'Links that the group had already' }),
+    refused: Type.Integer({ description: 'Rows with an error' }),
+    results: Type.Array(RowAnswer, { description: 'One for each row, in the same order' }),
+  },
+  { description: 'The result of each row' },
+)
+
+export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
+  http.register(async (uploads: TypedFastify) => {
+    readCsvBodies(uploads)
+    route(uploads, 'POST /v4/bulk/shorten', {
+      access: writerOfRows,
+      bodyLimit,
+      config: { contentTypes: ['application/json', csvType] },
+      schema: {
+        operationId: 'bulkShorten',
+        tags: ['Bulk'],
+        summary: 'Create many links',
+        description:
+          `Up to ${rowsPerRequest} links, as JSON or as CSV with a header. Answers 200 with one result for each row: its link, ` +
+          'or the error that a request for this link alone would have got. A row that is refused costs no other row. The ' +
+          'whole request counts as one request.',
+        querystring: Type.Object(Defaults),
+        body: {
+          content: {
+            'application/json': { schema: BulkBody },
+            [csvType]: { schema: Type.Unsafe<CsvBody>(bounds({ type: 'string' })) },
+          },
+        },
+        response: {
+          200: BulkAnswer,
+          ...refusals(400, 403),
+          413: named(ErrorBody, 'The body is larger than 8 MiB'),
+          415: named(ErrorBody, 'The body is neither JSON nor CSV'),
+          422: named(
+            ErrorBody,
+            'The body cannot be read; `description` says where. Or the `Idempotency-Key` was used for another request',
+          ),
+        },
+      },
+      idempotent: true,
+      answer: async ({ actor, body, query }) => {
+        const { links, ...defaults } = await rowsOf(deps, body as CsvBody | Static<typeof BulkBody>)
+        const { strict = false, group_guid, domain } = { ...query, ...defaults }
+        const rows = links.map((row) => newLinkFrom(row, { group_guid, domain }))
+        return presentResults(await createLinks(deps, actor, rows, { strict }), deps)
+      },
+    })
+  })
+}
+
+/** Those who may write to the group that the request names; rows name their own groups. */
+function writerOfRows({ actor, body, query }: RouteRequest & { readonly actor: Actor }): void {
+  const groupGuid = textIn(body, 'group_guid') || textIn(query, 'group_guid')
+  if (groupGuid) requireWriter(actor, groupGuid)
+  else if (actor.groups.length === 0) requireGroup(actor, '')
+}
+
+interface Defaulted {
+  readonly group_guid?: string | undefined
+  readonly domain?: string | undefined
+  readonly strict?: boolean | undefined
+}
+
+async function rowsOf(
+  deps: BulkRouteDeps,
+  body: CsvBody | Static<typeof BulkBody>,
+): Promise<Defaulted & { readonly links: readonly unknown[] }> {
+  const read = body instanceof CsvBody ? { links: await csvRows(deps, body) } : withoutEmptyStrings(body, BulkBody)
+  const { length } = read.links
+  if (length >= 1 && length <= rowsPerRequest) return read
+  throw invalid('links', `Send 1 to ${rowsPerRequest} links. More are a job: POST /v4/bulk/jobs.`)
+}
+
+async function csvRows({ readTable }: BulkRouteDeps, { bytes }: CsvBody): Promise<readonly unknown[]> {
+  return tableRows(await readTable(bytes), { required: ['long_url'], most: rowsPerRequest }, fieldsOf)
+}
+
+/** The fields of a row of a table, as a JSON body would have them. */
+export function fieldsOf(row: TableRow): unknown {
+  if (row.problem !== undefined) return new Refusal('UNPROCESSABLE_ENTITY', row.problem)
+  const texts = newLinkColumns.flatMap((name) => (row.get(name) === '' ? [] : [[name, row.get(name)]]))
+  const tags = row
+    .get('tags')
+    .split(/[\s,;|]+/)
+    .filter((tag) => tag !== '')
+  const force = row.get('force_new_link').toLowerCase()
+  return {
+    ...Object.fromEntries(texts),
+    ...(tags.length > 0 && { tags }),
+    ...(force !== '' && { force_new_link: force === 'true' || force === '1' || force === 'yes' }),
+  }
+}
+
+const checkRow = checkWith(Row)
+
+/** Of a row, or why it cannot be one. */
+export function newLinkFrom(row: unknown, defaults: Defaulted): NewLinkRow | Refusal {
+  if (row instanceof Refusal) return row
+  if (!isObject(row)) return new Refusal('BAD_REQUEST', 'Send each link as a JSON object.')
+  const fields = withoutEmptyStrings(row as Static<typeof Row>, Row)
+  const faults = checkRow(fields)
+  if (faults) return refusalOf(faults)
+  const { long_url, domain = defaults.domain, group_guid = defaults.group_guid, expiration_at, force_new_link } = fields
+  const { keyword, title, tags } = fields
+  return {
+    longUrl: long_url,
+    domain,
+    groupGuid: group_guid,
+    keyword,
+    title,
+    tags,
+    expirationAt: expiration_at,
+    forceNewLink: force_new_link,
+  }
+}
+
+function presentResults(results: readonly RowResult[], deps: PresentDeps): Static<typeof BulkAnswer> {
+  const created = results.filter((result) => 'link' in result && result.created).length
+  const refused = results.filter((result) => 'refusal' in result).length
+  return {
+    created,
+    existing: results.length - created - refused,
+    refused,
+    results: results.map((result) => presentResult(result, deps)),
+  }
+}
+
+function presentResult(result: RowResult, deps: PresentDeps): Static<typeof RowAnswer> {
+  if ('refusal' in result) {
+    const { status, body } = answerV4(result.refusal, '/v4/shorten')
+    return { status, error: body }
+  }
+  const { link, created, note } = result
+  return { status: created ? 201 : 200, link: presentShortened(link, deps), ...(note !== undefined && { note }) }
+}

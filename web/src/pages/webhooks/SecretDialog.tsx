@@ -1,0 +1,44 @@
+import { Button, Modal } from '@mantine/core'
+import type { Webhook } from '../../api/types.js'
+import { CopyButton } from '../../parts/CopyButton.js'
+import page from '../../parts/page.module.css'
+import { webhookTexts as words } from '../../texts/webhooks.js'
+import { useWebhookActions } from './use-webhook-actions.js'
+
+interface SecretDialogProps {
+  /** With its signing secret, as the API answers once. */
+  readonly webhook: Webhook
+  readonly isRotated?: boolean
+  readonly onClose: () => void
+}
+
+export function SecretDialog({ webhook, isRotated = false, onClose }: SecretDialogProps) {
+  const { test } = useWebhookActions(webhook)
+  const secret = webhook.signing_secret ?? ''
+  return (
+    // Neither a click beside it nor Escape closes it: the secret would be lost.
+    <Modal
+      opened
+      onClose={onClose}
+      title={words.secretTitle}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={page.form}>
+        <p className={page.hint}>{words.secretOnce}</p>
+        <div className={page.secret}>
+          {secret}
+          <CopyButton value={secret} />
+        </div>
+        {isRotated && <p className={page.hint}>{words.rotatedHint}</p>}
+        <div className={page.end}>
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            {words.test}
+          </Button>
+          <Button onClick={onClose}>{words.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { ApiError } from '../../api/client.js'
+import type { Webhook } from '../../api/types.js'
+import { Card } from '../../parts/Card.js'
+import { Message } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { Rows, RowText } from '../../parts/Rows.js'
+import { useGroupGuid } from '../../shell/current-group.js'
+import { webhookTexts as words } from '../../texts/webhooks.js'
+import { webhooksQuery } from './queries.js'
+import { WebhookState } from './WebhookState.js'
+
+const WebhookDialog = lazy(async () => ({ default: (await import('./WebhookDialog.js')).WebhookDialog }))
+const SecretDialog = lazy(async () => ({ default: (await import('./SecretDialog.js')).SecretDialog }))
+
+/** The webhooks of the organization. Each has a page with its log. */
+export function WebhooksCard({ guid }: { readonly guid: string }) {
+  const client = useQueryClient()
+  const webhooks = useQuery(webhooksQuery(guid))
+  const [step, setStep] = useState<'new' | Webhook>()
+  const isInPlan = !(webhooks.error instanceof ApiError && webhooks.error.status === 402)
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setStep('new')}>
+      {words.create}
+    </Button>
+  )
+  const isEmpty = webhooks.data?.length === 0
+  return (
+    <Card title={words.title} actions={isInPlan && !isEmpty && webhooks.data && create}>
+      {isInPlan ? (
+        <>
+          {!isEmpty && <p className={page.hint}>{words.hint}</p>}
+          <Rows
+            query={webhooks}
+            keyOf={(webhook) => webhook.guid}
+            empty={
+              <Message title={words.none} picture={<WebhookIcon size={22} />} action={create}>
+                {words.noneHint}
+              </Message>
+            }
+            row={(webhook) => <WebhookRow webhook={webhook} />}
+          />
+        </>
+      ) : (
+        <Message title={words.notInPlan} picture={<WebhookIcon size={22} />}>
+          {words.notInPlanHint}
+        </Message>
+      )}
+      <Suspense>
+        {step === 'new' && (
+          <WebhookDialog
+            organization={guid}
+            onSaved={(made) => {
+              setStep(made)
+              void client.invalidateQueries({ queryKey: webhooksQuery(guid).queryKey })
+            }}
+            onClose={() => setStep(undefined)}
+          />
+        )}
+        {step && step !== 'new' && <SecretDialog webhook={step} onClose={() => setStep(undefined)} />}
+      </Suspense>
+    </Card>
+  )
+}
+
+function WebhookRow({ webhook: { guid, name, url, events, status } }: { readonly webhook: Webhook }) {
+  const group = useGroupGuid()
+  return (
+    <>
+      <RowText
+        title={
+          <Link to="/$group/settings/webhooks/$webhook" params={{ group, webhook: guid }}>
+            {name}
+          </Link>
+        }
+      >
+        {[hostOf(url), ...events.map((event) => words.eventNames[event] ?? event)].join(' · ')}
+      </RowText>
+      <WebhookState status={status} />
+    </>
+  )
+}
+
+/** The rest of the URL may contain a key. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}

@@ -1,0 +1,7 @@
+import { preferredLanguage } from './texts.js'
+import { webhooksDe } from './webhooks-de.js'
+import { webhooksEn } from './webhooks-en.js'
+
+export type WebhookTexts = typeof webhooksEn
+
+export const webhookTexts: WebhookTexts = preferredLanguage() === 'de' ? webhooksDe : webhooksEn
