@@ -36,12 +36,18 @@ const patterns: Readonly<Record<DotPattern, Draw>> = {
 /** The same small shape for each dot, from the top left corner of its module. */
 function each(shape: string): Draw {
   return (dots, left, top) => {
+    const [columns, rows] = [placesFrom(left, dots.size), placesFrom(top, dots.size)]
     let path = ''
     for (let y = 0; y < dots.size; y++) {
-      for (let x = 0; x < dots.size; x++) if (dots.isSet(x, y)) path += `M${tidy(x + left)} ${tidy(y + top)}${shape}`
+      for (let x = 0; x < dots.size; x++) if (dots.isSet(x, y)) path += `M${columns[x]} ${rows[y]}${shape}`
     }
     return path
   }
+}
+
+/** One after another, as texts: writing a number takes longer than all else that is done for a dot. */
+function placesFrom(first: number, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => String(tidy(index + first)))
 }
 
 /** Neighbours in one direction as one shape. */
@@ -71,17 +77,25 @@ function bar(x: number, y: number, width: number, height: number): string {
 /** Neighbours grow together, and what sticks out is round; as a blob, the corners between them are filled too. */
 function joined(isBlob: boolean): Draw {
   return ({ size, isSet }, left, top) => {
+    const [columns, rows, middles] = [
+      placesFrom(left, size + 1),
+      placesFrom(top, size + 1),
+      placesFrom(top + 0.5, size),
+    ]
     let path = ''
     for (let y = 0; y < size; y++) {
       for (let x = 0; x < size; x++) {
-        const [up, right, down, back] = [isSet(x, y - 1), isSet(x + 1, y), isSet(x, y + 1), isSet(x - 1, y)]
+        const up = isSet(x, y - 1)
+        const right = isSet(x + 1, y)
+        const down = isSet(x, y + 1)
+        const back = isSet(x - 1, y)
         if (isSet(x, y))
-          path += softSquare(x + left, y + top, !(up || back), !(up || right), !(down || right), !(down || back))
+          path += `M${columns[x]} ${middles[y]}${softSquare(!(up || back), !(up || right), !(down || right), !(down || back))}`
         else if (isBlob) {
-          if (up && back && isSet(x - 1, y - 1)) path += fillet(x + left, y + top, 1, 1)
-          if (up && right && isSet(x + 1, y - 1)) path += fillet(x + left + 1, y + top, -1, 1)
-          if (down && right && isSet(x + 1, y + 1)) path += fillet(x + left + 1, y + top + 1, -1, -1)
-          if (down && back && isSet(x - 1, y + 1)) path += fillet(x + left, y + top + 1, 1, -1)
+          if (up && back && isSet(x - 1, y - 1)) path += `M${columns[x]} ${rows[y]}${fillets.topLeft}`
+          if (up && right && isSet(x + 1, y - 1)) path += `M${columns[x + 1]} ${rows[y]}${fillets.topRight}`
+          if (down && right && isSet(x + 1, y + 1)) path += `M${columns[x + 1]} ${rows[y + 1]}${fillets.bottomRight}`
+          if (down && back && isSet(x - 1, y + 1)) path += `M${columns[x]} ${rows[y + 1]}${fillets.bottomLeft}`
         }
       }
     }
@@ -89,10 +103,9 @@ function joined(isBlob: boolean): Draw {
   }
 }
 
-/** A module with some of its corners round; in relative numbers, as there are hundreds. */
-function softSquare(x: number, y: number, tl: boolean, tr: boolean, br: boolean, bl: boolean): string {
+/** A module with some of its corners round, from the middle of its left side. */
+function softSquare(tl: boolean, tr: boolean, br: boolean, bl: boolean): string {
   return (
-    `M${tidy(x)} ${tidy(y + 0.5)}` +
     (tl ? 'c0-.276.224-.5.5-.5' : 'v-.5h.5') +
     (tr ? 'c.276 0 .5.224.5.5' : 'h.5v.5') +
     (br ? 'c0 .276-.224.5-.5.5' : 'v.5h-.5') +
@@ -102,9 +115,17 @@ function softSquare(x: number, y: number, tl: boolean, tr: boolean, br: boolean,
 }
 
 /** Fills an inner corner; the signs say where the light module is. */
-function fillet(x: number, y: number, toX: number, toY: number): string {
+function fillet(toX: number, toY: number): string {
   const r = 0.32
-  return `M${tidy(x)} ${tidy(y)}h${toX * r}c${-toX * 0.177} 0 ${-toX * r} ${toY * 0.143} ${-toX * r} ${toY * r}z`
+  return `h${toX * r}c${-toX * 0.177} 0 ${-toX * r} ${toY * 0.143} ${-toX * r} ${toY * r}z`
+}
+
+/** By the corner of the light module that is filled. */
+const fillets = {
+  topLeft: fillet(1, 1),
+  topRight: fillet(-1, 1),
+  bottomRight: fillet(-1, -1),
+  bottomLeft: fillet(1, -1),
 }
 
 /** Five points that reach a little beyond the module, and a wide middle. */

@@ -8,7 +8,7 @@ import { dotPath } from './dots.js'
 import type { Box, Drawing, Paint, Shape } from './drawing.js'
 import { frameShapes, linkIcon, panelRadius, readableOn } from './frames.js'
 import { captionMiddle, centerLine, type Layout, layoutOf, needsPlate } from './layout.js'
-import { lettering } from './lettering.js'
+import { lettering, letteringSize } from './lettering.js'
 import { alignmentSize, finderSize, type Matrix, moduleMatrix } from './matrix.js'
 import { paintOver } from './paint.js'
 import { boxAround, rectangle, roundedRectangle } from './paths.js'
@@ -151,7 +151,7 @@ function captionShapes(design: QrDesign, layout: Layout, paints: Paints): readon
     if (!caption) return []
     const middle = captionMiddle(place, layout, design)
     const line = { height: 6.4 * unit, maxWidth: panel.width - 24 * unit }
-    const { width } = lettering(caption.content, { x: 0, y: 0, ...line })
+    const { width } = letteringSize(caption.content, line)
     const plate = width + 10 * unit
     const box = { x: panel.x + (panel.width - plate) / 2, y: middle - 5.5 * unit, width: plate, height: 11 * unit }
     return textShapes(caption, box, line, design, paints)

@@ -5,7 +5,7 @@
 import { contrast, over, rgba } from './color.js'
 import type { FrameId } from './design.js'
 import type { Box, Paint, Shape } from './drawing.js'
-import { lettering } from './lettering.js'
+import { lettering, letteringSize } from './lettering.js'
 import { boxAround, circle, roundedRectangle, tidy } from './paths.js'
 
 export interface Margins {
@@ -181,7 +181,7 @@ function arrow({ panel, unit, primary, text }: FrameInput): readonly Shape[] {
   const arrowWidth = 15 * unit
   const y = panel.y + panel.height + 9 * unit
   const line = { y, height: 8 * unit, maxWidth: panel.width - 2 * arrowWidth }
-  const { width } = lettering(text.primary, { ...line, x: 0 })
+  const { width } = letteringSize(text.primary, line)
   const middle = panel.x + panel.width / 2 + arrowWidth / 2
   const from = middle - width / 2 - 3 * unit
   const [tipX, tipY] = [from - 10 * unit, panel.y + panel.height - 1 * unit]
@@ -257,7 +257,7 @@ function instagram(input: FrameInput): readonly Shape[] {
   const icon = 11 * unit
   const y = band.y + band.height / 2
   const line = { y, height: 7 * unit, maxWidth: band.width - icon - 16 * unit }
-  const { width } = lettering(text.primary, { ...line, x: 0 })
+  const { width } = letteringSize(text.primary, line)
   const left = band.x + (band.width - width - icon - 4 * unit) / 2
   return [
     card(input, border, bar + 3),

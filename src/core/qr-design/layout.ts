@@ -4,7 +4,7 @@ import { coveredShare, mostCovered } from './coverage.js'
 import type { Caption, QrDesign } from './design.js'
 import type { Box } from './drawing.js'
 import { type Margins, marginsOf } from './frames.js'
-import { lettering } from './lettering.js'
+import { letteringSize } from './lettering.js'
 import { alignmentSize, type Matrix } from './matrix.js'
 
 /** Modules of ground on each side of the code; scanners need them (ISO/IEC 18004). */
@@ -82,7 +82,7 @@ function overlap(a: Box, b: Box): boolean {
 
 function centerSize(caption: Caption, size: number): [number, number] {
   const line = { height: 0.09 * size, maxWidth: 0.4 * size }
-  const { width, height } = lettering(caption.content, { x: 0, y: 0, ...line })
+  const { width, height } = letteringSize(caption.content, line)
   return [width + 2 * aroundText, height + 2 * aroundText]
 }
 

@@ -2,6 +2,7 @@
  * Texts as outlines. The letters come from open fonts (their licences are in letters/), so a picture is the same on every
  * machine. Latin, Greek and Cyrillic letters are known; a text with others is refused (design.ts).
  */
+import { RecentMap } from '../../lib/recent-map.js'
 import { sansLetters as sans } from './letters/sans.js'
 import { scriptLetters as script } from './letters/script.js'
 import { tidy } from './paths.js'
@@ -72,39 +73,61 @@ export function unknownLetter(text: string): string | undefined {
   return [...text].find((character) => !font.has(character))
 }
 
-export interface Lettering {
-  readonly path: string
+export interface LetteringSize {
   readonly width: number
   /** Of its capital letters. */
   readonly height: number
 }
 
-interface Line {
+interface LineSize {
   readonly font?: FontName
-  /** The middle of the line. */
-  readonly x: number
-  /** The middle of its capital letters. */
-  readonly y: number
   /** Of its capital letters; less when the line would be wider than `maxWidth`. */
   readonly height: number
   readonly maxWidth: number
 }
 
+interface Line extends LineSize {
+  /** The middle of the line. */
+  readonly x: number
+  /** The middle of its capital letters. */
+  readonly y: number
+}
+
+/** How much room a line of text takes. */
+export function letteringSize(text: string, line: LineSize): LetteringSize {
+  const { width, height } = measured(text, line)
+  return { width, height }
+}
+
 /** One line of text round a point. */
-export function lettering(text: string, { font: name = 'sans', x, y, height, maxWidth }: Line): Lettering {
+export function lettering(text: string, { x, y, ...line }: Line): LetteringSize & { readonly path: string } {
+  const { letters, scale, width, height } = measured(text, line)
+  const baseline = y + height / 2
+  const path = letters.map((letter) => placed(letter.outline, x - width / 2 + letter.x * scale, baseline, scale))
+  return { path: path.join(''), width, height }
+}
+
+function measured(text: string, { font: name = 'sans', height, maxWidth }: LineSize) {
   // The script has fewer letters.
   const font = name === 'script' && !fontOf('script').has(text) ? fontOf('sans') : fontOf(name)
-  const line = font.line(text)
-  const scale = Math.min(height / font.capHeight / 1000, maxWidth / Math.max(1, line.width))
-  const width = line.width * scale
-  const baseline = y + (font.capHeight * 1000 * scale) / 2
-  const path = line.letters.map((letter) => placed(letter.outline, x - width / 2 + letter.x * scale, baseline, scale))
-  return { path: path.join(''), width, height: font.capHeight * 1000 * scale }
+  const { letters, width } = font.line(text)
+  const scale = Math.min(height / font.capHeight / 1000, maxWidth / Math.max(1, width))
+  return { letters, scale, width: width * scale, height: font.capHeight * 1000 * scale }
 }
 
 /** An outline begins at its first point and closes where it began, as relative path data is meant to. */
 function placed(outline: string, x: number, y: number, scale: number): string {
-  if (outline === '') return ''
-  const scaled = outline.replace(/-?\d+/g, (number) => ` ${tidy(Number(number) * scale)}`)
-  return `M${tidy(x)} ${tidy(y)}${scaled}`
+  return outline === '' ? '' : `M${tidy(x)} ${tidy(y)}${scaled(outline, scale)}`
+}
+
+/** By the outline and the scale: codes of the same size have the same letters, and most say the same. */
+const knownOutlines = new RecentMap<string, string>(500)
+
+function scaled(outline: string, scale: number): string {
+  const key = `${scale} ${outline}`
+  const known = knownOutlines.get(key)
+  if (known !== undefined) return known
+  const fresh = outline.replace(/-?\d+/g, (number) => ` ${tidy(Number(number) * scale)}`)
+  knownOutlines.set(key, fresh)
+  return fresh
 }

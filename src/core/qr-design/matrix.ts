@@ -1,8 +1,10 @@
 /** The modules of a QR code, and which of them are what. */
 import { createRequire } from 'node:module'
 import type { create as createSymbol } from 'qrcode'
+import { RecentMap } from '../../lib/recent-map.js'
 import { Refusal } from '../values/refusal.js'
 import type { QrDesign } from './design.js'
+import { type Level, withBestMask } from './mask.js'
 
 export interface Matrix {
   /** Modules along one side. */
@@ -21,17 +23,30 @@ type Place = readonly [x: number, y: number]
 export const finderSize = 7
 export const alignmentSize = 5
 
-const levels = ['L', 'M', 'Q', 'H'] as const
+const levels: readonly Level[] = ['L', 'M', 'Q', 'H']
 
 // Loaded with the first code: its forty small files take longer to read than the service takes to start.
 const require = createRequire(import.meta.url)
 let create: typeof createSymbol | undefined
 
+/** A design is checked and then drawn, in several formats and sizes, and in a studio again with each change of a colour. */
+const recent = new RecentMap<string, Matrix>(100)
+
 /** Refuses a content that is longer than a code with this error correction can hold. */
 export function moduleMatrix(content: string, design: QrDesign): Matrix {
   const level = levels[levelOf(design) - 1] ?? 'H'
+  const key = `${level} ${versionsFor(design)[0]} ${coversCentre(design)} ${content}`
+  const known = recent.get(key)
+  if (known) return known
+  const matrix = newMatrix(content, level, design)
+  recent.set(key, matrix)
+  return matrix
+}
+
+function newMatrix(content: string, level: Level, design: QrDesign): Matrix {
   const { modules, version } = encoded(content, level, design)
-  const { size, data, reservedBit } = modules
+  const { size, reservedBit } = modules
+  const data = content.length > masksAreTriedUpTo ? modules.data : withBestMask(modules, level)
   const last = size - finderSize
   return {
     size,
@@ -64,8 +79,7 @@ function hasOnlySquares({ dotPatternType, corners }: QrDesign): boolean {
 }
 
 /**
- * Longer contents take any mask: of a symbol that large all eight are alike, and trying them took 30 ms of a content of
- * 2,000 characters.
+ * Longer contents take any mask: of a symbol that large all eight are alike, and trying them takes milliseconds.
  */
 const masksAreTriedUpTo = 300
 
@@ -83,9 +97,12 @@ function versionsFor(design: QrDesign): readonly number[] {
   return hasOnlySquares(design) ? allVersions : withAlignment
 }
 
-function encoded(content: string, errorCorrectionLevel: (typeof levels)[number], design: QrDesign) {
+function encoded(content: string, errorCorrectionLevel: Level, design: QrDesign) {
   create ??= (require('qrcode') as { create: typeof createSymbol }).create
-  const options = { errorCorrectionLevel, ...(content.length > masksAreTriedUpTo && { maskPattern: 2 as const }) }
+  const options = {
+    errorCorrectionLevel,
+    maskPattern: content.length > masksAreTriedUpTo ? (2 as const) : (0 as const),
+  }
   try {
     const smallest = create(content, options)
     const version = versionsFor(design).find((each) => each >= smallest.version)

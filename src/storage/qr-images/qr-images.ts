@@ -25,8 +25,8 @@ export interface QrImageOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-/** At most 16 MB in memory; larger pictures are read from the cache each time. */
-const inMemory = { pictures: 500, largest: 32 * 1024 }
+/** At most 32 MB in memory. An SVG of a code with a frame and stars has 80 KB, and only memory spares drawing it again. */
+const inMemory = { pictures: 256, largest: 128 * 1024 }
 
 /** Pictures that wait for the renderer: some seconds of work. */
 const mostWaiting = 64
