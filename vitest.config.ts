@@ -45,6 +45,7 @@ export const long = [
   'test/domains/renamed.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',
+  'test/moving/killed.test.ts',
   'test/project/click-log-home.test.ts',
   'test/scale/three-nodes.test.ts',
   'test/stream/killed.test.ts',

@@ -16,6 +16,7 @@ const cases = [
   'scale',
   'metrics',
   'import',
+  'bulk',
   'stream',
   'webhooks',
   'live',

@@ -15,8 +15,8 @@ const longestWindow = 170 * day
 
 export function dubSource(api: ApiClient, url: URL, now: number): LinkSource {
   let done = 0
-  /** Undefined until the first answer. */
-  let hasEvents: boolean | undefined
+  /** The plan of the workspace decides what may be read, and how far back. */
+  let detail: LinkSource['detail'] = 'single clicks'
 
   async function* all(): AsyncGenerator<Fields> {
     done = 0
@@ -60,7 +60,9 @@ export function dubSource(api: ApiClient, url: URL, now: number): LinkSource {
   return {
     format: `Dub, API of ${url.host}`,
     name: 'dub',
-    detail: 'single clicks',
+    get detail() {
+      return detail
+    },
     clicksByLink: true,
     async *links() {
       for await (const link of all()) yield linkOf(link, done)
@@ -68,8 +70,20 @@ export function dubSource(api: ApiClient, url: URL, now: number): LinkSource {
     async *clicks() {
       for await (const link of all()) {
         if (numberOf(link.clicks) === 0) continue
-        hasEvents ??= await mayReadEvents(api, link)
-        yield* hasEvents ? eventsOf(link) : daysOf(link)
+        for (;;) {
+          try {
+            yield* detail === 'single clicks'
+              ? eventsOf(link)
+              : detail === 'clicks per day'
+                ? daysOf(link)
+                : totalOf(link)
+            break
+          } catch (error) {
+            // The first request for a link is refused, so nothing of it was read.
+            if (!isRefusal(error)) throw error
+            detail = detail === 'single clicks' ? 'clicks per day' : 'totals'
+          }
+        }
       }
     },
     progress: () => ({ done, of: undefined }),
@@ -77,14 +91,14 @@ export function dubSource(api: ApiClient, url: URL, now: number): LinkSource {
   }
 }
 
-async function mayReadEvents(api: ApiClient, link: Fields): Promise<boolean> {
-  try {
-    await api.get('/events', { event: 'clicks', linkId: textOf(link.id), interval: '24h', limit: 1 })
-    return true
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 402 || error.status === 403)) return false
-    throw error
-  }
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 402 || error.status === 403)
+}
+
+/** All clicks at the time of the creation. */
+function* totalOf(link: Fields): Generator<ImportedClick> {
+  const at = readTime(textOf(link.createdAt))
+  if (at !== undefined) yield { ...addressOf(link), at, count: numberOf(link.clicks) }
 }
 
 function addressOf({ domain, key }: Fields) {

@@ -78,8 +78,12 @@ async function openSingleFile(path: string, { from }: SourceOptions): Promise<Li
   }
   if (looksLikeSql(start)) return openDump(path, from)
   const file = await openTableFile(path)
-  const product = from ?? productOf(file.columns)
-  if (product === 'yourls') return yourlsSource(yourlsTablesIn([file]))
+  const recognised = productOf(file.columns)
+  const product = from ?? recognised
+  if (product === 'yourls') {
+    if (recognised === 'yourls') return yourlsSource(yourlsTablesIn([file]))
+    throw new OperatorError(`${path} does not have the columns of YOURLS's tables (keyword, url, timestamp, clicks).`)
+  }
   if (product === 'kutt') throw new OperatorError(`${path} is a table. From Kutt, import its SQLite file or a dump.`)
   return tableSource(file, product)
 }

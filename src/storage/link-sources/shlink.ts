@@ -9,8 +9,9 @@ const linksPerPage = 500
 const visitsPerPage = 1000
 
 export function shlinkSource(api: ApiClient, url: URL, now: number): LinkSource {
-  // Later ones would move from page to page while they are read.
-  const until = new Date(now).toISOString()
+  // Later ones would move from page to page while they are read. Shlink's times have whole seconds: the last second may
+  // get more.
+  const until = new Date(now - (now % 1000) - 1000).toISOString()
   let progress: { done: number; of: number | undefined } = { done: 0, of: undefined }
 
   async function* shortUrls(): AsyncGenerator<Fields> {

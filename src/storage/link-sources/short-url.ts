@@ -2,7 +2,8 @@ import type { SourceAddress } from '../../core/moving/imported-link.js'
 
 /** Splits a short URL, with or without scheme. Undefined if it has no back-half. */
 export function readShortUrl(written: string): SourceAddress | undefined {
-  const [, host, path] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/\s?#]+)\/+([^?#]+)/i.exec(written.trim()) ?? []
+  const withoutScheme = written.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const [, host, path] = /^([^/\s?#]+)\/+([^?#]+)/.exec(withoutScheme) ?? []
   if (host === undefined || path === undefined) return undefined
   return { domain: host.toLowerCase(), backHalf: decoded(path.replace(/\/+$/, '')) }
 }
