@@ -23,6 +23,8 @@ const pages = {
   'qr-codes': 'qr-codes',
   domains: 'domains',
   settings: 'settings',
+  webhooks: 'settings?tab=webhooks',
+  webhook: 'settings/webhooks/{warehouse}',
   account: '/app/account',
   reference: '/docs',
 }
@@ -47,9 +49,9 @@ try {
 async function takeAll(screen, colorScheme, options) {
   const page = await signIn(browser, demo.url, { ...options, colorScheme, reducedMotion: 'reduce' })
   const group = new URL(page.url()).pathname.split('/')[2]
-  const subscribe = await idOf(page, group, 'subscribe')
+  const places = { subscribe: await idOf(page, group, 'subscribe'), warehouse: await webhookOf(page, group) }
   for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
-    const path = pages[name].replace('{subscribe}', subscribe)
+    const path = pages[name].replace(/\{(\w+)\}/, (_, place) => places[place])
     await page.goto(demo.url + (path.startsWith('/') ? path : `/app/${group}/${path}`))
     await page.waitForLoadState('networkidle')
     // Clicks of links are asked for when the list has stopped moving.
@@ -69,8 +71,17 @@ async function takeAll(screen, colorScheme, options) {
 
 /** `<domain>/<hash>` of the link with this custom back-half. */
 async function idOf(page, group, keyword) {
+  return (await read(page, `/v4/groups/${group}/shortlinks?query=${keyword}`)).links[0].id
+}
+
+/** The guid of the first one. */
+async function webhookOf(page, group) {
+  const { organization_guid } = await read(page, `/v4/groups/${group}`)
+  return (await read(page, `/v4/organizations/${organization_guid}/webhooks`)).webhooks[0].guid
+}
+
+async function read(page, path) {
   const session = await (await page.request.get(`${demo.url}/account/session`)).json()
-  const headers = { 'x-csrf-token': session.csrf }
-  const answer = await page.request.get(`${demo.url}/v4/groups/${group}/shortlinks?query=${keyword}`, { headers })
-  return (await answer.json()).links[0].id
+  const answer = await page.request.get(demo.url + path, { headers: { 'x-csrf-token': session.csrf } })
+  return answer.json()
 }

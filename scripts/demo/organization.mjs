@@ -148,3 +148,20 @@ function pick(words, number) {
 function slug(text) {
   return text.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 }
+
+/** Programs that are told about events. */
+export const webhooks = [
+  {
+    name: 'Data warehouse',
+    path: '/warehouse/shortlink',
+    event: 'engagement',
+    events: ['link.created', 'link.updated', 'qr_code.created'],
+  },
+  {
+    name: 'Chat of the team',
+    path: '/chat/marketing',
+    event: 'link.expired',
+    events: ['limit.reached', 'domain.status_changed'],
+  },
+  { name: 'Former CRM', path: '/crm', event: 'engagement', isOfGroup: true, is_active: false },
+]

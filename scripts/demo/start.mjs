@@ -2,6 +2,7 @@
 // made by the API and by commands, as people would; only the dates of creation are moved back in the database.
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -18,6 +19,7 @@ import {
   members,
   organizationName,
   subjects,
+  webhooks,
 } from './organization.mjs'
 
 const main = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'dist', 'main.js')
@@ -33,9 +35,12 @@ export const password = 'coffee for everyone'
 export async function startDemo({ port: chosen, progress }) {
   const port = chosen ?? (await freePort())
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-demo-'))
+  const receiver = await startReceiver()
   const service = startService(port, dataDir)
   const url = `http://localhost:${port}`
   const stop = async () => {
+    receiver.close()
+    receiver.closeAllConnections()
     if (service.exitCode === null) {
       service.kill()
       await new Promise((resolve) => service.once('exit', resolve))
@@ -44,7 +49,11 @@ export async function startDemo({ port: chosen, progress }) {
   }
   try {
     await untilReady(service, url)
-    await fill(new Service(url, dataDir), dataDir, progress)
+    await fill(new Service(url, dataDir), {
+      dataDir,
+      progress,
+      receiver: `http://localhost:${receiver.address().port}`,
+    })
   } catch (error) {
     await stop()
     throw error
@@ -61,10 +70,27 @@ function freePort() {
   })
 }
 
+/** What the webhooks of the demo send their events to. The third is refused, and accepted when it is tried again. */
+function startReceiver() {
+  let requests = 0
+  const server = createHttpServer((request, response) => {
+    requests += 1
+    const isRefused = requests === 3
+    request.resume()
+    request.on('end', () => {
+      response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' })
+      response.end(isRefused ? '{"error":"busy, try again later"}' : '{"stored":true}')
+    })
+  })
+  // It must not keep a program alive that has ended.
+  server.unref()
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
 function startService(port, dataDir) {
-  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', '--titles', 'off', '--demo', 'on'].map(
-    String,
-  )
+  const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', '--titles', 'off', '--demo', 'on']
+    .concat(['--outgoing-allow', '127.0.0.0/8,::1/128'])
+    .map(String)
   const env = {
     ...process.env,
     SHORTLINK_ADMIN_LOGIN: login,
@@ -83,7 +109,7 @@ async function untilReady(service, url) {
   }
 }
 
-async function fill(service, dataDir, progress) {
+async function fill(service, { dataDir, progress, receiver }) {
   const now = Date.now()
   const random = randomFrom(seed)
   progress('people')
@@ -94,6 +120,8 @@ async function fill(service, dataDir, progress) {
   progress('campaigns')
   links.push(...(await addCampaigns(service, group.guid, now)))
   moveBack(dataDir, links)
+  progress('webhooks')
+  await addWebhooks(service, group, receiver)
   progress('QR codes')
   await addQrCodes(service, group.guid, links)
   progress('clicks of nine months')
@@ -160,6 +188,13 @@ async function addCampaigns(service, group_guid, now) {
   }
   for (const [name, shortlinks] of pairs) await service.api('POST', '/v4/channels', { group_guid, name, shortlinks })
   return links
+}
+
+async function addWebhooks(service, { guid: group_guid, organization_guid }, receiver) {
+  for (const { path, isOfGroup, ...webhook } of webhooks) {
+    const whose = { organization_guid, ...(isOfGroup && { group_guid }) }
+    await service.api('POST', '/v4/webhooks', { ...whose, ...webhook, url: receiver + path })
+  }
 }
 
 async function addQrCodes(service, group_guid, links) {

@@ -149,7 +149,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await attention.getByRole('link', { name: /Gone one was turned off/ }).waitFor()
     await attention.getByRole('link', { name: /Failing one fails/ }).click()
     await page.getByRole('heading', { name: 'Failing one' }).waitFor()
-    await page.getByText(/Last answer: status 500/).waitFor()
+    await page.getByText(/Last failure: status 500/).waitFor()
     const log = page.getByRole('region', { name: 'Deliveries' })
     await log.getByRole('button', { name: 'Failed' }).click()
     await page.waitForURL(/failed=true/)

@@ -21,8 +21,8 @@ export const webhooksDe: WebhookTexts = {
     'link.updated': 'Link geändert',
     'link.expired': 'Link abgelaufen',
     'qr_code.created': 'QR-Code erstellt',
-    'domain.status_changed': 'Domain hinzugefügt, bestätigt oder entfernt',
-    'limit.reached': '80 % oder 100 % eines Tariflimits verbraucht',
+    'domain.status_changed': 'Domain-Status geändert',
+    'limit.reached': 'Tariflimit fast oder ganz verbraucht',
     ping: 'Test',
   },
   group: 'Ereignisse von',
@@ -47,7 +47,7 @@ export const webhooksDe: WebhookTexts = {
   states: { active: 'Aktiv', alert: 'Gestört', inactive: 'Pausiert', deactivated: 'Abgeschaltet' },
   alertTitle: (age) => `Gestört seit: ${age}`,
   alertHint: (reason) =>
-    `${reason ? `Letzte Antwort: ${reason}. ` : ''}Ereignisse werden eine Stunde lang erneut versucht. Nach 24 Stunden ohne Erfolg wird der Webhook abgeschaltet.`,
+    `${reason ? `Letzter Fehler: ${reason}. ` : ''}Ereignisse werden eine Stunde lang erneut versucht. Nach 24 Stunden ohne Erfolg wird der Webhook abgeschaltet.`,
   deactivatedTitle: (age) => `Abgeschaltet: ${age}`,
   goneHint:
     'Der Empfänger hat mit 410 Gone geantwortet: Er will keine Ereignisse mehr. Ereignisse seitdem werden nicht zugestellt.',
@@ -87,7 +87,7 @@ export const webhooksDe: WebhookTexts = {
   eventCount: (count) => (count === 1 ? '1 Ereignis' : `${count} Ereignisse`),
   took: (ms) => `${ms} ms`,
   tries: (count) => (count === 1 ? 'erster Versuch' : `Versuch ${count}`),
-  nextTry: (when) => `nächster Versuch ${when}`,
+  nextTry: (when) => `nächster Versuch um ${when}`,
   failure: 'Warum es fehlschlug',
   request: 'Gesendet',
   answer: 'Antwort',

@@ -20,8 +20,8 @@ export const webhooksEn = {
     'link.updated': 'Link changed',
     'link.expired': 'Link expired',
     'qr_code.created': 'QR code created',
-    'domain.status_changed': 'Domain added, verified or removed',
-    'limit.reached': '80 % or 100 % of a plan limit used',
+    'domain.status_changed': 'Domain status changed',
+    'limit.reached': 'Plan limit nearly or fully used',
     ping: 'Test',
   } as Readonly<Record<string, string>>,
   group: 'Events of',
@@ -45,7 +45,7 @@ export const webhooksEn = {
   states: { active: 'Active', alert: 'Failing', inactive: 'Paused', deactivated: 'Turned off' },
   alertTitle: (age: string) => `Failing since ${age}`,
   alertHint: (reason: string): string =>
-    `${reason ? `Last answer: ${reason}. ` : ''}Events are tried again for an hour. After 24 hours of failures the webhook is turned off.`,
+    `${reason ? `Last failure: ${reason}. ` : ''}Events are tried again for an hour. After 24 hours of failures the webhook is turned off.`,
   deactivatedTitle: (age: string) => `Turned off ${age}`,
   goneHint: 'The receiver answered 410 Gone: it wants no more events. Events since then are not delivered.',
   failedHint: (reason: string): string =>
@@ -82,7 +82,7 @@ export const webhooksEn = {
   eventCount: (count: number): string => (count === 1 ? '1 event' : `${count} events`),
   took: (ms: string) => `${ms} ms`,
   tries: (count: number): string => (count === 1 ? 'first try' : `try ${count}`),
-  nextTry: (when: string) => `next try ${when}`,
+  nextTry: (when: string) => `next try at ${when}`,
   failure: 'Why it failed',
   request: 'Sent',
   answer: 'Answer',

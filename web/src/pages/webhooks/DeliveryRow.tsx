@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
-import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
+import { asDate, formatMoment, formatNumber, formatTime } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
@@ -40,7 +40,7 @@ export function DeliveryRow({ webhook, delivery, isOpen, onToggle }: DeliveryRow
     words.took(formatNumber(duration_ms)),
     event_ids.length > 1 && words.eventCount(event_ids.length),
     tries > 1 && words.tries(tries),
-    next_try !== '' && words.nextTry(formatAge(next_try)),
+    isStillToCome(next_try) && words.nextTry(formatTime(next_try)),
   ]
   return (
     <div className={styles.delivery}>
@@ -59,6 +59,10 @@ export function DeliveryRow({ webhook, delivery, isOpen, onToggle }: DeliveryRow
       </div>
     </div>
   )
+}
+
+function isStillToCome(time: string): boolean {
+  return time !== '' && asDate(time).getTime() > Date.now()
 }
 
 function SentAndAnswered({ webhook: { guid, is_active }, id }: { readonly webhook: Webhook; readonly id: string }) {
