@@ -2,7 +2,7 @@
  * Mounts the edges on one port: first the fast path of redirects, then the other redirects, then public pictures of QR
  * codes, then Fastify for everything else. Used by `commands/serve.ts` and, unchanged, by the tests.
  */
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import type { App } from './app.js'
 import { dashboardRoutes } from './edges/dashboard/routes.js'
@@ -18,7 +18,7 @@ import { nsqdAuthRoutes } from './edges/stream/nsqd-auth.js'
 import { tlsRoutes } from './edges/tls/ask.js'
 import { v3Routes } from './edges/v3/routes.js'
 import { resourceOf } from './edges/v4/errors.js'
-import { publicImageHandler } from './edges/v4/qr-public-images.js'
+import { publicImages } from './edges/v4/qr-public-images.js'
 import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -41,11 +41,12 @@ const closeTimeout = 10_000
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const redirects = redirectHandler(app)
   const fastPath = new FastPath(redirects)
-  const images = publicImageHandler(app)
-  const answerDirectly = (request: IncomingMessage, response: ServerResponse) =>
-    redirects.http(request, response) || images(request, response)
+  const images = publicImages(app)
   const serverFactory = (api: RequestListener) => {
-    const server = createServer({ connectionsCheckingInterval }, requestListener(answerDirectly, api))
+    const server = createServer(
+      { connectionsCheckingInterval },
+      requestListener({ redirects: redirects.http, images, api }),
+    )
     fastPath.attach(server)
     return server
   }

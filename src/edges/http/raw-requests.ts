@@ -1,18 +1,24 @@
 /**
- * The requests of the port as node:http delivers them: passes each to what is answered directly, such as redirects, or else
- * to the API, and handles what node:http leaves to its users: two Host headers, pipelining, and bytes that are not HTTP.
+ * The requests of the port as node:http delivers them: passes each to the redirects, the public images or the API, and
+ * handles what node:http leaves to its users: two Host headers, pipelining, and bytes that are not HTTP.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** `answerDirectly` returns false for a request that it leaves to the API. */
-export function requestListener(
-  answerDirectly: (request: IncomingMessage, response: ServerResponse) => boolean,
-  api: RequestListener,
-): RequestListener {
+export interface RequestHandlers {
+  /** Returns false for a request that it leaves to the others. */
+  readonly redirects: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Answers every path that begins with `prefix`, without Fastify. */
+  readonly images: { readonly prefix: string; readonly answer: RequestListener }
+  readonly api: RequestListener
+}
+
+export function requestListener({ redirects, images, api }: RequestHandlers): RequestListener {
   return oneAtATime((request, response) => {
     if (hasTwoHosts(request)) refuseTwoHosts(response)
-    else if (!answerDirectly(request, response)) api(request, response)
+    else if (redirects(request, response)) return
+    else if (originForm(request.url ?? '/').startsWith(images.prefix)) images.answer(request, response)
+    else api(request, response)
   })
 }
 

@@ -13,7 +13,7 @@ import {
 import { notFound } from '../../core/qr-codes/read.js'
 import { invalid, Refusal } from '../../core/values/refusal.js'
 import { isKnown } from '../http/etag.js'
-import { originForm } from '../http/raw-requests.js'
+import { originForm, type RequestHandlers } from '../http/raw-requests.js'
 import { answerV4 } from './errors.js'
 
 export interface PublicImageDeps {
@@ -28,10 +28,7 @@ export function publicImageUrl(baseUrl: string, imageId: string): string {
   return `${baseUrl}${folder}${imageId}.svg`
 }
 
-/** Returns true when it answers the request. */
-export function publicImageHandler(
-  deps: PublicImageDeps,
-): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function publicImages(deps: PublicImageDeps): RequestHandlers['images'] {
   const { publicQrImages, log } = deps
 
   async function loadAndAnswer(asked: PublicImageRequest, request: IncomingMessage, response: ServerResponse) {
@@ -45,24 +42,23 @@ export function publicImageHandler(
     }
   }
 
-  return (request, response) => {
+  function answer(request: IncomingMessage, response: ServerResponse): void {
     const { method } = request
-    const url = originForm(request.url ?? '/')
-    if (!url.startsWith(folder)) return false
     if (method !== 'GET' && method !== 'HEAD') {
       send(response, 405, ['Allow', 'GET, HEAD', 'Content-Type', 'text/plain; charset=utf-8'], 'Method not allowed\n')
-      return true
+      return
     }
     try {
-      const asked = readUrl(url)
+      const asked = readUrl(originForm(request.url ?? '/'))
       const image = publicQrImages.peek(asked)
       if (image) sendImage(request, response, asked.format, image)
       else void loadAndAnswer(asked, request, response)
     } catch (error) {
       refuse(response, error)
     }
-    return true
   }
+
+  return { prefix: folder, answer }
 }
 
 const path = /^([0-9A-Za-z]+)\.(svg|png)$/
