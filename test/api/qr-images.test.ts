@@ -249,3 +249,73 @@ describe('POST /v4/qr-codes/static', () => {
     expect((await draw({ group_guid: stranger.groupGuid })).status).toBe(403)
   })
 })
+
+describe('POST /v4/qr-codes/preview', () => {
+  const content = 'https://sho.rt/3xYz12A?r=qr'
+  const framed = { frame: { id: 'text_bottom' }, text: { top: { content: 'MENU', color: '#112233' } } }
+  const preview = (fields: object, options: { accept?: string; token?: string; query?: string } = {}) =>
+    started.request('POST', `/v4/qr-codes/preview${options.query ?? ''}`, {
+      body: { group_guid: started.groupGuid, content, render_customizations: {}, ...fields },
+      headers: options.accept === undefined ? {} : { accept: options.accept },
+      ...(options.token !== undefined && { token: options.token }),
+    })
+  const logoOf = async (token = started.token) =>
+    (
+      await started.request('POST', '/v4/images', {
+        body: await png(),
+        headers: { 'content-type': 'image/png' },
+        token,
+      })
+    ).body.guid
+
+  it('answers 200 with the picture that a kept code with this design has', async () => {
+    const render_customizations = { ...framed, logo: { image_guid: await logoOf() } }
+    const body = { group_guid: started.groupGuid, destination: { long_url: 'https://example.com/p' } }
+    const kept = (await started.request('POST', '/v4/qr-codes', { body: { ...body, render_customizations } })).body
+    const { status, body: drawn } = await preview({ content: kept.serialized_content, render_customizations })
+    expect(status).toBe(200)
+    const { text } = await image('', 'image/svg+xml', kept.qrcode_id)
+    expect(Buffer.from(drawn.image, 'base64').toString()).toBe(text)
+  })
+
+  it('answers a PNG that scanners read, by Accept and to readers too', async () => {
+    const token = await aMember(started, started.groupGuid, 'reader')
+    const { headers, bytes } = await preview(
+      { render_customizations: framed },
+      { accept: 'image/png', token, query: '?size=512' },
+    )
+    expect([headers['content-type'], headers.vary]).toEqual(['image/png', 'accept'])
+    expect(await readQrCode(bytes)).toBe(content)
+    expect((await preview({}, { accept: 'image/gif' })).status).toBe(406)
+  })
+
+  it('answers 422 for a design that could not be scanned, with its path', async () => {
+    expect(await preview({ render_customizations: { dot_pattern_color: '#eeeeee' } })).toMatchObject({
+      status: 422,
+      body: { errors: [{ field: 'render_customizations.dot_pattern_color' }] },
+    })
+  })
+
+  it('answers 400 for an unknown value, no content, and the logo of another organization', async () => {
+    const image_guid = await logoOf(stranger.token)
+    const odd: [object, string][] = [
+      [{ render_customizations: { frame: { id: 'odd' } } }, 'render_customizations.frame.id'],
+      [{ render_customizations: { logo: { image_guid } } }, 'render_customizations.logo.image_guid'],
+      [{ render_customizations: undefined }, 'render_customizations'],
+      [{ content: '' }, 'content'],
+      [{ group_guid: undefined }, 'group_guid'],
+    ]
+    for (const [fields, field] of odd) {
+      const { status, body } = await preview(fields)
+      expect([status, body]).toEqual([400, refusedArgument(field, 'qr_codes')])
+    }
+  })
+
+  it('answers 403 for the group of somebody else', async () => {
+    expect((await preview({ group_guid: stranger.groupGuid })).status).toBe(403)
+  })
+
+  it.each(unreadableBodies)('answers %s as unreadable', async (_, body, status) => {
+    expect((await started.request('POST', '/v4/qr-codes/preview', { body })).status).toBe(status)
+  })
+})

@@ -134,6 +134,7 @@ const qrCodes: readonly SpecifiedOperation[] = [
   }),
   row('PUT', '/v4/qr-codes/{qrcode_id}/to-shortlink', [200, 400, 403, 404, 429], { 400: 'It takes no arguments' }),
   row('POST', '/v4/qr-codes/static', [200, 400, 403, 406, 422, 429]),
+  row('POST', '/v4/qr-codes/preview', [200, 400, 403, 406, 413, 422]),
   row('GET', '/v4/qr-codes/{qrcode_id}/image', [200, 400, 403, 404, 410]),
   row('GET', '/v4/qr-codes/{qrcode_id}/scans', [200, 400, 403, 404, 410]),
   row('GET', '/v4/qr-codes/{qrcode_id}/scans/summary', [200, 400, 403, 404, 410]),

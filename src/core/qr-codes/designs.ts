@@ -25,10 +25,20 @@ export async function readDesignOf(
   code: Pick<QrCode, 'address' | 'gs1'>,
 ): Promise<QrDesign | undefined> {
   if (design === undefined || JSON.stringify(design) === JSON.stringify(plainDesign)) return undefined
+  await requireUsable(deps, organizationGuid, design, contentOf(deps, code))
+  return design
+}
+
+/** Refuses a design that could not be saved. */
+export async function requireUsable(
+  deps: LogoDeps,
+  organizationGuid: string,
+  design: QrDesign,
+  content: string,
+): Promise<void> {
   const image = await logoImage(deps, design)
   if (design.logo && image?.organizationGuid !== organizationGuid) throw noSuchImage()
-  requireScannable(contentOf(deps, code), design)
-  return design
+  requireScannable(content, design)
 }
 
 /** What is drawn besides the code itself. */

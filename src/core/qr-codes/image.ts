@@ -1,10 +1,11 @@
-/** Pictures of QR codes: of one that is kept, and of any content, which is not kept. */
+/** Pictures of QR codes: of one that is kept, of any content, and of a design before it is saved. */
+import type { GroupMembership } from '../accounts/actor.js'
 import { contentText, type QrContent } from '../qr-contents/content.js'
 import { plainDesign, type QrDesign } from '../qr-design/design.js'
 import type { QrImageRequest, QrImages } from '../qr-design/qr-images.js'
 import { requireScannable } from '../qr-design/scannable.js'
 import { type ContentDeps, contentOf } from './content.js'
-import { assetsOf, type LogoDeps } from './designs.js'
+import { assetsOf, type LogoDeps, requireUsable } from './designs.js'
 import type { QrCode } from './qr-code.js'
 
 export interface QrImageDeps extends ContentDeps, LogoDeps {
@@ -35,4 +36,17 @@ export async function drawStatic(
   const content = contentText(input)
   requireScannable(content, design)
   return deps.qrImages.staticImage({ content, design, ...picture })
+}
+
+/** As a code with this design would look; refused as it would be. Nothing is kept. */
+export async function drawPreview(
+  deps: Pick<QrImageDeps, 'qrImages'> & LogoDeps,
+  { organizationGuid }: Pick<GroupMembership, 'organizationGuid'>,
+  input: string,
+  design: QrDesign,
+  picture: Picture,
+): Promise<Uint8Array> {
+  const content = contentText(input)
+  await requireUsable(deps, organizationGuid, design, content)
+  return deps.qrImages.staticImage({ content, design, assets: () => assetsOf(deps, design), ...picture })
 }

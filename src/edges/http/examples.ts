@@ -120,6 +120,7 @@ const values: Readonly<Record<string, unknown>> = {
   id: 'go.example.com/3xYz12A',
   image: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
   image_guid: 'Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp',
+  image_url: 'https://go.example.com/assets/qr/P3kQ9sXc0Zr7LmVt2bYw8He.svg',
   'Image.guid': 'Ik2Vf9Jq4Xr7Nd1Wb6Tm8Zp',
   'Image.name': 'Logo',
   inner_color: color,

@@ -66,6 +66,12 @@ export function memberOfBody({ actor, body }: RouteRequest): void {
   if (groupGuid !== undefined) requireGroup(actor, groupGuid)
 }
 
+/** Members of the group that a body has to name. */
+export function memberOfNamedGroup({ actor, body }: RouteRequest): GroupMembership {
+  const groupGuid = textIn(body, 'group_guid')
+  return groupGuid === undefined ? refusedBySchema : requireGroup(actor, groupGuid)
+}
+
 /** Those who may write to the group that a body names, or else to their default group. */
 export function writerOfBody({ actor, body }: RouteRequest): WriterMembership {
   return requireWriter(actor, textIn(body, 'group_guid') ?? actor.defaultGroupGuid)

@@ -1,11 +1,12 @@
 /** Pictures of QR codes, as JSON or as they are (docs/api/qr-codes.md#images). */
+import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { drawQrCode, drawStatic, imageSize, type QrImageDeps } from '../../core/qr-codes/image.js'
+import { drawPreview, drawQrCode, drawStatic, imageSize, type QrImageDeps } from '../../core/qr-codes/image.js'
 import { type ReadQrCodeDeps, readQrCode } from '../../core/qr-codes/read.js'
 import { invalid } from '../../core/values/refusal.js'
 import { mediaTypes } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { memberOfBody } from './access.js'
+import { memberOfBody, memberOfNamedGroup } from './access.js'
 import { notAcceptable } from './errors.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -52,6 +53,24 @@ const StaticBody = Type.Object(
   },
 )
 
+const PreviewBody = Type.Object(
+  {
+    group_guid: Type.String({ description: 'The group that it is designed for' }),
+    content: Type.String({ description: 'What scanners would read, such as the `serialized_content` of a code' }),
+    render_customizations: RenderCustomizations,
+    format,
+  },
+  {
+    examples: [
+      {
+        group_guid: 'Bd3Kx8Qm2Lp',
+        content: 'https://go.example.com/3xYz12A?r=qr',
+        render_customizations: { dot_pattern_type: 'rounded', frame: { id: 'text_bottom' } },
+      },
+    ],
+  },
+)
+
 export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
   route(http, 'GET /v4/qr-codes/:qrcode_id/image', {
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
@@ -93,14 +112,43 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       if (!wanted) throw notAcceptable()
       const design = body.render_customizations && plainPart(body.render_customizations)
       const { size = imageSize.preset } = query
-      const bytes = Buffer.from(
-        await drawStatic(deps, contentFrom(body.content), design, { format: wanted.format, size }),
-      )
-      reply.header('vary', 'accept')
-      if (wanted.raw) return reply.type(pictureTypes[wanted.format]).send(bytes) as never
-      return { image: bytes.toString('base64') }
+      const bytes = await drawStatic(deps, contentFrom(body.content), design, { format: wanted.format, size })
+      return answered(bytes, wanted, reply)
     },
   })
+
+  route(http, 'POST /v4/qr-codes/preview', {
+    access: memberOfNamedGroup,
+    schema: {
+      operationId: 'previewQrCode',
+      tags: ['QR codes'],
+      summary: 'Get the picture of a design before it is saved',
+      description:
+        'Looks as a code with this design would, with its logo, and is refused as that would be. Nothing is kept or ' +
+        `counted. As base64 in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
+      querystring: ImageQuery,
+      body: PreviewBody,
+      response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
+    },
+    answer: async ({ body, query, headers }, group, reply) => {
+      const wanted = wantedFrom(headers.accept, body.format ?? query.format)
+      if (!wanted) throw notAcceptable()
+      const { size = imageSize.preset } = query
+      const design = designFrom(body.render_customizations)
+      return answered(
+        await drawPreview(deps, group, body.content, design, { format: wanted.format, size }),
+        wanted,
+        reply,
+      )
+    },
+  })
+}
+
+function answered(drawn: Uint8Array, { format, raw }: Wanted, reply: FastifyReply): { image: string } {
+  const bytes = Buffer.from(drawn)
+  reply.header('vary', 'accept')
+  if (raw) return reply.type(pictureTypes[format]).send(bytes) as never
+  return { image: bytes.toString('base64') }
 }
 
 function picture<Field extends string>(field: Field, description: string) {
