@@ -2,6 +2,8 @@
  * The composition root: creates and connects the parts of the service from its configuration. Only this file picks
  * implementations; the click thread has its own composition root, worker/click-worker.ts.
  */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -9,6 +11,9 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
+import type { JobFiles } from './core/bulk/jobs.js'
+import { type RowActionDeps, rowActions } from './core/bulk/row-actions.js'
+import { BulkJobRunner } from './core/bulk/run-jobs.js'
 import type { ReadTable } from './core/bulk/table-rows.js'
 import type { ClickArchive } from './core/clicks/click-archive.js'
 import { Imports } from './core/clicks/imports.js'
@@ -44,6 +49,7 @@ import { type Clock, systemClock } from './core/values/time.js'
 import { EventPublisher } from './core/webhooks/publish-events.js'
 import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js'
+import { answerV4 } from './edges/v4/errors.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -64,6 +70,7 @@ import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import { csvTable, piecesOf } from './storage/tables/csv-table.js'
+import { blobJobFiles } from './storage/tables/job-files.js'
 import type { ClickStreamOptions } from './worker/click-stream.js'
 import { type ClickThread, startClickThread } from './worker/click-thread.js'
 import { newSalt } from './worker/daily-salts.js'
@@ -98,6 +105,8 @@ export interface App extends RecordStores {
   readonly qrImages: QrImages
   readonly publicQrImages: PublicQrImages
   readonly readTable: ReadTable
+  readonly jobFiles: JobFiles
+  readonly jobAdded: () => void
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
@@ -188,6 +197,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
+    const jobs = await openBulkJobs(config, log.child({ room: 'bulk' }), { ...records, ...given, ...deps }, closing)
     const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
@@ -208,7 +218,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       live,
       clickLogLease,
     }
-    const parts = { ...deps, ...clicks, publicQrImages, webhookDeliveries }
+    const parts = { ...deps, ...clicks, ...jobs, publicQrImages, webhookDeliveries }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
@@ -235,6 +245,35 @@ function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchive {
     },
     writeClicks: pipeline.writeClicks,
   }
+}
+
+/** Files with many rows, and what works on them while the service runs. */
+async function openBulkJobs(
+  config: Config,
+  log: Logger,
+  deps: Omit<RowActionDeps, 'describe'> &
+    Pick<App, 'bulkJobs' | 'accounts' | 'images' | 'blobs' | 'unusedBlobs' | 'clock'>,
+  closing: Closing,
+): Promise<Pick<App, 'jobFiles' | 'jobAdded'>> {
+  const jobFiles = blobJobFiles(deps)
+  const describe = (refusal: Refusal) => {
+    const { message, description } = answerV4(refusal, '/v4/shorten').body
+    return `${message}: ${description}`
+  }
+  // With SQLite there is one process: nobody else can be working on a job.
+  if (config.databaseUrl === undefined) await deps.bulkJobs.releaseAll()
+  const runner = closing.add(
+    new BulkJobRunner({
+      ...deps,
+      jobFiles,
+      actions: rowActions({ ...deps, describe }),
+      holder: `${hostname()}-${process.pid}-${randomUUID()}`,
+      onFailure: (err, job) =>
+        log.error({ err, job }, 'a job on a file was interrupted; it is tried again in some seconds'),
+    }),
+  )
+  runner.start()
+  return { jobFiles, jobAdded: () => runner.wake() }
 }
 
 /** Our choice: some ten thousand pictures. */

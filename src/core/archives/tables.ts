@@ -601,6 +601,8 @@ export const leftOut = {
   domain_changes: 'a counter for caches',
   half_sessions: 'sign-ins that wait for a code, kept for minutes',
   held_topics: 'topics that live readers want, kept for minutes',
+  bulk_jobs: 'files that users sent to create or change links, kept for a week',
+  bulk_results: 'the outcomes of these files',
   idempotency_keys: 'answers for repeated requests, kept for a day',
   image_blobs: 'where the bytes of images are stored; an import stores them anew',
   leases: 'which process does what',

@@ -1,30 +1,56 @@
-/** Rows of tables that users send, where all of them are needed at once. */
-import { invalid } from '../values/refusal.js'
+/** Rows of tables that users send, as what they ask for. */
+import { invalid, Refusal } from '../values/refusal.js'
 import { type Table, TableError, type TableRow } from '../values/table.js'
+import type { NewLinkRow } from './create-links.js'
 
 /** Reads CSV that is in memory. */
 export type ReadTable = (bytes: Uint8Array) => Promise<Table>
 
-/** Columns with text of a new link, besides `tags` and `force_new_link`. */
-export const newLinkColumns = ['long_url', 'domain', 'keyword', 'title', 'group_guid', 'expiration_at'] as const
-
-export interface TableLimits {
-  /** Columns that the header must have. */
-  readonly required: readonly string[]
-  /** Maximum number of rows. */
-  readonly most: number
+export interface RowDefaults {
+  readonly groupGuid?: string | undefined
+  readonly domain?: string | undefined
 }
 
-export async function tableRows<Value>(
+/** Columns that every file with new links must have. */
+export const newLinkColumns = ['long_url']
+
+/** Of a row of a file with new links: its columns are called like the fields of a request. */
+export function newLinkRow(row: TableRow, defaults: RowDefaults): NewLinkRow | Refusal {
+  if (row.problem !== undefined) return new Refusal('UNPROCESSABLE_ENTITY', row.problem)
+  const text = (column: string) => row.get(column) || undefined
+  return {
+    longUrl: row.get('long_url'),
+    domain: text('domain') ?? defaults.domain,
+    groupGuid: text('group_guid') ?? defaults.groupGuid,
+    keyword: text('keyword'),
+    title: text('title'),
+    tags: tagsIn(row.get('tags')),
+    expirationAt: text('expiration_at'),
+    forceNewLink: isTrue(row.get('force_new_link')),
+  }
+}
+
+/** Separated by semicolons, commas, vertical bars or spaces, which no tag contains. */
+export function tagsIn(cell: string): readonly string[] | undefined {
+  const tags = cell.split(/[\s,;|]+/).filter((tag) => tag !== '')
+  return tags.length === 0 ? undefined : tags
+}
+
+export function isTrue(cell: string): boolean {
+  return /^(?:true|yes|1)$/i.test(cell)
+}
+
+/** All rows, where a file may have only so many. */
+export async function firstRows<Value>(
   table: Table,
-  { required, most }: TableLimits,
+  most: number,
   read: (row: TableRow) => Value,
 ): Promise<readonly Value[]> {
-  await requireColumns(table, required)
   const rows: Value[] = []
   for await (const row of table) {
-    if (rows.length === most)
+    if (rows.length === most) {
       throw invalid('links', `The file has more than ${most} rows. Send it as a job: POST /v4/bulk/jobs.`)
+    }
     rows.push(read(row))
   }
   return rows

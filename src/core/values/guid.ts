@@ -5,6 +5,7 @@ const prefix = {
   'api-key': 'Y',
   application: 'A',
   audit: 'L',
+  'bulk-job': 'J',
   campaign: 'C',
   channel: 'H',
   deeplink: 'R',

@@ -41,6 +41,7 @@ export type Resource =
   | 'api_keys'
   | 'apps'
   | 'audit_log'
+  | 'bulk_jobs'
   | 'campaigns'
   | 'channels'
   | 'deeplinks'

@@ -2,9 +2,15 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, requireGroup, requireWriter } from '../../core/accounts/actor.js'
 import { type CreateLinksDeps, createLinks, type NewLinkRow, type RowResult } from '../../core/bulk/create-links.js'
-import { newLinkColumns, type ReadTable, tableRows } from '../../core/bulk/table-rows.js'
+import {
+  firstRows,
+  newLinkColumns,
+  newLinkRow,
+  type ReadTable,
+  type RowDefaults,
+  requireColumns,
+} from '../../core/bulk/table-rows.js'
 import { invalid, Refusal } from '../../core/values/refusal.js'
-import type { TableRow } from '../../core/values/table.js'
 import { isObject } from '../../lib/is-object.js'
 import { CsvBody, csvType, readCsvBodies } from '../http/csv-body.js'
 import { bounds } from '../http/described.js'
@@ -31,7 +37,7 @@ export interface BulkRouteDeps extends CreateLinksDeps, PresentDeps {
 }
 
 /** More are a job. */
-export const rowsPerRequest = 1000
+const rowsPerRequest = 1000
 const bodyLimit = 8 * 1024 * 1024
 
 const Row = Type.Object({
@@ -140,9 +146,10 @@ export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
       },
       idempotent: true,
       answer: async ({ actor, body, query }) => {
-        const { links, ...defaults } = await rowsOf(deps, body as CsvBody | Static<typeof BulkBody>)
-        const { strict = false, group_guid, domain } = { ...query, ...defaults }
-        const rows = links.map((row) => newLinkFrom(row, { group_guid, domain }))
+        const { rows, strict = false } = await readBody(deps, query, body as CsvBody | Static<typeof BulkBody>)
+        if (rows.length === 0 || rows.length > rowsPerRequest) {
+          throw invalid('links', `Send 1 to ${rowsPerRequest} links. More are a job: POST /v4/bulk/jobs.`)
+        }
         return presentResults(await createLinks(deps, actor, rows, { strict }), deps)
       },
     })
@@ -162,46 +169,37 @@ interface Defaulted {
   readonly strict?: boolean | undefined
 }
 
-async function rowsOf(
+interface ReadBody {
+  readonly rows: readonly (NewLinkRow | Refusal)[]
+  readonly strict: boolean | undefined
+}
+
+/** What the body says about all rows wins over the query. */
+async function readBody(
   deps: BulkRouteDeps,
+  query: Defaulted,
   body: CsvBody | Static<typeof BulkBody>,
-): Promise<Defaulted & { readonly links: readonly unknown[] }> {
-  const read = body instanceof CsvBody ? { links: await csvRows(deps, body) } : withoutEmptyStrings(body, BulkBody)
-  const { length } = read.links
-  if (length >= 1 && length <= rowsPerRequest) return read
-  throw invalid('links', `Send 1 to ${rowsPerRequest} links. More are a job: POST /v4/bulk/jobs.`)
-}
-
-async function csvRows({ readTable }: BulkRouteDeps, { bytes }: CsvBody): Promise<readonly unknown[]> {
-  return tableRows(await readTable(bytes), { required: ['long_url'], most: rowsPerRequest }, fieldsOf)
-}
-
-/** The fields of a row of a table, as a JSON body would have them. */
-export function fieldsOf(row: TableRow): unknown {
-  if (row.problem !== undefined) return new Refusal('UNPROCESSABLE_ENTITY', row.problem)
-  const texts = newLinkColumns.flatMap((name) => (row.get(name) === '' ? [] : [[name, row.get(name)]]))
-  const tags = row
-    .get('tags')
-    .split(/[\s,;|]+/)
-    .filter((tag) => tag !== '')
-  const force = row.get('force_new_link').toLowerCase()
-  return {
-    ...Object.fromEntries(texts),
-    ...(tags.length > 0 && { tags }),
-    ...(force !== '' && { force_new_link: force === 'true' || force === '1' || force === 'yes' }),
+): Promise<ReadBody> {
+  if (body instanceof CsvBody) {
+    const table = await deps.readTable(body.bytes)
+    await requireColumns(table, newLinkColumns)
+    const defaults = { groupGuid: query.group_guid, domain: query.domain }
+    return { rows: await firstRows(table, rowsPerRequest, (row) => newLinkRow(row, defaults)), strict: query.strict }
   }
+  const { links, ...own } = withoutEmptyStrings(body, BulkBody)
+  const { group_guid: groupGuid, domain, strict } = { ...query, ...own }
+  return { rows: links.map((row) => newLinkFrom(row, { groupGuid, domain })), strict }
 }
 
 const checkRow = checkWith(Row)
 
 /** Of a row, or why it cannot be one. */
-export function newLinkFrom(row: unknown, defaults: Defaulted): NewLinkRow | Refusal {
-  if (row instanceof Refusal) return row
+function newLinkFrom(row: unknown, defaults: RowDefaults): NewLinkRow | Refusal {
   if (!isObject(row)) return new Refusal('BAD_REQUEST', 'Send each link as a JSON object.')
   const fields = withoutEmptyStrings(row as Static<typeof Row>, Row)
   const faults = checkRow(fields)
   if (faults) return refusalOf(faults)
-  const { long_url, domain = defaults.domain, group_guid = defaults.group_guid, expiration_at, force_new_link } = fields
+  const { long_url, domain = defaults.domain, group_guid = defaults.groupGuid, expiration_at, force_new_link } = fields
   const { keyword, title, tags } = fields
   return {
     longUrl: long_url,

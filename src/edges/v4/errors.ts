@@ -189,6 +189,7 @@ function wireName(field: string): string {
 export function resourceOf(url: string): string {
   const [, , collection = '', item = '', nested] = url.split(/[/?]/)
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
+  if (collection === 'bulk' && item === 'jobs') return 'bulk_jobs'
   if (collection === 'user') return ownThings.get(item) ?? 'users'
   if (nested === 'invitations' || nested === 'audit_log' || nested === 'utm_templates') return nested
   if (nested === 'webhooks') return nested

@@ -31,6 +31,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Media types that the body may have, where it is not JSON. */
     contentTypes?: readonly string[]
+    /** The body is a stream, which may be unread when the request is refused. */
+    streamsBody?: boolean
     /** Needs no token, and is not limited. */
     isPublic?: boolean
     /** Accepts the session of a page of the service itself without a CSRF value, which EventSource cannot send. */
@@ -53,7 +55,8 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.setErrorHandler(async (error, request, reply) => {
     const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
     if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-    if (status === 413 && !request.raw.complete) await discardBody(request.raw)
+    const mayBeUnread = status === 413 || request.routeOptions.config.streamsBody
+    if (mayBeUnread && !request.raw.complete) await discardBody(request.raw)
     return reply.code(status).headers(headers).send(body)
   })
 
@@ -103,7 +106,7 @@ export interface Route<Schema extends FastifySchema, Granted> {
   readonly schema: Schema
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 202 | 204
-  readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'isPublic' | 'sameOriginSession'>
+  readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'streamsBody' | 'isPublic' | 'sameOriginSession'>
   /**
    * Accepts an Idempotency-Key (docs/api/README.md#safe-retries). Then everything that the answer writes to the records
    * is one transaction: after its first write it must not wait for anything but the records.

@@ -12,6 +12,7 @@ import {
 } from './applications.js'
 import { type AuditRouteDeps, auditRoutes } from './audit-log.js'
 import { type BulkRouteDeps, bulkRoutes } from './bulk.js'
+import { type BulkJobRouteDeps, bulkJobRoutes, JobBody } from './bulk-jobs.js'
 import { Campaign, type CampaignRouteDeps, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
 import { type CustomShortlinkRouteDeps, customShortlinkRoutes } from './custom-shortlinks.js'
 import {
@@ -60,6 +61,7 @@ import { WebhookBody, type WebhookRouteDeps, webhookRoutes } from './webhooks.js
 
 export type V4Deps = ShortenRouteDeps &
   BulkRouteDeps &
+  BulkJobRouteDeps &
   ShortlinkRouteDeps &
   CustomShortlinkRouteDeps &
   ExpandRouteDeps &
@@ -113,11 +115,13 @@ export function v4Routes(http: TypedFastify, deps: V4Deps): void {
       ImageBody,
       UtmTemplateBody,
       WebhookBody,
+      JobBody,
     ])
       v4.addSchema(shared)
     for (const shared of [Group, GroupPreferences, Organization, User, Campaign, Channel]) v4.addSchema(shared)
     shortenRoutes(v4, deps)
     bulkRoutes(v4, deps)
+    bulkJobRoutes(v4, deps)
     shortlinkRoutes(v4, deps)
     customShortlinkRoutes(v4, deps)
     groupShortlinkRoutes(v4, deps)

@@ -12,6 +12,7 @@ import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.
 import type { GroupStore } from '../../core/accounts/group-store.js'
 
 import type { ArchiveStore } from '../../core/archives/archive-store.js'
+import type { BulkJobStore } from '../../core/bulk/job-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
@@ -38,13 +39,20 @@ import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
 import { sqlArchiveStore } from './archives/archive-store.js'
 import type { TablePages } from './archives/table-pages.js'
+import { sqlBulkJobStore } from './bulk/job-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
 import type { Lookup } from './database/lookup.js'
 import type { PositionFunction } from './database/pages.js'
 import type { Schema } from './database/schema.js'
-import { type RequestTransactions, retrying, type Transact, transactOn } from './database/transact.js'
+import {
+  type RequestParts,
+  type RequestTransactions,
+  retrying,
+  type Transact,
+  transactOn,
+} from './database/transact.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
@@ -67,6 +75,7 @@ export interface RecordStores {
   readonly audit: AuditStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
+  readonly bulkJobs: BulkJobStore
   readonly campaigns: CampaignStore
   readonly images: ImageStore
   readonly links: LinkStore
@@ -131,6 +140,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const countUsage = usageCounts(db, allowances)
   const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
+  const runAsOne = <T>(parts: RequestParts<T>) => retrying(isTransient, () => requests.run(db, parts))
   const encryption = options.secretsKey === undefined ? noEncryption : encryptionWith(options.secretsKey)
   const auditedStores = (transact: Transact): AuditedStores => ({
     accounts: sqlAccountStore(db, transact, encryption),
@@ -150,10 +160,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     archives: sqlArchiveStore(engine.migrations, engine.tablePages, encryption),
     audit: sqlAuditStore(db, transact, auditedStores),
     afterCommit: (work) => requests.afterCommit(work),
-    answers: sqlAnswerStore(db, transact, {
-      encryption,
-      runAsOne: (parts) => retrying(isTransient, () => requests.run(db, parts)),
-    }),
+    answers: sqlAnswerStore(db, transact, { encryption, runAsOne }),
+    bulkJobs: sqlBulkJobStore(db, transact, { runAsOne }),
     campaigns: sqlCampaignStore(db, transact),
     images: sqlImageStore(db, transact),
     links: sqlLinkStore(db, transact, {

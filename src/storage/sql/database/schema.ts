@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { AuditAction } from '../../../core/accounts/audit-store.js'
+import type { JobAction, JobState } from '../../../core/bulk/job.js'
 import type { ImageType } from '../../../core/images/image.js'
 import type { Counter } from '../../../core/usage/usage-store.js'
 
@@ -17,6 +18,8 @@ export interface Schema {
   removed_users: RemovedUsersTable
   tokens: TokensTable
   links: LinksTable
+  bulk_jobs: BulkJobsTable
+  bulk_results: BulkResultsTable
   link_tags: LinkTagsTable
   addresses: AddressesTable
   global_links: GlobalLinksTable
@@ -134,6 +137,41 @@ interface TokensTable {
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
+}
+
+interface BulkJobsTable {
+  guid: string
+  organization_guid: string
+  group_guid: string
+  action: JobAction
+  domain: string | null
+  strict: number
+  name: string
+  size: number
+  /** Keys of the blobs of the file, as JSON. */
+  parts: string
+  created_by: string
+  client_id: string | null
+  created_at: number
+  state: JobState
+  rows_total: number | null
+  rows_done: Generated<number>
+  created: Generated<number>
+  changed: Generated<number>
+  refused: Generated<number>
+  error: string | null
+  started_at: number | null
+  finished_at: number | null
+  /** The process that works on it. */
+  holder: string | null
+  lease_until: Generated<number>
+}
+
+/** The outcomes of the rows of one batch. */
+interface BulkResultsTable {
+  job_guid: string
+  first_row: number
+  outcomes: string
 }
 
 interface LinksTable {

@@ -25,6 +25,7 @@ import { webhooks } from './0023-webhooks.js'
 import { idempotencyKeys } from './0024-idempotency-keys.js'
 import { heldTopics } from './0025-held-topics.js'
 import { groupTimeZones } from './0026-group-time-zones.js'
+import { bulkJobs } from './0027-bulk-jobs.js'
 import { importedClicks } from './0028-imported-clicks.js'
 import { qrImageIds } from './0030-qr-image-ids.js'
 
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-idempotency-keys': idempotencyKeys,
   '0025-held-topics': heldTopics,
   '0026-group-time-zones': groupTimeZones,
+  '0027-bulk-jobs': bulkJobs,
   '0028-imported-clicks': importedClicks,
   '0030-qr-image-ids': qrImageIds,
 }

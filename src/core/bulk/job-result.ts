@@ -1,0 +1,51 @@
+/** The result of a job: the rows of its file with what became of them. */
+import { columnKey, type Table, type TableRow } from '../values/table.js'
+import type { BulkJob, RowOutcome } from './job.js'
+import type { BulkJobStore } from './job-store.js'
+import type { JobFiles } from './jobs.js'
+
+export interface ResultDeps {
+  readonly bulkJobs: Pick<BulkJobStore, 'outcomes'>
+  readonly jobFiles: Pick<JobFiles, 'open'>
+}
+
+export interface JobResult {
+  readonly header: readonly string[]
+  readonly rows: AsyncIterable<readonly string[]>
+}
+
+const outcomeColumns = ['link', 'note', 'error']
+
+/** Columns of the file that are called like those of the outcome are left out, so that a result can be sent again. */
+export async function resultRows(
+  { bulkJobs, jobFiles }: ResultDeps,
+  job: BulkJob,
+  shown: (address: string) => string,
+): Promise<JobResult> {
+  const table = await jobFiles.open(job.parts)
+  const positions = table.columns.flatMap((name, at) => (outcomeColumns.includes(columnKey(name)) ? [] : [at]))
+  const header = [...positions.map((at) => table.columns[at] ?? ''), ...outcomeColumns]
+  return { header, rows: rowsOf(table, outcomesOf(bulkJobs, job.guid)) }
+
+  async function* rowsOf(table: Table, outcomes: AsyncGenerator<RowOutcome>): AsyncGenerator<readonly string[]> {
+    for await (const row of table) {
+      const { value } = await outcomes.next()
+      yield [...positions.map((at) => row.values[at] ?? ''), ...cellsOf(row, value || undefined)]
+    }
+  }
+
+  /** A row that was refused keeps the link that it names. */
+  function cellsOf(row: TableRow, outcome: RowOutcome | undefined): readonly string[] {
+    const link = outcome?.link ? shown(outcome.link) : job.action === 'edit' ? row.get('link') : ''
+    return [link, outcome?.note ?? '', outcome?.error ?? '']
+  }
+}
+
+async function* outcomesOf(bulkJobs: ResultDeps['bulkJobs'], guid: string): AsyncGenerator<RowOutcome> {
+  for (let from = 0; ; ) {
+    const some = await bulkJobs.outcomes(guid, from)
+    if (some.length === 0) return
+    yield* some
+    from += some.length
+  }
+}

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Closable } from '../../lib/closing.js'
+import type { ImageStore } from '../images/image-store.js'
+import type { LinkStore } from '../links/link-store.js'
+import { randomHash } from '../values/random.js'
+import type { RowOutcome } from './job.js'
+import type { BulkJobStore, NewJob } from './job-store.js'
+
+type Stores = {
+  readonly bulkJobs: BulkJobStore
+  readonly images: ImageStore
+  readonly links: LinkStore
+} & Closable
+
+/** What a `BulkJobStore` promises. */
+export function jobStoreContract(open: () => Promise<Stores>): void {
+  describe('BulkJobStore', () => {
+    let stores: Stores
+    let jobs: BulkJobStore
+    beforeEach(async () => {
+      stores = await open()
+      jobs = stores.bulkJobs
+    })
+    afterEach(() => stores.close())
+
+    let numbers = 0
+    async function add(changes: Partial<NewJob> = {}, most = 20): Promise<string> {
+      const guid = `J${(numbers++).toString().padStart(10, '0')}`
+      const parts = [0, 1].map((part) => `${'a'.repeat(64)}-${guid.slice(2)}${part}`.slice(0, 75))
+      for (const key of parts) await stores.images.addUnusedBlob(key, 1000)
+      const outcome = await jobs.add(
+        {
+          guid,
+          organizationGuid: 'O1',
+          groupGuid: 'B1',
+          action: 'create',
+          domain: undefined,
+          strict: true,
+          name: 'links.csv',
+          size: 5,
+          parts,
+          createdBy: 'ada',
+          clientId: undefined,
+          createdAt: numbers,
+          ...changes,
+        },
+        most,
+      )
+      expect(outcome).toBe('added')
+      return guid
+    }
+    const lease = (holder: string, now = 1000) => ({ holder, now, until: now + 100 })
+    const rows = (...kinds: readonly RowOutcome['kind'][]): readonly RowOutcome[] =>
+      kinds.map((kind) => ({ kind, link: 'l', note: 'n', error: kind === 'refused' ? 'e' : '' }))
+    const newLink = (n: number) => ({
+      groupGuid: 'B1',
+      organizationGuid: 'O1',
+      domain: 'sho.rt',
+      longUrl: `https://example.com/${n}`,
+      createdBy: 'ada',
+      clientId: undefined,
+      at: 1,
+    })
+
+    it('reads a job back, and lists the jobs of a group newest first', async () => {
+      const first = await add()
+      const second = await add({ domain: 'go.example.com', strict: false, clientId: 'c', action: 'edit' })
+      await add({ groupGuid: 'B2' })
+      expect(await jobs.find(second)).toMatchObject({
+        state: 'waiting',
+        domain: 'go.example.com',
+        strict: false,
+        action: 'edit',
+        rowsTotal: undefined,
+        rowsDone: 0,
+        counts: { created: 0, changed: 0, refused: 0 },
+      })
+      const page = await jobs.page({ groupGuid: 'B1', after: undefined, size: 10 })
+      expect(page.map(({ guid }) => guid)).toEqual([second, first])
+      const next = await jobs.page({ groupGuid: 'B1', after: page[0], size: 10 })
+      expect(next.map(({ guid }) => guid)).toEqual([first])
+      expect(await jobs.find('J-unknown')).toBeUndefined()
+    })
+
+    it('keeps the blobs of a job while it exists', async () => {
+      const guid = await add()
+      expect(await stores.images.unusedBlobs(5000)).toEqual([])
+      const parts = (await jobs.find(guid))?.parts ?? []
+      expect(await jobs.remove(guid, 2000)).toBe('removed')
+      expect([...(await stores.images.unusedBlobs(5000))].sort()).toEqual([...parts].sort())
+      expect(await jobs.remove(guid, 2000)).toBe('missing')
+    })
+
+    it('refuses a job whose blobs are gone, and one too many', async () => {
+      await add()
+      const job = { ...(await jobs.find(await add())), guid: 'Jother', createdAt: 5 } as NewJob
+      expect(await jobs.add(job, 20)).toBe('no-blob')
+      expect(await jobs.add({ ...job, parts: [] }, 2)).toBe('too-many')
+    })
+
+    it('gives racing workers one job of an organization at a time, the oldest first', async () => {
+      const [first, second] = [await add(), await add()]
+      const other = await add({ organizationGuid: 'O2' })
+      const claimed = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => jobs.claim(lease(holder))))
+      expect(claimed.flatMap((job) => (job ? [job.guid] : [])).sort()).toEqual([first, other].sort())
+      expect(claimed.filter((job) => job?.state === 'running' && job.startedAt === 1000)).toHaveLength(2)
+      const at = claimed.findIndex((job) => job?.guid === first)
+      const holder = ['a', 'b', 'c', 'd'][at] ?? ''
+      expect(await jobs.finish(first, 'somebody else', { state: 'done', error: undefined, at: 5 })).toBe(false)
+      expect(await jobs.finish(first, holder, { state: 'done', error: undefined, at: 5 })).toBe(true)
+      expect(await jobs.find(first)).toMatchObject({ state: 'done', finishedAt: 5 })
+      expect((await jobs.claim(lease('e')))?.guid).toBe(second)
+    })
+
+    it('gives a job to another worker when its lease has ended, and to the same one again', async () => {
+      const guid = await add()
+      await jobs.claim(lease('a'))
+      expect(await jobs.claim(lease('b', 1099))).toBeUndefined()
+      expect((await jobs.claim(lease('a', 1099)))?.guid).toBe(guid)
+      expect(await jobs.setTotal(guid, lease('a', 1150), 7)).toBe(true)
+      expect(await jobs.claim(lease('b', 1249))).toBeUndefined()
+      expect((await jobs.claim(lease('b', 1250)))?.rowsTotal).toBe(7)
+      expect(await jobs.setTotal(guid, lease('a', 1300), 8)).toBe(false)
+      await jobs.releaseAll()
+      expect((await jobs.claim(lease('c', 1251)))?.guid).toBe(guid)
+    })
+
+    it('writes links, outcomes and progress of a batch together, or none of them', async () => {
+      const guid = await add()
+      await jobs.claim(lease('a'))
+      const work = async () => {
+        await stores.links.createAll(
+          [
+            { draft: newLink(1), details: undefined },
+            { draft: newLink(2), details: undefined },
+          ],
+          randomHash,
+        )
+        return rows('created', 'created', 'refused')
+      }
+      expect(await jobs.runBatch(guid, lease('a'), 0, work)).toBe(true)
+      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 3, counts: { created: 2, changed: 0, refused: 1 } })
+      expect(await jobs.outcomes(guid, 0)).toEqual(rows('created', 'created', 'refused'))
+      expect(await jobs.outcomes(guid, 3)).toEqual([])
+      const failing = async () => {
+        await stores.links.createAll(
+          [
+            { draft: newLink(3), details: undefined },
+            { draft: newLink(4), details: undefined },
+          ],
+          randomHash,
+        )
+        throw new Error('power cut')
+      }
+      await expect(jobs.runBatch(guid, lease('a'), 3, failing)).rejects.toThrow('power cut')
+      expect(await stores.links.findByLongUrl('B1', 'sho.rt', 'https://example.com/3')).toBeUndefined()
+      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 3 })
+      // A batch without any write of its own.
+      expect(await jobs.runBatch(guid, lease('a'), 3, async () => rows('changed'))).toBe(true)
+      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 2, changed: 1, refused: 1 } })
+    })
+
+    it('lets one of two racing workers do a batch', async () => {
+      const guid = await add()
+      await jobs.claim(lease('a'))
+      await jobs.claim(lease('b', 5000))
+      const work = (n: number) => async () => {
+        await stores.links.createAll(
+          [
+            { draft: newLink(n), details: undefined },
+            { draft: newLink(n + 10), details: undefined },
+          ],
+          randomHash,
+        )
+        return rows('created', 'created')
+      }
+      const done = await Promise.all([
+        jobs.runBatch(guid, lease('a', 5000), 0, work(1)),
+        jobs.runBatch(guid, lease('b', 5000), 0, work(2)),
+      ])
+      expect(done).toEqual([false, true])
+      expect(await stores.links.findByLongUrl('B1', 'sho.rt', 'https://example.com/1')).toBeUndefined()
+      expect(await jobs.runBatch(guid, lease('b', 5000), 0, work(3))).toBe(false)
+      const twice = await Promise.all([4, 5].map((n) => jobs.runBatch(guid, lease('b', 5000), 2, work(n))))
+      expect(twice.sort()).toEqual([false, true])
+      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 4 } })
+    })
+
+    it('stops a job that is cancelled or deleted', async () => {
+      const [first, second] = [await add(), await add({ organizationGuid: 'O2' })]
+      await jobs.claim(lease('a'))
+      await jobs.claim(lease('b'))
+      expect(await jobs.cancel(first, 7)).toBe('cancelled')
+      expect(await jobs.cancel(first, 8)).toBe('ended')
+      expect(await jobs.cancel('Junknown', 8)).toBe('missing')
+      expect(await jobs.runBatch(first, lease('a'), 0, async () => rows('created'))).toBe(false)
+      expect(await jobs.find(first)).toMatchObject({ state: 'cancelled', finishedAt: 7, rowsDone: 0 })
+      await jobs.remove(second, 7)
+      expect(await jobs.runBatch(second, lease('b'), 0, async () => rows('created'))).toBe(false)
+      expect(await jobs.outcomes(second, 0)).toEqual([])
+      expect(await jobs.endedBefore(7, 10)).toEqual([])
+      expect(await jobs.endedBefore(8, 10)).toEqual([first])
+    })
+  })
+}

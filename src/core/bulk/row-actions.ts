@@ -1,0 +1,75 @@
+/** What jobs do with their rows: create links, or change links. */
+import type { Actor } from '../accounts/actor.js'
+import type { Link } from '../links/link.js'
+import { type FindDeps, namedAddress } from '../links/read.js'
+import { type UpdateDeps, type UpdateInput, updateLink } from '../links/update.js'
+import { invalid, Refusal } from '../values/refusal.js'
+import type { TableRow } from '../values/table.js'
+import { type CreateLinksDeps, createLinks, type RowResult } from './create-links.js'
+import type { BulkJob, RowOutcome } from './job.js'
+import type { RowAction } from './run-jobs.js'
+import { isTrue, newLinkColumns, newLinkRow, tagsIn } from './table-rows.js'
+
+export interface RowActionDeps extends CreateLinksDeps, UpdateDeps {
+  readonly links: CreateLinksDeps['links'] & UpdateDeps['links'] & FindDeps['links']
+  /** Code and sentence of an error, as a request would have got it. */
+  readonly describe: (refusal: Refusal) => string
+}
+
+export function rowActions(deps: RowActionDeps): Readonly<Record<BulkJob['action'], RowAction>> {
+  return {
+    create: {
+      required: newLinkColumns,
+      async run(actor, { domain, strict }, rows) {
+        const wanted = rows.map((row) => newLinkRow(row, { domain }))
+        const results = await createLinks(deps, actor, wanted, { strict })
+        return results.map((result) => outcomeOf(deps, result))
+      },
+    },
+    edit: {
+      required: ['link'],
+      async run(actor, _job, rows) {
+        const outcomes: RowOutcome[] = []
+        for (const row of rows) outcomes.push(await editRow(deps, actor, row))
+        return outcomes
+      },
+    },
+  }
+}
+
+function outcomeOf({ describe }: RowActionDeps, result: RowResult): RowOutcome {
+  if ('refusal' in result) return { kind: 'refused', link: '', note: '', error: describe(result.refusal) }
+  const { link, created, note = '' } = result
+  return { kind: created ? 'created' : 'changed', link: shownAddress(link), note, error: '' }
+}
+
+/** The newest back-half that was chosen, or else the hash. */
+function shownAddress({ keywords, id }: Link): string {
+  return keywords[0] ?? id
+}
+
+/** By the rules of a single edit. */
+async function editRow(deps: RowActionDeps, actor: Actor, row: TableRow): Promise<RowOutcome> {
+  try {
+    if (row.problem !== undefined) throw new Refusal('UNPROCESSABLE_ENTITY', row.problem)
+    const change = changeIn(row)
+    const { link, address } = await namedAddress(deps, actor, row.get('link'), 'link')
+    await updateLink(deps, actor, link, change)
+    return { kind: 'changed', link: address, note: '', error: '' }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'TEMPORARILY_UNAVAILABLE') throw error
+    return { kind: 'refused', link: '', note: '', error: deps.describe(error) }
+  }
+}
+
+/** An empty cell leaves its field as it is. */
+function changeIn(row: TableRow): UpdateInput {
+  const archived = row.get('archived')
+  if (!/^(?:true|false|yes|no|1|0)?$/i.test(archived)) throw invalid('archived', 'Write archived as true or false.')
+  return {
+    title: row.get('title') || undefined,
+    tags: tagsIn(row.get('tags')),
+    longUrl: row.get('long_url') || undefined,
+    ...(archived !== '' && { archived: isTrue(archived) }),
+  }
+}

@@ -1,0 +1,260 @@
+/** Files with many rows, which are worked on in the background (docs/api/bulk.md#jobs). */
+import { Readable } from 'node:stream'
+import { type Static, Type } from 'typebox'
+import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
+import { type BulkJob, jobActions } from '../../core/bulk/job.js'
+import { type ResultDeps, resultRows } from '../../core/bulk/job-result.js'
+import { addJob, cancelJob, type JobDeps, listJobs, readJob, removeJob, writableJob } from '../../core/bulk/jobs.js'
+import { csvRow } from '../../lib/csv.js'
+import { bounds } from '../http/described.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { textIn } from './access.js'
+import { type PresentDeps, shortUrl, timestamp } from './present.js'
+import { type RouteRequest, route } from './route.js'
+import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
+import { ErrorBody, refusals } from './schemas/error.js'
+import { moment, named } from './schemas/fields.js'
+import { Pagination, pagination } from './schemas/lists.js'
+
+export type BulkJobRouteDeps = JobDeps & ResultDeps & PresentDeps
+
+const fileTypes = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/octet-stream',
+]
+
+export const JobBody = Type.Object(
+  {
+    references: Type.Object({
+      group: Type.String(),
+      result: Type.String({ description: 'The file with the outcome of each row' }),
+    }),
+    guid: Type.String(),
+    group_guid: Type.String({ description: 'Group of rows that name none' }),
+    action: Type.Enum([...jobActions], { type: 'string' }),
+    state: Type.String({ enum: ['waiting', 'running', 'done', 'failed', 'cancelled'] }),
+    name: Type.String({ description: 'Of the file; empty when none was given' }),
+    bytes: Type.Integer({ description: 'Size of the file' }),
+    rows_total: Type.Optional(Type.Integer({ description: 'Present when the whole file was read once' })),
+    rows_done: Type.Integer(),
+    counts: Type.Object({
+      created: Type.Integer({ description: 'New links' }),
+      changed: Type.Integer({ description: 'Links that the group had already, or that were changed' }),
+      refused: Type.Integer({ description: 'Rows with an error' }),
+    }),
+    error: Type.Optional(Type.String({ description: 'Why the job failed' })),
+    created: moment(),
+    created_by: Type.String({ description: 'Login' }),
+    started: Type.Optional(moment()),
+    finished: Type.Optional(moment()),
+  },
+  { $id: 'BulkJob' },
+)
+
+const AddQuery = Type.Object({
+  action: Type.Optional(
+    Type.Enum([...jobActions], {
+      type: 'string',
+      default: 'create',
+      description: '`create`: a link for each row; `edit`: change the links in the column `link`',
+    }),
+  ),
+  group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
+  domain: Type.Optional(Type.String({ description: 'Domain of rows that name none' })),
+  strict: Type.Optional(Type.Boolean({ default: false, description: 'Refuse rows whose `keyword` is taken' })),
+  name: Type.Optional(Type.String({ ...nameBounds, maxLength: 255, description: 'Name of the file' })),
+})
+
+const ListQuery = Type.Object({
+  group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Jobs per page' })),
+  search_after: Type.Optional(
+    Type.String({ ...cursorBounds, description: '`pagination.search_after` of the previous page' }),
+  ),
+})
+
+const JobList = Type.Object(
+  { jobs: Type.Array(named(JobBody, 'A job')), pagination: Pagination },
+  { description: 'A page of jobs' },
+)
+
+const JobPath = Type.Object({ job_guid: Type.String({ description: 'Guid of the job' }) })
+
+const RawFile = { schema: Type.Unsafe<AsyncIterable<Uint8Array>>(bounds({ type: 'string', format: 'binary' })) }
+const rawFiles = Object.fromEntries(fileTypes.map((type) => [type, RawFile]))
+
+const tags = ['Bulk']
+
+export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void {
+  const { baseUrl } = deps.config
+
+  http.register(async (uploads: TypedFastify) => {
+    // The stream itself: the file is never in memory as a whole.
+    uploads.addContentTypeParser(fileTypes, (_request, payload, done) => done(null, payload))
+    route(uploads, 'POST /v4/bulk/jobs', {
+      access: writerOfQuery,
+      config: { contentTypes: fileTypes, streamsBody: true },
+      schema: {
+        operationId: 'createBulkJob',
+        tags,
+        summary: 'Create or change many links by a file',
+        description:
+          'The body is a CSV or XLSX file of at most 100 MiB, whose first row names the columns. It is worked on in the ' +
+          'background, one job of an organization after the other; rows that are wrong do not stop the others.',
+        querystring: AddQuery,
+        body: { content: rawFiles },
+        response: {
+          202: named(JobBody, 'The job, which waits for its turn'),
+          ...refusals(400, 403),
+          409: named(ErrorBody, 'Too many jobs of the organization are not finished'),
+          413: named(ErrorBody, 'The file is larger than 100 MiB'),
+          415: named(ErrorBody, 'The body is neither CSV nor XLSX'),
+          422: named(ErrorBody, 'The body is empty'),
+        },
+      },
+      status: 202,
+      answer: async ({ actor, body, query }, group) => {
+        const { action = 'create', domain, strict = false, name = '' } = query
+        const job = await addJob(deps, actor, group, body as AsyncIterable<Uint8Array>, {
+          action,
+          domain,
+          strict,
+          name,
+        })
+        return presentJob(job, baseUrl)
+      },
+    })
+  })
+
+  route(http, 'GET /v4/bulk/jobs', {
+    access: () => {},
+    schema: {
+      operationId: 'listBulkJobs',
+      tags,
+      summary: 'List the jobs of a group',
+      description: 'Newest first. Jobs are deleted a week after their end.',
+      querystring: ListQuery,
+      response: { 200: JobList, ...refusals(400, 403) },
+    },
+    answer: async ({ actor, query, url }) => {
+      const { group_guid = actor.defaultGroupGuid, size = 50, search_after } = query
+      const { jobs, searchAfter } = await listJobs(deps, actor, group_guid, { size, searchAfter: search_after })
+      return {
+        jobs: jobs.map((job) => presentJob(job, baseUrl)),
+        pagination: pagination(baseUrl + url, searchAfter, size),
+      }
+    },
+  })
+
+  route(http, 'GET /v4/bulk/jobs/:job_guid', {
+    access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
+    schema: {
+      operationId: 'getBulkJob',
+      tags,
+      summary: 'Get a job',
+      description: 'Its state and progress.',
+      params: JobPath,
+      response: { 200: named(JobBody, 'The job'), ...refusals(403, 404) },
+    },
+    answer: async (_request, job) => presentJob(job, baseUrl),
+  })
+
+  route(http, 'GET /v4/bulk/jobs/:job_guid/result', {
+    access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
+    schema: {
+      operationId: 'getBulkJobResult',
+      tags,
+      summary: 'Get the result of a job',
+      description:
+        'CSV with the columns of the file and `link`, `note` and `error`. These are empty in rows that are not done. Text ' +
+        'that a spreadsheet would run as a formula is prefixed with an apostrophe.',
+      params: JobPath,
+      response: {
+        200: {
+          description: 'The result',
+          content: { 'text/csv': { schema: Type.Unsafe<string>(bounds({ type: 'string' })) } },
+        },
+        ...refusals(403, 404),
+        422: named(ErrorBody, 'The file cannot be read'),
+      },
+    },
+    answer: async (_request, job, reply) => {
+      const { header, rows } = await resultRows(deps, job, (address) => shortUrl(address, deps))
+      reply.header('content-disposition', `attachment; filename="${job.guid}.csv"`).type('text/csv; charset=utf-8')
+      return reply.send(Readable.from(csvPieces(header, rows)) as never)
+    },
+  })
+
+  route(http, 'POST /v4/bulk/jobs/:job_guid/cancel', {
+    access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
+    schema: {
+      operationId: 'cancelBulkJob',
+      tags,
+      summary: 'Cancel a job',
+      description: 'Rows that are done stay done, and their result can be fetched.',
+      params: JobPath,
+      response: {
+        200: named(JobBody, 'The job'),
+        ...refusals(403, 404),
+        409: named(ErrorBody, 'The job has ended'),
+      },
+    },
+    answer: async ({ actor }, job) => presentJob(await cancelJob(deps, actor, job), baseUrl),
+  })
+
+  route(http, 'DELETE /v4/bulk/jobs/:job_guid', {
+    access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
+    schema: {
+      operationId: 'deleteBulkJob',
+      tags,
+      summary: 'Delete a job',
+      description: 'Stops it, and deletes its file and its result. Links stay as they are.',
+      params: JobPath,
+      response: { 204: Type.Null({ description: 'Deleted' }), ...refusals(403, 404) },
+    },
+    status: 204,
+    answer: async (_request, job) => {
+      await removeJob(deps, job)
+    },
+  })
+}
+
+function writerOfQuery({ actor, query }: RouteRequest & { readonly actor: Actor }): WriterMembership {
+  return requireWriter(actor, textIn(query, 'group_guid') || actor.defaultGroupGuid)
+}
+
+/** Some hundred rows at a time. */
+async function* csvPieces(header: readonly string[], rows: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  let lines: (readonly string[])[] = [header]
+  for await (const row of rows) {
+    lines.push(row)
+    if (lines.length < 200) continue
+    yield lines.map(csvRow).join('')
+    lines = []
+  }
+  if (lines.length > 0) yield lines.map(csvRow).join('')
+}
+
+function presentJob(job: BulkJob, baseUrl: string): Static<typeof JobBody> {
+  return {
+    references: {
+      group: `${baseUrl}/v4/groups/${job.groupGuid}`,
+      result: `${baseUrl}/v4/bulk/jobs/${job.guid}/result`,
+    },
+    guid: job.guid,
+    group_guid: job.groupGuid,
+    action: job.action,
+    state: job.state,
+    name: job.name,
+    bytes: job.size,
+    ...(job.rowsTotal !== undefined && { rows_total: job.rowsTotal }),
+    rows_done: job.rowsDone,
+    counts: job.counts,
+    ...(job.error !== undefined && { error: job.error }),
+    created: timestamp(job.createdAt),
+    created_by: job.createdBy,
+    ...(job.startedAt !== undefined && { started: timestamp(job.startedAt) }),
+    ...(job.finishedAt !== undefined && { finished: timestamp(job.finishedAt) }),
+  }
+}

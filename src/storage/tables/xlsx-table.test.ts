@@ -1,0 +1,129 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { cell, sheetXml, workbook, zipOf } from '../../../test/support/workbooks.js'
+import { TableError } from '../../core/values/table.js'
+import { piecesOf } from './csv-table.js'
+import { openTable, tableOf } from './open-table.js'
+
+let folder: string
+let files = 0
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workbooks-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function read(bytes: Buffer, limits?: { rowLength: number; columns: number }) {
+  const path = join(folder, `${files++}.xlsx`)
+  await writeFile(path, bytes)
+  const table = await openTable(path, limits)
+  const rows: unknown[] = []
+  for await (const { line, values, problem } of table) rows.push([line, ...values, ...(problem ? [{ problem }] : [])])
+  const again = await tableOf(piecesOf(bytes), limits)
+  expect(again.columns).toEqual(table.columns)
+  await again.close()
+  return { columns: table.columns, format: table.format, rows }
+}
+
+async function refusal(bytes: Buffer, limits?: { rowLength: number; columns: number }): Promise<string> {
+  const error = await read(bytes, limits).catch((error) => error)
+  expect(error).toBeInstanceOf(TableError)
+  return error.message
+}
+
+it('reads the first sheet of a workbook', async () => {
+  const texts = ['long_url', 'title', 'https://a.example/?a=1&b=<2>', 'Zürich 東京 😀']
+  const sheet = sheetXml([
+    [cell.shared(0), cell.shared(1)],
+    [cell.shared(2), cell.shared(3)],
+    [cell.inline(' b '), cell.number('1.5')],
+  ])
+  expect(await read(workbook({ sheet, texts }))).toEqual({
+    columns: ['long_url', 'title'],
+    format: 'XLSX, first sheet',
+    rows: [
+      [2, 'https://a.example/?a=1&b=<2>', 'Zürich 東京 😀'],
+      [3, ' b ', '1.5'],
+    ],
+  })
+})
+
+it('reads dates, booleans, texts of formulas, rich and escaped texts, and cells that are left out', async () => {
+  const texts = ['a', 'b', 'c', 'd', 'e', { rich: ['Hello ', 'world'] }, 'two_x000A_lines']
+  const header = [0, 1, 2, 3, 4].map(cell.shared)
+  const sheet = sheetXml([
+    header,
+    [
+      cell.date('46327.5', 1),
+      cell.custom('t="b"', '<v>1</v>'),
+      cell.custom('t="str"', '<f>A1&amp;"x"</f><v>x</v>'),
+      cell.shared(5),
+      cell.shared(6),
+    ],
+    [undefined, undefined, cell.inline('<![CDATA[<raw>]]>', true), undefined, cell.date('46327', 2)],
+    [],
+    [cell.custom('t="e"', '<v>#N/A</v>')],
+  ])
+  const { rows } = await read(workbook({ sheet, texts }))
+  expect(rows).toEqual([
+    [2, '2026-11-01T12:00:00+0000', 'true', 'x', 'Hello world', 'two\nlines'],
+    [3, '', '', '<raw>', '', '2026-11-01T00:00:00+0000'],
+    [5, '#N/A', '', '', '', ''],
+  ])
+})
+
+it('refuses zip bombs without unpacking them', async () => {
+  const bomb = zipOf({
+    'xl/workbook.xml': '<workbook><sheets><sheet r:id="x"/></sheets></workbook>',
+    'xl/sharedStrings.xml': Buffer.alloc(200 * 1024 * 1024, `<si><t>${'x'.repeat(1000)}</t></si>`),
+  })
+  expect(bomb.length).toBeLessThan(1024 * 1024)
+  const before = process.memoryUsage().rss
+  expect(await refusal(bomb)).toMatch(/unpacks to more than 128 MiB/)
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
+  const spaces = `<sst><si><t>${' '.repeat(300 * 1024)}`
+  expect(await refusal(zipOf({ 'xl/workbook.xml': '<workbook/>', 'xl/sharedStrings.xml': spaces }))).toMatch(/too long/)
+})
+
+it.each([
+  ['a ZIP archive of something else', zipOf({ 'a.txt': 'a' }), /no XLSX workbook/],
+  ['a workbook without a sheet', zipOf({ 'xl/workbook.xml': '<workbook/>' }), /no sheet/],
+  ['an empty sheet', workbook({ sheet: sheetXml([]), texts: [] }), /empty/],
+  [
+    'an archive that is cut off',
+    workbook({ sheet: sheetXml([[cell.inline('a')]]), texts: [] }).subarray(0, 200),
+    /damaged/,
+  ],
+  [
+    'a document type',
+    workbook({ sheet: `<!DOCTYPE x [<!ENTITY a "b">]>${sheetXml([[cell.inline('&a;')]])}`, texts: [] }),
+    /document type/,
+  ],
+  [
+    'two columns of one name',
+    workbook({ sheet: sheetXml([[cell.inline('a'), cell.inline('A')]]), texts: [] }),
+    /both called/,
+  ],
+])('refuses %s', async (_, bytes, expected) => {
+  expect(await refusal(bytes)).toMatch(expected)
+})
+
+it('refuses damaged content', async () => {
+  const bytes = workbook({ sheet: sheetXml([[cell.inline('abcdefgh'.repeat(50))]]), texts: ['x'.repeat(500)] })
+  const at = bytes.indexOf('xl/sharedStrings.xml') + 40
+  bytes.fill(0xff, at, at + 10)
+  expect(await refusal(bytes)).toMatch(/damaged|too long|no sheet/)
+})
+
+it('marks rows with more cells than the header, also far to the right, and refuses rows that are too long', async () => {
+  const far =
+    '<row r="2"><c r="A2" t="inlineStr"><is><t>a</t></is></c><c r="XFD2" t="inlineStr"><is><t>b</t></is></c></row>'
+  const sheet = sheetXml([[cell.inline('a')]]).replace('</sheetData>', `${far}</sheetData>`)
+  const { rows } = await read(workbook({ sheet, texts: [] }))
+  expect(rows).toEqual([[2, 'a', { problem: expect.stringMatching(/^This row has 201 cells, but the header has 1/) }]])
+  const long = sheetXml([[cell.inline('a')], [cell.inline('x'.repeat(600)), cell.inline('x'.repeat(600))]])
+  expect(await refusal(workbook({ sheet: long, texts: [] }), { rowLength: 1024, columns: 5 })).toMatch(
+    /^Line 2: This row is longer than 1 KiB/,
+  )
+})

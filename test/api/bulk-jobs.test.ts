@@ -1,0 +1,225 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { cell, sheetXml, workbook, zipOf } from '../support/workbooks.js'
+import { aMember, aStranger } from './alter-records.js'
+import { firstOrganization, organize } from './organize.js'
+
+let started: StartedApp
+let branded: string
+beforeAll(async () => {
+  started = await startApp()
+  branded = await organize(started).domain('go.example.com', await firstOrganization(started), [started.groupGuid])
+})
+afterAll(() => started.close())
+
+let numbers = 0
+const newUrl = () => `https://example.com/job/${numbers++}`
+const send = (body: string | Buffer, query = '', more: { token?: string; type?: string } = {}) =>
+  started.request('POST', `/v4/bulk/jobs${query}`, {
+    body,
+    headers: { 'content-type': more.type ?? 'text/csv' },
+    ...(more.token !== undefined && { token: more.token }),
+  })
+const get = (path: string, token?: string) => started.request('GET', path, token === undefined ? {} : { token })
+
+/** The job when it has ended. */
+async function ended(guid: string) {
+  for (;;) {
+    const { body } = await get(`/v4/bulk/jobs/${guid}`)
+    if (body.state !== 'waiting' && body.state !== 'running') return body
+    await wait(20)
+  }
+}
+async function run(body: string | Buffer, query = '') {
+  const added = await send(body, query)
+  expect(added).toMatchObject({ status: 202, body: { state: 'waiting', rows_done: 0 } })
+  return ended(added.body.guid)
+}
+const result = async (guid: string) => (await get(`/v4/bulk/jobs/${guid}/result`)).text.split('\n').slice(0, -1)
+
+describe('POST /v4/bulk/jobs', () => {
+  it('creates a link for each row of a CSV file, and gives a result with the error of each wrong row', async () => {
+    const urls = Array.from({ length: 250 }, newUrl)
+    const lines = urls.map((url, n) => `${url},Title ${n},a;b`)
+    lines.splice(120, 0, 'wrong,"=1+1",', `${newUrl()},x,y,z`)
+    const job = await run(`long_url,title,tags\n${lines.join('\n')}`, `?name=links.csv&domain=${branded}`)
+    expect(job).toMatchObject({
+      state: 'done',
+      name: 'links.csv',
+      rows_total: 252,
+      rows_done: 252,
+      counts: { created: 250, changed: 0, refused: 2 },
+      created_by: 'admin',
+      group_guid: started.groupGuid,
+    })
+    const [header, ...rows] = await result(job.guid)
+    expect(header).toBe('long_url,title,tags,link,note,error')
+    expect(rows).toHaveLength(252)
+    expect(rows[0]).toMatch(new RegExp(`^${urls[0]},Title 0,a;b,http://go\\.example\\.com/\\w{7},,$`))
+    expect(rows[120]).toMatch(/^wrong,'=1\+1,,,,"?INVALID_ARG_LONG_URL: /)
+    expect(rows[121]).toContain('UNPROCESSABLE_ENTITY: This row has 4 cells')
+    const [, , , link = ''] = rows[251]?.split(',') ?? []
+    const read = await get(`/v4/shortlinks/${link.replace('http://', '')}`)
+    expect(read.body).toMatchObject({ long_url: urls[249], title: 'Title 249', tags: ['a', 'b'] })
+  })
+
+  it('sends a result again without doing anything twice', async () => {
+    const job = await run(`long_url,keyword\n${newUrl()},\n${newUrl()},job-word\n`)
+    const first = await get(`/v4/bulk/jobs/${job.guid}/result`)
+    const again = await run(first.text, '?strict=true')
+    expect(again.counts).toEqual({ created: 0, changed: 1, refused: 1 })
+    expect((await result(again.guid))[0]).toBe('long_url,keyword,link,note,error')
+    const lenient = await run(first.text)
+    expect(lenient.counts).toEqual({ created: 1, changed: 1, refused: 0 })
+    expect((await result(lenient.guid))[2]).toContain('The back-half ""job-word"" is taken')
+  })
+
+  it('changes the links of a file with action=edit, by the rules of a single edit', async () => {
+    const links = (
+      await started.request('POST', '/v4/bulk/shorten', {
+        body: { links: [0, 1, 2].map(() => ({ long_url: newUrl(), tags: ['x'] })) },
+      })
+    ).body.results.map(({ link }: { link: { id: string } }) => link.id)
+    const stranger = await aStranger(started)
+    const foreign = await started.request('POST', '/v4/shorten', {
+      body: { long_url: newUrl() },
+      token: stranger.token,
+    })
+    const target = newUrl()
+    const file = [
+      'link,title,tags,archived,long_url',
+      `${links[0]},New title,"a,b",,`,
+      `http://${links[1]},,,TRUE,`,
+      `${links[2]},,,,${target}`,
+      `${foreign.body.id},Mine now,,,`,
+      'localhost/nothing,,,true,',
+      `${links[0]},,,perhaps,`,
+      `${links[0]},,not!a!tag,,`,
+    ].join('\n')
+    const job = await run(file, '?action=edit')
+    expect(job).toMatchObject({ action: 'edit', state: 'done', counts: { created: 0, changed: 3, refused: 4 } })
+    expect((await get(`/v4/shortlinks/${links[0]}`)).body).toMatchObject({
+      title: 'New title',
+      tags: ['a', 'b'],
+      archived: false,
+    })
+    expect((await get(`/v4/shortlinks/${links[1]}`)).body).toMatchObject({ archived: true, tags: ['x'] })
+    expect((await get(`/v4/shortlinks/${links[2]}`)).body).toMatchObject({ long_url: target })
+    const visit = await started.request('GET', `/${links[2].split('/')[1]}`, { token: null })
+    expect(visit.headers.location).toBe(target)
+    const errors = (await result(job.guid))
+      .slice(4)
+      .map((line) => line.split(',').at(-1)?.replace(/^"?/, '').split(':')[0])
+    expect(errors.slice(0, 2)).toEqual(['FORBIDDEN', 'NOT_FOUND'])
+    expect((await result(job.guid))[6]).toContain('INVALID_ARG_ARCHIVED')
+    expect((await result(job.guid))[7]).toContain('INVALID_TAG')
+  })
+
+  it('reads XLSX workbooks', async () => {
+    const url = newUrl()
+    const sheet = sheetXml([
+      [cell.inline('Long URL'), cell.inline('Title')],
+      [cell.inline(url), cell.inline('=1+1')],
+      [cell.inline('wrong')],
+    ])
+    const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+    const { body } = await send(workbook({ sheet, texts: [] }), '', { type })
+    const job = await ended(body.guid)
+    expect(job).toMatchObject({ state: 'done', rows_total: 2, counts: { created: 1, refused: 1 } })
+    expect((await result(job.guid))[1]).toMatch(new RegExp(`^${url},'=1\\+1,http://`))
+    expect(await run(zipOf({ 'a.txt': 'a' }))).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/no XLSX workbook/),
+    })
+  })
+
+  it('changes nothing if the file cannot be read to its end, and says why', async () => {
+    const [long_url] = [newUrl()]
+    const job = await run(`long_url\n${long_url}\n"${newUrl()}\n`)
+    expect(job).toMatchObject({
+      state: 'failed',
+      rows_done: 0,
+      error: expect.stringMatching(/^Line 3: A quote begins here/),
+    })
+    const known = await started.request('POST', '/v4/shorten', { body: { long_url } })
+    expect(known.status).toBe(201)
+    expect(await run('url\nhttps://example.com/\n')).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/no column "long_url"/),
+    })
+    expect(await run('title\nx\n', '?action=edit')).toMatchObject({
+      state: 'failed',
+      error: expect.stringMatching(/no column "link"/),
+    })
+  })
+
+  it('refuses readers and strangers, and what is no file', async () => {
+    const stranger = await aStranger(started)
+    const reader = await aMember(started, started.groupGuid, 'reader')
+    expect((await send('long_url\n', '', { token: reader })).status).toBe(403)
+    expect((await send('long_url\n', `?group_guid=${stranger.groupGuid}`)).status).toBe(403)
+    expect((await send('', '')).status).toBe(422)
+    expect((await send('x', '', { type: 'text/plain' })).status).toBe(415)
+    expect((await send('x', '?action=destroy')).status).toBe(400)
+    expect(await send(Buffer.alloc(101 * 1024 * 1024, 'a'))).toMatchObject({
+      status: 413,
+      body: { message: 'PAYLOAD_TOO_LARGE' },
+    })
+  })
+
+  it('runs one job of an organization after the other', async () => {
+    const file = () => `long_url\n${Array.from({ length: 300 }, newUrl).join('\n')}\n`
+    const added = await Promise.all([send(file()), send(file()), send(file())])
+    const guids = added.map(({ body }) => body.guid)
+    const most = { running: 0 }
+    const watch = async () => {
+      const jobs = await Promise.all(guids.map((guid) => get(`/v4/bulk/jobs/${guid}`)))
+      const states = jobs.map(({ body }) => body.state)
+      most.running = Math.max(most.running, states.filter((state) => state === 'running').length)
+      return states.every((state) => state === 'done')
+    }
+    while (!(await watch())) await wait(5)
+    expect(most.running).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('GET /v4/bulk/jobs', () => {
+  it('lists the jobs of a group, newest first, to its members', async () => {
+    const job = await run(`long_url\n${newUrl()}\n`)
+    const page = await get('/v4/bulk/jobs?size=2')
+    expect(page).toMatchObject({ status: 200, body: { jobs: [{ guid: job.guid }, {}] } })
+    const next = await get(`/v4/bulk/jobs?size=2&search_after=${page.body.pagination.search_after}`)
+    expect(next.body.jobs[0].guid).not.toBe(page.body.jobs[1].guid)
+    const stranger = await aStranger(started)
+    expect((await get(`/v4/bulk/jobs?group_guid=${started.groupGuid}`, stranger.token)).status).toBe(403)
+    expect((await get('/v4/bulk/jobs?search_after=x')).status).toBe(400)
+    expect((await get(`/v4/bulk/jobs/${job.guid}`, stranger.token)).status).toBe(403)
+    expect((await get(`/v4/bulk/jobs/${job.guid}/result`, stranger.token)).status).toBe(403)
+    expect((await get('/v4/bulk/jobs/Junknown')).status).toBe(404)
+    expect((await get('/v4/bulk/jobs/Junknown/result')).status).toBe(404)
+  })
+})
+
+describe('POST /v4/bulk/jobs/{job_guid}/cancel and DELETE /v4/bulk/jobs/{job_guid}', () => {
+  it('stop a job; what is done stays done', async () => {
+    const urls = Array.from({ length: 3000 }, newUrl)
+    const { body } = await send(`long_url\n${urls.join('\n')}\n`)
+    const cancelled = await started.request('POST', `/v4/bulk/jobs/${body.guid}/cancel`)
+    expect(cancelled).toMatchObject({ status: 200, body: { state: 'cancelled' } })
+    await wait(50)
+    const job = (await get(`/v4/bulk/jobs/${body.guid}`)).body
+    expect(job.rows_done).toBeLessThan(3000)
+    const rows = await result(job.guid)
+    expect(rows).toHaveLength(3001)
+    expect(rows.filter((row) => /,http/.test(row))).toHaveLength(job.rows_done)
+    expect((await started.request('POST', `/v4/bulk/jobs/${body.guid}/cancel`)).status).toBe(409)
+    const reader = await aMember(started, started.groupGuid, 'reader')
+    expect((await started.request('DELETE', `/v4/bulk/jobs/${body.guid}`, { token: reader })).status).toBe(403)
+    expect((await started.request('POST', `/v4/bulk/jobs/${body.guid}/cancel`, { token: reader })).status).toBe(403)
+    expect((await started.request('DELETE', `/v4/bulk/jobs/${body.guid}`)).status).toBe(204)
+    expect((await get(`/v4/bulk/jobs/${body.guid}`)).status).toBe(404)
+    expect((await started.request('DELETE', `/v4/bulk/jobs/${body.guid}`)).status).toBe(404)
+    expect((await started.request('POST', `/v4/bulk/jobs/${body.guid}/cancel`)).status).toBe(404)
+  })
+})
