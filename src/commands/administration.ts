@@ -80,7 +80,7 @@ export const recordOptions: readonly OptionName[] = ['dataDir', 'databaseUrl']
 export async function withRecords<T>(
   config: Config,
   work: (records: Records) => Promise<T>,
-  { mayCreate = false } = {},
+  { mayCreate = false, mapped = true } = {},
 ): Promise<T> {
   // A mistyped path would silently create a new, empty service.
   const { databaseUrl, dataDir } = config
@@ -91,7 +91,7 @@ export async function withRecords<T>(
     )
   }
   const { openRecords } = await import('../open-records.js')
-  const records = await openRecords(config)
+  const records = await openRecords(config, { mapped })
   try {
     return await work(records)
   } finally {

@@ -7,8 +7,9 @@ import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../config/config.js'
 import type { Group } from '../core/accounts/group-store.js'
-import type { Domains } from '../core/domains/domains.js'
+import { Domains } from '../core/domains/domains.js'
 import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/moving/import-clicks.js'
 import {
   type ImportedLinks,
@@ -72,20 +73,28 @@ export const importLinksCommand: Command = {
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
     const flags = await readFlags(context)
-    // Loaded lazily: the help needs none of it.
-    const { administrationDeps } = await import('../app.js')
-    await withRecords(context.config, async (records) => {
+    const work = async (records: Records) => {
       await requireCurrentSchema(records)
-      const { domains } = administrationDeps(context.config, records)
-      await domains.refresh()
+      const domains = await domainsOf(context.config, records)
       const closing = new Closing()
       try {
         await runImport(context, flags, records, domains, closing)
       } finally {
         await closing.close()
       }
-    })
+    }
+    // New links lie all over the file: mapped, it would be in memory as a whole.
+    await withRecords(context.config, work, { mapped: false })
   },
+}
+
+async function domainsOf({ domains: builtIn, baseUrl }: Config, { domainStore }: Records): Promise<Domains> {
+  const onFailure = (error: unknown) => {
+    throw error
+  }
+  const domains = new Domains({ domainStore, onFailure }, { builtIn, baseUrl })
+  await domains.refresh()
+  return domains
 }
 
 interface Flags {

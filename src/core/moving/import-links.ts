@@ -74,14 +74,12 @@ export async function importLinks(
   const tally = new Tally()
   let batch = new Batch()
 
-  async function report(result: RowResult): Promise<void> {
-    tally.add(result)
-    await watch.onResult?.(result)
-  }
-
   async function flush(): Promise<void> {
     const results = await settle(deps.linkImports, batch, options)
-    for (const result of results) await report(result)
+    for (const result of results) {
+      tally.add(result)
+      if (watch.onResult) await watch.onResult(result)
+    }
     addresses.learn(batch, results)
     batch = new Batch()
     watch.onProgress?.(tally.counts)

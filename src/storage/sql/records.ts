@@ -109,6 +109,8 @@ export interface RecordsOptions {
   readonly secretsKey?: string | undefined
   /** Called with the reason when the database stops answering, and with `undefined` when it answers again. */
   readonly onAvailability?: (failure: string | undefined) => void
+  /** False: SQLite reads the file without mapping it into memory, for work that touches all of it. Default: true. */
+  readonly mapped?: boolean
   /** Called if notifications of other processes do not arrive although the connection works. */
   readonly onDeaf?: () => void
 }

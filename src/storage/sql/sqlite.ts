@@ -13,7 +13,7 @@ import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-
 import { sqliteExternalChanges } from './sqlite-external-changes.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
-  const database = openFile(file)
+  const database = openFile(file, options.mapped)
   const driver = new SqliteDriver(database, file)
   const requests = new RequestTransactions()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
@@ -42,7 +42,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   return records
 }
 
-function openFile(file: string): Database.Database {
+function openFile(file: string, mapped = true): Database.Database {
   try {
     const database = new Database(file)
     database.pragma('busy_timeout = 5000')
@@ -54,7 +54,7 @@ function openFile(file: string): Database.Database {
     // made new links among two million a third slower. Random hashes lie in pages all over the file: with the file mapped
     // into memory, lookups are a third faster.
     database.pragma('cache_size = -8192')
-    database.pragma('mmap_size = 2147418112')
+    if (mapped) database.pragma('mmap_size = 2147418112')
     // A write-ahead log of 256 MB at most. Checkpoints (sqlite-driver.ts) usually keep it far below, but under constant
     // load they never reach its end; then the connection itself does a blocking checkpoint.
     database.pragma('wal_autocheckpoint = 64000')
