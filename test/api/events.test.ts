@@ -133,6 +133,24 @@ describe('live updates', () => {
     }
   })
 
+  it('say that clicks were missed after the connection to the stream was lost, and go on', async () => {
+    const live = await follow(ofGroup())
+    await live.event('ready')
+    const { daemons } = await started.app.stream.stats()
+    const channels = daemons.flatMap(({ topics }) =>
+      topics.flatMap(({ topic_name, channels }) =>
+        channels.map(({ channel_name }) => [topic_name, channel_name] as const),
+      ),
+    )
+    const own = channels.filter(([, channel]) => channel.startsWith('live-'))
+    expect(own).not.toEqual([])
+    // The daemon ends the connections of a channel that is deleted.
+    for (const [topic, channel] of own) await started.app.stream.deleteChannel(topic, channel)
+    await live.event('missed')
+    await visit(started, link)
+    await live.event('click')
+  })
+
   it('count what is above twenty clicks a second, and lose none', async () => {
     const live = await follow(ofGroup())
     await live.event('ready')

@@ -15,7 +15,7 @@ export interface FeedsDeps {
   readonly clock: Clock
 }
 
-export interface ClickListener {
+interface ClickListener {
   readonly onMessage: (message: Buffer) => void
   /** After an interruption: clicks meanwhile do not arrive. */
   readonly onGap: () => void

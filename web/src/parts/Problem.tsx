@@ -67,7 +67,7 @@ function describe(error: unknown): { title: string; hint: string } {
 }
 
 /** In the person's language: the API speaks English. */
-export function said({ code, resource, description }: ApiError): string {
+function said({ code, resource, description }: ApiError): string {
   const { codes, argument } = texts.errors
   const [, name] = /^INVALID_ARG_(.+)$/.exec(code) ?? []
   return codes[`${code} ${resource}`] ?? codes[code] ?? (name && argument(name)) ?? description
