@@ -64,6 +64,17 @@ const writes: readonly Write[] = [
     body: ({ group }) => ({ long_url: 'https://example.com/roles/1', group_guid: group }),
   },
   {
+    operation: 'POST /v4/bulk/shorten',
+    least: 'member',
+    body: ({ group }) => ({ links: [{ long_url: 'https://example.com/roles/bulk' }], group_guid: group }),
+  },
+  {
+    operation: 'POST /v4/bulk/jobs',
+    least: 'member',
+    path: ({ group }) => `/v4/bulk/jobs?group_guid=${group}`,
+    file: { body: 'long_url\nhttps://example.com/roles/job\n', type: 'text/csv' },
+  },
+  {
     operation: 'POST /v4/shortlinks',
     least: 'member',
     body: ({ group }) => ({ long_url: 'https://example.com/roles/2', group_guid: group, title: 'Made' }),
@@ -106,6 +117,12 @@ const writes: readonly Write[] = [
     operation: 'POST /v4/qr-codes/static',
     least: 'reader',
     body: ({ group }) => ({ group_guid: group, content: 'Hello' }),
+  },
+  {
+    // Here, too.
+    operation: 'POST /v4/qr-codes/preview',
+    least: 'reader',
+    body: ({ group }) => ({ group_guid: group, content: 'Hello', render_customizations: {} }),
   },
   {
     operation: 'PATCH /v4/qr-codes/{qrcode_id}',
@@ -313,6 +330,9 @@ const forWebhooks = [
   'POST /v4/webhooks/{webhook_guid}/deliveries/{delivery_id}/redeliver',
 ]
 
+/** For writers of the group, while there is a job: tested in bulk-jobs.test.ts. */
+const forJobs = ['POST /v4/bulk/jobs/{job_guid}/cancel', 'DELETE /v4/bulk/jobs/{job_guid}']
+
 /** These need no group: expanding only reads, and everybody may change themselves. */
 const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
 
@@ -371,7 +391,7 @@ describe('roles', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const writing = offered.filter((operation) => !operation.startsWith('GET '))
-    const elsewhere = [...forWebhooks, ...forEveryone, ...forOwners, ...forTheService]
+    const elsewhere = [...forWebhooks, ...forJobs, ...forEveryone, ...forOwners, ...forTheService]
     const decided = [...writes.map(({ operation }) => operation), ...elsewhere]
     expect(decided.sort()).toEqual(writing.sort())
   })
