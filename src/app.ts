@@ -16,6 +16,7 @@ import { type RowActionDeps, rowActions } from './core/bulk/row-actions.js'
 import { BulkJobRunner } from './core/bulk/run-jobs.js'
 import type { ReadTable } from './core/bulk/table-rows.js'
 import type { ClickArchive } from './core/clicks/click-archive.js'
+import type { ClickEraser } from './core/clicks/click-eraser.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
@@ -117,6 +118,7 @@ export interface App extends RecordStores {
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
   readonly clickArchive: ClickArchive
+  readonly clickEraser: ClickEraser
   readonly imports: Imports
   readonly stream: Stream
   readonly live: LiveReaders
@@ -213,7 +215,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       journal,
       pipeline,
       metrics: pipeline,
-      clickArchive: archiveOf(pipeline, journal),
+      ...archiveOf(pipeline, journal),
       stream,
       live,
       clickLogLease,
@@ -229,21 +231,30 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 /** Less than a command waits for an answer. */
 const maxCounting = 20_000
 
-/** An archive contains every click that was answered before: those in the journal are counted first. */
-function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchive {
+/** What commands do with clicks. Those that were answered before are counted first. */
+function archiveOf(pipeline: ClickThread, journal: FileJournal): Pick<App, 'clickArchive' | 'clickEraser'> {
+  const counted = countedBy(pipeline, journal)
   return {
-    async quarters(which) {
-      const timeout = new AbortController()
-      const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
-      const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
-      timeout.abort()
-      if (counted === 'late') {
-        const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'
-        throw new Refusal('TEMPORARILY_UNAVAILABLE', message)
-      }
-      return pipeline.quarters(which)
+    clickArchive: {
+      quarters: async (which) => counted().then(() => pipeline.quarters(which)),
+      writeClicks: pipeline.writeClicks,
     },
-    writeClicks: pipeline.writeClicks,
+    clickEraser: {
+      forgetClicks: async (which, options) => counted().then(() => pipeline.forgetClicks(which, options)),
+    },
+  }
+}
+
+/** Resolves when the clicks that are in the journal now are in the click log. */
+function countedBy(pipeline: ClickThread, journal: FileJournal): () => Promise<void> {
+  return async () => {
+    const timeout = new AbortController()
+    const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
+    const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
+    timeout.abort()
+    if (counted !== 'late') return
+    const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'
+    throw new Refusal('TEMPORARILY_UNAVAILABLE', message)
   }
 }
 

@@ -70,7 +70,7 @@ async function prepareService(dataDir) {
 }
 
 /** Writes one click per link with the click log, so that all dictionaries are as in production; then adds the rest. */
-async function fill(dataDir, clicks, home, say) {
+export async function fill(dataDir, clicks, home, say) {
   const file = join(dataDir, 'clicks.duckdb')
   const log = await openDuckdbClickLog(file)
   for (let from = 0; from < links; from += 10_000) {

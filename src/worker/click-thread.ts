@@ -4,6 +4,7 @@
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
+import type { ClickEraser } from '../core/clicks/click-eraser.js'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
@@ -36,7 +37,7 @@ export async function startClickThread(
 /** Time to close files after draining. */
 const closingGrace = 5_000
 
-export class ClickThread implements MetricsLog, ClickArchive {
+export class ClickThread implements MetricsLog, ClickArchive, ClickEraser {
   #options: ClickThreadOptions
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
@@ -109,6 +110,8 @@ export class ClickThread implements MetricsLog, ClickArchive {
 
   readonly quarters: ClickArchive['quarters'] = (which) => this.#call('quarters', which)
   readonly writeClicks: ClickArchive['writeClicks'] = (which, files) => this.#call('writeClicks', which, files)
+
+  readonly forgetClicks: ClickEraser['forgetClicks'] = (which, options) => this.#call('forgetClicks', which, options)
 
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor
@@ -260,7 +263,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 }
 
 /** The methods of the click thread. */
-export interface ClickThreadMethods extends MetricsLog, ClickArchive {
+export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickEraser {
   status(): DeliveryStatus
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>

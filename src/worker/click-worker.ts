@@ -40,6 +40,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     firstAt: (query) => thread.report((log) => log.firstAt(query)),
     quarters: (which) => thread.report((log) => log.quarters(which)),
     writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),
+    forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
     status: () => thread.status(),
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),

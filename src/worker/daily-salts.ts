@@ -71,6 +71,17 @@ export class SaltFile implements DailySalts {
   }
 }
 
+/** The stored salts by day, for a command; empty when there is no file. */
+export function readSalts(file: string): ReadonlyMap<number, string> {
+  try {
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    return new Map(Object.entries(kept).map(([day, salt]) => [Number(day), salt]))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+    throw error
+  }
+}
+
 /** A backlog or a wrong clock can bring many days; limit their salts. */
 const maxDays = 64
 

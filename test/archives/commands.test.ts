@@ -17,6 +17,7 @@ const dataDir = join(folder, 'data')
 let service: ServiceProcess
 let link: { readonly id: string; readonly path: string }
 const visits = 25
+const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
 beforeAll(async () => {
   service = await startProcess(dataDir, ['--domains', 'sho.rt'])
@@ -105,12 +106,49 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
     expect(existsSync(join(archive, 'manifest.json'))).toBe(true)
     expect(existsSync(`${archive}.unfinished`)).toBe(false)
   })
+
+  it('forgets a visitor of today, after it was told to', async () => {
+    const day = new Date().toISOString().slice(0, 10)
+    const visitor = ['--visitor-day', day, '--ip', '127.0.0.1', '--user-agent', userAgent]
+    const dry = await run(['forget', ...visitor, '--data-dir', dataDir])
+    expect(dry).toMatchObject({ code: 0, err: '' })
+    expect(dry.out).toContain(`${visits} clicks`)
+    expect(dry.out).toContain('Nothing was changed')
+    const other = await run(['forget', ...visitor.slice(0, -1), 'Lynx', '--data-dir', dataDir, '--yes', '--json'])
+    expect(JSON.parse(other.out)).toMatchObject({ clicks: 0 })
+    const done = await run(['forget', ...visitor, '--data-dir', dataDir, '--yes', '--json'])
+    expect(JSON.parse(done.out)).toMatchObject({ dryRun: false, clicks: visits })
+    const again = await run(['forget', ...visitor, '--data-dir', dataDir, '--yes', '--json'])
+    expect(JSON.parse(again.out)).toMatchObject({ clicks: 0 })
+    const old = await run(['forget', '--visitor-day', '2020-01-01', ...visitor.slice(2), '--data-dir', dataDir])
+    expect(old.out).toContain('nobody can tell')
+    expect((await run(['forget', '--data-dir', dataDir])).code).toBe(2)
+  })
+
+  it('forgets a link with its clicks, and a user, while the service runs', async () => {
+    await visitLink(service)
+    const link = await run(['forget', '--link', `http://${address()}`, '--data-dir', dataDir, '--yes', '--json'])
+    expect(JSON.parse(link.out)).toMatchObject({ clicks: 1, rows: { links: 1 } })
+    expect(await visitLink(service)).not.toBe('https://example.com/=1+1')
+
+    await run(['user', 'create', 'erika', '--data-dir', dataDir])
+    const last = await run(['forget', '--user', 'admin', '--data-dir', dataDir, '--yes'])
+    expect(last).toMatchObject({ code: 1, err: expect.stringContaining('last administrator') })
+    expect(await run(['forget', '--user', 'erika', '--data-dir', dataDir, '--yes'])).toMatchObject({ code: 0, err: '' })
+    const archive = join(folder, 'forgotten')
+    await run(['export', archive, '--data-dir', dataDir, '--with-secrets'])
+    expect(Object.values(contentsOf(archive)).filter((content) => /erika|=1\+1/.test(content))).toEqual([])
+  })
 })
+
+function address(): string {
+  return `sho.rt${link.path}`
+}
 
 /** Where it leads. Not by fetch, which sends no other host. */
 function visitLink({ url }: ServiceProcess): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const headers = { host: 'sho.rt', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
+    const headers = { host: 'sho.rt', 'user-agent': userAgent }
     get(`${url}${link.path}`, { headers }, (response) => {
       response.resume().on('end', () => resolve(response.headers.location))
     }).on('error', reject)

@@ -10,6 +10,7 @@ import {
 import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from '../accounts/tokens.js'
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
 import type { ImportProgress, Imports } from '../clicks/imports.js'
+import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { type ArchiveAdministrationDeps, clickQuarters, writeClicks } from './archives.js'
 import {
@@ -78,7 +79,8 @@ export type AdministrationDeps = TokenDeps &
   StreamAdministrationDeps &
   WebhookAdministrationDeps &
   ImportAdministrationDeps &
-  ArchiveAdministrationDeps
+  ArchiveAdministrationDeps &
+  PrivacyDeps
 
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })
@@ -218,6 +220,20 @@ const operations = {
       Type.Object({ from: Type.Number(), parquet: Type.Optional(longText), ndjson: Type.Optional(longText) }),
     ]),
     writeClicks,
+  ),
+  forgetUser: operation(Type.Object({ login: text, dryRun: Type.Boolean() }), forgetUser),
+  forgetLink: operation(Type.Object({ link: longText, dryRun: Type.Boolean() }), forgetLink),
+  forgetClicks: unaudited(
+    Type.Union([
+      Type.Object({
+        visitor: Type.String({ pattern: '^\\d{1,20}$' }),
+        from: Type.Number(),
+        before: Type.Number(),
+        dryRun: Type.Boolean(),
+      }),
+      Type.Object({ addresses: Type.Array(longText), dryRun: Type.Boolean() }),
+    ]),
+    forgetClicks,
   ),
   startImport: unaudited(Type.Object({ file: longText }), startImport),
   importProgress: unaudited(Type.Object({}), importProgress),

@@ -40,6 +40,48 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.cursor('journal')).toBe(5)
     })
 
+    it('forgets the clicks of a visitor on a day, and no others', async () => {
+      const midnight = Date.parse('2026-11-16T00:00:00Z')
+      const visit = (at: number, visitorHash: bigint) => aClick({ at, visitorHash })
+      await append(visit(midnight - 1, 7n), visit(midnight, 7n), visit(midnight + 5, 7n), visit(midnight + 6, 8n))
+      const which = { visitor: '7', from: midnight, before: midnight + 86_400_000 }
+      expect(await log.forgetClicks(which, { dryRun: true })).toBe(2)
+      expect(await total()).toBe(4)
+      expect(await log.forgetClicks(which, { dryRun: false })).toBe(2)
+      expect(await total()).toBe(2)
+      expect(await log.forgetClicks(which, { dryRun: false })).toBe(0)
+      expect(await log.cursor('journal')).toBe(1)
+    })
+
+    it('forgets all clicks and totals of addresses, keeps the cursor, and counts later clicks', async () => {
+      const kept = aClick({ address: 'sho.rt/kept' })
+      const gone = aClick({
+        address: 'sho.rt/gone',
+        destination: 'https://example.com/erika',
+        referrer: 'https://e.example/',
+      })
+      await append(kept, gone)
+      await log.appendBatch(
+        aBatch([
+          { ...gone, total: 5 },
+          { ...kept, total: 3 },
+        ]),
+        { journalId: 'import', row: 9 },
+      )
+      await append(gone)
+      expect(await log.forgetClicks({ addresses: ['sho.rt/gone', 'sho.rt/none'] }, { dryRun: false })).toBe(7)
+      expect(await total({ scope: { addresses: ['sho.rt/gone'] } })).toBe(0)
+      expect(await total({ scope: { addresses: ['sho.rt/kept'] } })).toBe(4)
+      expect([await log.cursor('journal'), await log.cursor('import')]).toEqual([2, 9])
+      await log.close()
+      log = await open()
+      expect([await log.cursor('journal'), await log.cursor('import')]).toEqual([2, 9])
+
+      await append({ ...gone, address: 'sho.rt/other' }, kept)
+      expect(await total({ scope: { addresses: ['sho.rt/other'] } })).toBe(1)
+      expect(await total({ scope: { addresses: ['sho.rt/kept'] } })).toBe(5)
+    })
+
     it('leaves neither clicks nor cursor when an append fails, and takes the same clicks afterwards', async () => {
       await append(aClick())
       const good = aClick({

@@ -10,6 +10,7 @@
 import type { Click } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
+import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
@@ -24,6 +25,7 @@ import {
 import { readQuarters, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
+import { countForgotten, deleteForgotten } from './forget.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, Value } from './session.js'
@@ -41,7 +43,7 @@ export async function openClickhouseClickLog(
   try {
     await migrate(session, options.cluster)
     const tables = tablesOf(session.database, options.cluster)
-    return new ClickhouseClickLog(session, tables, new Compaction(session, tables, options))
+    return new ClickhouseClickLog(session, tables, new Compaction(session, tables, options), options.cluster)
   } catch (error) {
     await session.close()
     throw error
@@ -51,6 +53,7 @@ export async function openClickhouseClickLog(
 class ClickhouseClickLog implements ClickLog {
   readonly #session: ClickhouseSession
   readonly #tables: Tables
+  readonly #cluster: string | undefined
   readonly #compaction: Compaction
   /** Last known position of each journal. */
   readonly #reached = new Map<string, number>()
@@ -62,7 +65,8 @@ class ClickhouseClickLog implements ClickLog {
   #appending: Promise<unknown> = Promise.resolve()
   #compacting: Promise<unknown> = Promise.resolve()
 
-  constructor(session: ClickhouseSession, tables: Tables, compaction: Compaction) {
+  constructor(session: ClickhouseSession, tables: Tables, compaction: Compaction, cluster: string | undefined) {
+    this.#cluster = cluster
     this.#session = session
     this.#tables = tables
     this.#compaction = compaction
@@ -160,6 +164,18 @@ class ClickhouseClickLog implements ClickLog {
     await this.#session.insert(`${this.#tables.clicksHere} (${columns.join(', ')})`, rows, {
       deduplicationToken: `${upTo.journalId} after ${after}`,
     })
+  }
+
+  forgetClicks(which: ForgottenClicks, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = Promise.all([this.#appending, this.#compacting]).then(async () => {
+      const count = await countForgotten(this.#session, this.#tables, which)
+      if (!dryRun && count > 0) await deleteForgotten(this.#session, this.#tables, which, this.#cluster)
+      return count
+    })
+    this.#appending = mine.catch(() => undefined)
+    this.#compacting = this.#appending
+    return mine
   }
 
   async #requireReached({ journalId, row }: JournalPosition): Promise<void> {

@@ -10,6 +10,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
+import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
@@ -37,6 +38,7 @@ import {
 } from './compile.js'
 import { type ColumnType, transact, writeColumns } from './connection.js'
 import { isLocked } from './failures.js'
+import { countForgotten, deleteForgotten } from './forget.js'
 import { clickTables, migrate, rollupTables } from './schema.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
@@ -89,6 +91,9 @@ export async function readWhole(file: string): Promise<void> {
  */
 const readingConnections = 2
 
+const usualMemory = '256MB'
+const archiveMemory = '512MB'
+
 async function openInstance(file: string): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
@@ -96,7 +101,7 @@ async function openInstance(file: string): Promise<DuckDBInstance> {
       // priority (lower-priority.ts), and reports pause while redirects need both cores of a small machine
       // (click-worker.ts).
       threads: String(Math.min(4, availableParallelism(), Math.max(2, availableParallelism() >> 1))),
-      memory_limit: '256MB',
+      memory_limit: usualMemory,
       // A report on one link reads a little of many blocks. Smaller blocks are not compressed; the default, four times
       // as large, takes 15 % more disk.
       default_block_size: '65536',
@@ -216,6 +221,21 @@ class DuckdbClickLog implements ClickLog {
     return mine
   }
 
+  /** Neither clicks nor compaction may use a key while it is deleted. */
+  forgetClicks(which: ForgottenClicks, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = Promise.all([this.#appending, this.#compacting]).then(async () => {
+      const count = await countForgotten(this.#writing, which)
+      if (dryRun || count === 0) return count
+      await transact(this.#writing, () => deleteForgotten(this.#writing, which))
+      this.#writer.clear()
+      return count
+    })
+    this.#appending = mine.catch(() => undefined)
+    this.#compacting = this.#appending
+    return mine
+  }
+
   async #appendNow(upTo: JournalPosition, write: () => Promise<void>): Promise<void> {
     const connection = this.#writing
     try {
@@ -289,7 +309,15 @@ class DuckdbClickLog implements ClickLog {
   }
 
   writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
-    return this.#lend((connection) => writeClicks(connection, which, files))
+    return this.#lend(async (connection) => {
+      // For the whole log, since DuckDB has one limit: sorting texts needs more than reports do.
+      await connection.run(`SET memory_limit = '${archiveMemory}'`)
+      try {
+        return await writeClicks(connection, which, files)
+      } finally {
+        await connection.run(`SET memory_limit = '${usualMemory}'`)
+      }
+    })
   }
 
   compact(now: number): Promise<boolean> {

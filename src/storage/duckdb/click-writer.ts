@@ -130,6 +130,12 @@ export class ClickWriter {
     this.#batchTargets = new WeakMap()
   }
 
+  /** After keys were deleted from the dictionaries. */
+  clear(): void {
+    for (const dictionary of this.#all) dictionary.clear()
+    this.rolledBack()
+  }
+
   /** The key of each click's entry. */
   #keysIn<T extends object>({ table, used }: BatchColumn<T>, keyOf: (entry: T) => number): Int32Array {
     const known = this.#keysOf(table)

@@ -13,6 +13,8 @@ export interface Dictionary {
   write(connection: DuckDBConnection): Promise<void>
   committed(): void
   rolledBack(): void
+  /** After keys were deleted from the table. */
+  clear(): void
 }
 
 /** Longer texts are cached by their digest: a quarter of a million destinations of 2 kB must not fill the memory. */
@@ -108,6 +110,11 @@ export class Names implements Dictionary {
   rolledBack(): void {
     this.fresh.clear()
   }
+
+  clear(): void {
+    this.#known.clear()
+    this.#found.clear()
+  }
 }
 
 const nameColumns: readonly ColumnType[] = ['INTEGER', 'BIGINT', 'VARCHAR']
@@ -159,6 +166,12 @@ export class Addresses extends Names {
     this.#commits++
     for (const text of this.fresh.keys()) this.#keys.delete(partsOf(text).address)
     super.committed()
+  }
+
+  override clear(): void {
+    this.#commits++
+    this.#keys.clear()
+    super.clear()
   }
 
   protected override async look(connection: DuckDBConnection, texts: Iterable<string>): Promise<readonly Known[]> {
@@ -267,6 +280,10 @@ export class Descriptions implements Dictionary {
       this.#known.set(word, this.#known.get(word)?.filter(({ key }) => !keys.has(key)) ?? [])
     }
     this.#fresh.length = 0
+  }
+
+  clear(): void {
+    this.#known.clear()
   }
 
   #remember({ words: [first, second, third, fourth], key }: Description): void {

@@ -23,6 +23,7 @@ import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
 import type { ImportStore } from '../../core/moving/import-store.js'
+import type { PrivacyStore } from '../../core/privacy/privacy-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
@@ -60,6 +61,7 @@ import { sqlLinkStore } from './links/link-store.js'
 import { linkUpdate } from './links/write-links.js'
 import { migrations } from './migrations/index.js'
 import { sqlImportStore } from './moving/import-store.js'
+import { sqlPrivacyStore } from './privacy/privacy-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
 import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
@@ -86,6 +88,7 @@ export interface RecordStores {
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
   readonly utmTemplates: UtmTemplateStore
+  readonly privacy: PrivacyStore
   readonly usage: UsageStore
   readonly streamStore: StreamStore
   readonly clickStore: ClickStore
@@ -181,6 +184,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     utmTemplates: sqlUtmTemplateStore(db, transact),
+    privacy: sqlPrivacyStore(db, transact, announce),
     usage: sqlUsageStore(db, transact, allowances),
     streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickStore: sqlClickStore(db, transact),

@@ -124,7 +124,7 @@ async function addUser(
   return 'added'
 }
 
-async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
+export async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
   const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
   if (!user) return { outcome: 'no-user' }
   const alone = await lastAdminOf(tx, login)
