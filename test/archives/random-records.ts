@@ -67,6 +67,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
         archived: random.flag(),
       },
       ...{ design: random.maybe(json), gs1: random.maybe(json), created_by: login(), ...times() },
+      image_id: `P${random.word()}${id}`,
       deleted_at: random.maybe(() => random.time()),
     }
   })

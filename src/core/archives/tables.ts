@@ -395,6 +395,7 @@ export const archiveTables = [
       createdAt,
       modifiedAt,
       time('deleted_at', 'When it was deleted.'),
+      text('image_id', 'The id by which everybody may fetch its picture.'),
     ],
   ),
   table(

@@ -72,6 +72,7 @@ const namingColumns = [
   ['webhooks', 'modified_by'],
   ['invitations', 'invited_by'],
   ['stream_access', 'allowed_by'],
+  ['bulk_jobs', 'created_by'],
 ] as const
 
 async function forgetUser(
@@ -185,7 +186,7 @@ async function forgetTags(counted: Counted, { table, column, ids, type, groupGui
     where group_guid = ${groupGuid} and type = ${type}`.execute(tx)
 }
 
-/** Requests to receivers, and events that wait: their payloads repeat what was changed. */
+/** Requests to receivers, events that wait, and results of jobs: they repeat what was changed. */
 async function forgetEvents(counted: Counted, texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     const like = containing(text)
@@ -196,6 +197,7 @@ async function forgetEvents(counted: Counted, texts: readonly string[]): Promise
       sql`delete from webhook_deliveries where events like ${like} escape '!' or events like ${nested} escape '!'`,
     )
     await counted.run('webhook_failures', sql`delete from webhook_failures where payload like ${like} escape '!'`)
+    await counted.run('bulk_results', sql`delete from bulk_results where outcomes like ${like} escape '!'`)
     await counted.run('outgoing_events', sql`delete from outgoing_events where details like ${like} escape '!'`)
   }
 }
