@@ -8,6 +8,7 @@ import { signedIn } from '../oauth/form-browser.js'
 import { aPerson, password } from '../oauth/people.js'
 import { recordForConformance } from '../support/conformance-record.js'
 import { freePort } from '../support/free-port.js'
+import { endLiveConnections } from '../support/live-connections.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { organize } from './organize.js'
 import { visit } from './visits.js'
@@ -136,16 +137,7 @@ describe('live updates', () => {
   it('say that clicks were missed after the connection to the stream was lost, and go on', async () => {
     const live = await follow(ofGroup())
     await live.event('ready')
-    const { daemons } = await started.app.stream.stats()
-    const channels = daemons.flatMap(({ topics }) =>
-      topics.flatMap(({ topic_name, channels }) =>
-        channels.map(({ channel_name }) => [topic_name, channel_name] as const),
-      ),
-    )
-    const own = channels.filter(([, channel]) => channel.startsWith('live-'))
-    expect(own).not.toEqual([])
-    // The daemon ends the connections of a channel that is deleted.
-    for (const [topic, channel] of own) await started.app.stream.deleteChannel(topic, channel)
+    await endLiveConnections(started)
     await live.event('missed')
     await visit(started, link)
     await live.event('click')

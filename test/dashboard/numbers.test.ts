@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
+import { endLiveConnections } from '../support/live-connections.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
@@ -296,6 +297,17 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await visit(started, second, { from: 'mountainView', scan: true })
     await last.getByText('Scan').waitFor()
     expect(problems).toEqual([])
+
+    // Clicks may be lost while the stream is away: the numbers are asked for again, although no click is told.
+    await open('numbers')
+    await last.getByText('Live', { exact: true }).waitFor()
+    await page.getByText('9 in the last 30 minutes').waitFor()
+    await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
+    // The page stays connected, so it is never idle; everything it loads is here by then.
+    await page.waitForTimeout(2000)
+    const asked = page.waitForRequest(/\/over_time\?/)
+    await endLiveConnections(started)
+    await asked
 
     await page.route('**/events', (route) => route.fulfill({ status: 503 }))
     await open('numbers')

@@ -166,7 +166,12 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await expect.poll(async () => (await dead()).length, { timeout: 20_000 }).toBe(0)
     await log.getByText('1 event could not be delivered.').waitFor({ state: 'detached' })
 
-    await open(`settings/webhooks/${gone}`)
+    await open('settings?tab=webhooks')
+    const row = page.getByRole('listitem').filter({ hasText: 'Gone one' })
+    await row.getByText('Turned off').waitFor()
+    await row.getByText('Last failure: status 410').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await row.getByRole('link', { name: 'Gone one' }).click()
     await page.getByText(/answered 410 Gone/).waitFor()
     await page.getByRole('button', { name: 'Activate' }).click()
     await page.getByText('The webhook is active.').waitFor()

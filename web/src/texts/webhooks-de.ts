@@ -45,6 +45,7 @@ export const webhooksDe: WebhookTexts = {
   testAccepted: 'Der Empfänger hat den Test angenommen.',
   testRefused: 'Der Empfänger hat den Test nicht angenommen. Das Protokoll der Zustellungen zeigt den Grund.',
   states: { active: 'Aktiv', alert: 'Gestört', inactive: 'Pausiert', deactivated: 'Abgeschaltet' },
+  lastFailure: (reason) => `Letzter Fehler: ${reason}`,
   alertTitle: (age) => `Gestört seit: ${age}`,
   alertHint: (reason) =>
     `${reason ? `Letzter Fehler: ${reason}. ` : ''}Ereignisse werden eine Stunde lang erneut versucht. Nach 24 Stunden ohne Erfolg wird der Webhook abgeschaltet.`,

@@ -43,6 +43,7 @@ export const webhooksEn = {
   testAccepted: 'The receiver accepted the test.',
   testRefused: 'The receiver did not accept the test. The log of deliveries shows why.',
   states: { active: 'Active', alert: 'Failing', inactive: 'Paused', deactivated: 'Turned off' },
+  lastFailure: (reason: string) => `Last failure: ${reason}`,
   alertTitle: (age: string) => `Failing since ${age}`,
   alertHint: (reason: string): string =>
     `${reason ? `Last failure: ${reason}. ` : ''}Events are tried again for an hour. After 24 hours of failures the webhook is turned off.`,

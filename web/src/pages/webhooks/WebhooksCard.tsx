@@ -11,8 +11,9 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
-import { webhooksQuery } from './queries.js'
+import { lastFailureQuery, webhooksQuery } from './queries.js'
 import { WebhookState } from './WebhookState.js'
+import styles from './webhooks.module.css'
 
 const WebhookDialog = lazy(async () => ({ default: (await import('./WebhookDialog.js')).WebhookDialog }))
 const SecretDialog = lazy(async () => ({ default: (await import('./SecretDialog.js')).SecretDialog }))
@@ -69,6 +70,8 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
 
 function WebhookRow({ webhook: { guid, name, url, events, status } }: { readonly webhook: Webhook }) {
   const group = useGroupGuid()
+  const isBroken = status === 'alert' || status === 'deactivated'
+  const { data: last } = useQuery({ ...lastFailureQuery(guid), enabled: isBroken })
   return (
     <>
       <RowText
@@ -79,6 +82,7 @@ function WebhookRow({ webhook: { guid, name, url, events, status } }: { readonly
         }
       >
         {[hostOf(url), ...events.map((event) => words.eventNames[event] ?? event)].join(' · ')}
+        {isBroken && last && <div className={styles.failure}>{words.lastFailure(last.failure)}</div>}
       </RowText>
       <WebhookState status={status} />
     </>
