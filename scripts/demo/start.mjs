@@ -123,7 +123,7 @@ async function fill(service, { dataDir, progress, receiver }) {
   progress('webhooks')
   await addWebhooks(service, group, receiver)
   progress('QR codes')
-  await addQrCodes(service, group.guid, links)
+  moveCodesBack(dataDir, await addQrCodes(service, group.guid, links))
   progress('clicks of nine months')
   const file = join(dataDir, 'demo-clicks.ndjson')
   writeFileSync(file, [...clickLines(links, { now, seed })].join('\n'))
@@ -197,13 +197,17 @@ async function addWebhooks(service, { guid: group_guid, organization_guid }, rec
   }
 }
 
+/** A poster is designed some days after its link was made. */
 async function addQrCodes(service, group_guid, links) {
+  const codes = []
   const scanned = links.filter(({ kind }) => kind === 'scan')
-  for (const [index, { id, title }] of scanned.entries()) {
+  for (const [index, { id, title, createdAt }] of scanned.entries()) {
     const render_customizations = codeStyles[index % codeStyles.length]
     const destination = { shortlink_id: id }
-    await service.api('POST', '/v4/qr-codes', { group_guid, title, destination, render_customizations })
+    const made = await service.api('POST', '/v4/qr-codes', { group_guid, title, destination, render_customizations })
+    codes.push({ id: made.qrcode_id, createdAt: Math.min(createdAt + (1 + (index % 3)) * day, Date.now()) })
   }
+  return codes
 }
 
 const codeStyles = [
@@ -213,19 +217,29 @@ const codeStyles = [
 ]
 
 function moveBack(dataDir, links) {
+  inRecords(dataDir, (database) => {
+    const moved = database.prepare('update links set created_at = ?, modified_at = ? where id = ?')
+    const movedTags = database.prepare('update link_tags set created_at = ? where link_id = ?')
+    for (const { id, createdAt } of links) {
+      const at = Math.round(createdAt)
+      moved.run([at, at, id])
+      movedTags.run([at, id])
+    }
+  })
+}
+
+function moveCodesBack(dataDir, codes) {
+  inRecords(dataDir, (database) => {
+    const moved = database.prepare('update qr_codes set created_at = ?, modified_at = ? where id = ?')
+    for (const { id, createdAt } of codes) moved.run([Math.round(createdAt), Math.round(createdAt), id])
+  })
+}
+
+/** All or nothing, beside the running service. */
+function inRecords(dataDir, change) {
   const database = new Database(join(dataDir, 'records.sqlite'))
   database.pragma('busy_timeout = 5000')
-  const moved = database.prepare('update links set created_at = ?, modified_at = ? where id = ?')
-  const movedTags = database.prepare('update link_tags set created_at = ? where link_id = ?')
-  database
-    .transaction(() => {
-      for (const { id, createdAt } of links) {
-        const at = Math.round(createdAt)
-        moved.run([at, at, id])
-        movedTags.run([at, id])
-      }
-    })
-    .immediate()
+  database.transaction(() => change(database)).immediate()
   database.close()
 }
 

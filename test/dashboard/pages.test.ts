@@ -85,18 +85,17 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       .waitFor()
     // The browser notes the refusal as an error.
     expect(problems.splice(0)).toHaveLength(1)
-    const before = await preview.getAttribute('src')
+    const drawn = async () => Buffer.from((await preview.getAttribute('src'))?.split(',')[1] ?? '', 'base64').toString()
+    expect(await drawn()).not.toContain('<image')
     await upload('tree.png', Buffer.from(await png(64, 64)))
     await dialog(page).getByRole('button', { name: 'tree.png', pressed: true }).waitFor()
-    const logo = dialog(page).getByAltText('Logo')
-    await logo.waitFor()
+    await expect.poll(drawn).toContain('<image')
     expect(await dialog(page).getByRole('alert').count()).toBe(0)
-    await expect.poll(() => preview.getAttribute('src')).not.toBe(before)
     expect(await findings(page)).toEqual([])
     await dialog(page).getByRole('button', { name: 'No logo' }).click()
-    await logo.waitFor({ state: 'detached' })
+    await expect.poll(drawn).not.toContain('<image')
     await dialog(page).getByRole('button', { name: 'tree.png' }).click()
-    await logo.waitFor()
+    await expect.poll(drawn).toContain('<image')
 
     await dialog(page).getByLabel('Dots').fill('#eeeeee')
     await dialog(page)
@@ -122,6 +121,125 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     const { body: code } = await started.request('GET', `/v4/qr-codes/${codes[0].qrcode_id}`)
     expect(code.render_customizations.logo).toEqual({ image_guid: images[0].guid })
     expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('change a QR code: its title, design and destination, and ask before changes are lost', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const gradient = {
+      style: 'linear',
+      angle: 90,
+      colors: ['#112233', '#331122'].map((color, at) => ({ color, offset: at * 100 })),
+    }
+    const destination = { long_url: 'https://example.com/before' }
+    const { body: code } = await started.request('POST', '/v4/qr-codes', {
+      body: { group_guid: started.groupGuid, title: 'Poster', destination, render_customizations: { gradient } },
+    })
+    const details = async () => (await started.request('GET', `/v4/qr-codes/${code.qrcode_id}`)).body
+    await open('qr-codes')
+    await row(page, 'Poster').getByRole('button', { name: 'Edit Poster' }).click()
+    await page.waitForURL(/edit=Q/)
+    const preview = dialog(page).getByAltText('Preview of the QR code')
+    await preview.waitFor()
+    await dialog(page).getByText('This code also has: a gradient.').waitFor()
+    expect(await findings(page)).toEqual([])
+
+    await dialog(page).getByLabel('Title').fill('Poster in the shop')
+    await page.keyboard.press('Escape')
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await dialog(page).getByLabel('Title').inputValue()).toBe('Poster in the shop')
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect((await details()).title).toBe('Poster')
+
+    await page.getByRole('link', { name: 'Poster', exact: true }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await dialog(page).getByLabel('Title').fill('Poster in the shop')
+    await dialog(page).getByRole('combobox', { name: 'Pattern' }).click()
+    await page.getByRole('option', { name: 'Hearts' }).click()
+    await dialog(page)
+      .getByLabel(/^Destination/)
+      .fill('example.com/after')
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Poster in the shop', level: 1 }).waitFor()
+    expect(await details()).toMatchObject({
+      title: 'Poster in the shop',
+      long_urls: ['https://example.com/after'],
+      render_customizations: { dot_pattern_type: 'heart', gradient: { style: 'linear' } },
+    })
+
+    await page.getByRole('button', { name: 'Embed' }).click()
+    await dialog(page)
+      .getByText(/\.png\?size=512$/)
+      .waitFor()
+    expect(await findings(page)).toEqual([])
+    await dialog(page).getByRole('button', { name: 'Copy the address' }).click()
+    const address = await clipboard(page).read()
+    expect(address).toBe(`${code.image_url.replace('.svg', '.png')}?size=512`)
+    const { pathname, search } = new URL(address)
+    const { status, headers } = await started.request('GET', pathname + search, { token: null })
+    expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('change a QR code of a short link without its destination, on a phone', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, {
+      ...phone,
+      reducedMotion: 'reduce',
+    })
+    const { body: link } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/c' } })
+    const body = { group_guid: started.groupGuid, title: 'Coupled', destination: { shortlink_id: link.id } }
+    const { body: code } = await started.request('POST', '/v4/qr-codes', { body })
+    await open(`qr-codes?edit=${code.qrcode_id}`)
+    await dialog(page).getByRole('link', { name: link.id }).waitFor()
+    expect(
+      await dialog(page)
+        .getByLabel(/^Destination/)
+        .count(),
+    ).toBe(0)
+    await dialog(page).getByAltText('Preview of the QR code').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('delete an image, unless a QR code uses it, and show more than a page of them', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const upload = async (name: string) =>
+      started.request('POST', `/v4/images?name=${name}`, {
+        body: await png(8, 8),
+        headers: { 'content-type': 'image/png' },
+      })
+    for (let number = 0; number < 102; number++) await upload(`image-${number}`)
+    await open('qr-codes')
+    await page.getByRole('button', { name: 'Create a QR code' }).click()
+    await dialog(page).getByRole('button', { name: 'image-101' }).waitFor()
+    expect(await dialog(page).getByRole('button', { name: 'image-20', exact: true }).count()).toBe(0)
+    for (const name of ['image-20', 'image-0']) {
+      await dialog(page).getByRole('button', { name: 'More images' }).click()
+      await dialog(page).getByRole('button', { name, exact: true }).waitFor()
+    }
+    await dialog(page).getByRole('button', { name: 'image-0', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'Delete image' }).click()
+    expect(await findings(page)).toEqual([])
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'image-0', exact: true }).waitFor({ state: 'detached' })
+    await dialog(page).getByRole('button', { name: 'No logo', pressed: true }).waitFor()
+
+    await dialog(page).getByRole('button', { name: 'tree.png' }).click()
+    await dialog(page).getByRole('button', { name: 'Delete image' }).click()
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog(page)
+      .getByRole('alert')
+      .getByText(/QR code/)
+      .waitFor()
+    expect(problems.splice(0)).toHaveLength(1)
     await context.close()
   })
 

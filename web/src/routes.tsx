@@ -8,6 +8,7 @@ import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readNumbersSearch } from './pages/numbers/search.js'
+import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
@@ -77,6 +78,7 @@ const link = createRoute({
 const qrCodes = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes',
+  validateSearch: readCodesSearch,
   component: lazyRouteComponent(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
 })
 

@@ -3,8 +3,11 @@ import { notifications } from '@mantine/notifications'
 import { texts } from '../texts/texts.js'
 import { errorText } from './Problem.js'
 
+/** The name of the button that closes a toast, for screen readers. */
+const named = () => ({ closeButtonProps: { 'aria-label': texts.common.close } })
+
 export function showDone(message: string): void {
-  notifications.show({ message })
+  notifications.show({ message, ...named() })
 }
 
 export function showError(error: unknown): void {
@@ -12,13 +15,14 @@ export function showError(error: unknown): void {
 }
 
 export function showProblem(message: string): void {
-  notifications.show({ message, color: 'red', autoClose: 8000 })
+  notifications.show({ message, color: 'red', autoClose: 8000, ...named() })
 }
 
 /** Says what was done, with a button that takes it back. */
 export function showUndo(message: string, undo: () => void): void {
   const id = notifications.show({
     autoClose: 10_000,
+    ...named(),
     message: (
       <>
         {message}

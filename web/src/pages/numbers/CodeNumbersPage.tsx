@@ -1,11 +1,18 @@
 /** The scans of a QR code. */
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { api, ask } from '../../api/client.js'
+import { Code, Pencil } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
+import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { codeQuery } from '../qr-codes/queries.js'
 import { Numbers } from './Numbers.js'
+
+const Studio = lazy(async () => ({ default: (await import('../qr-codes/Studio.js')).Studio }))
+const EmbedDialog = lazy(async () => ({ default: (await import('../qr-codes/EmbedDialog.js')).EmbedDialog }))
 
 const route = getRouteApi('/$group/qr-codes/$code/numbers')
 
@@ -13,19 +20,32 @@ export function CodeNumbersPage() {
   const { group, code } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const found = useQuery({
-    queryKey: ['groups', group, 'qr-codes', code],
-    queryFn: () => ask(api.GET('/v4/qr-codes/{qrcode_id}', { params: { path: { qrcode_id: code } } })),
-  })
+  const mayWrite = useMayWrite()
+  const [dialog, setDialog] = useState<'edit' | 'embed'>()
+  const found = useQuery(codeQuery(group, code))
+  const close = () => setDialog(undefined)
   if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
   return (
     <>
-      <PageHead title={found.data?.title || texts.shell.qrCodes} />
+      <PageHead title={found.data?.title || texts.shell.qrCodes}>
+        <Button variant="default" leftSection={<Code size={16} />} onClick={() => setDialog('embed')}>
+          {texts.qrCodes.embed}
+        </Button>
+        {mayWrite && (
+          <Button variant="default" leftSection={<Pencil size={16} />} onClick={() => setDialog('edit')}>
+            {texts.common.edit}
+          </Button>
+        )}
+      </PageHead>
       <Numbers
         subject={{ group, code }}
         search={search}
         onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
       />
+      <Suspense>
+        {dialog === 'edit' && <Studio group={group} code={code} onClose={close} />}
+        {dialog === 'embed' && <EmbedDialog group={group} code={code} onClose={close} />}
+      </Suspense>
     </>
   )
 }

@@ -1,8 +1,8 @@
 /** The logo in the middle of a QR code: a new file, or an image that the group has already. */
 import { Button, FileButton, Input } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ban, Upload } from 'lucide-react'
-import { useId, useRef } from 'react'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ban, Trash2, Upload } from 'lucide-react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
@@ -18,22 +18,46 @@ interface LogoFieldProps {
 export function LogoField({ group, value, onChange }: LogoFieldProps) {
   const label = useId()
   const forgetFile = useRef<() => void>(null)
+  const [isDeleting, setIsDeleting] = useState(false)
   const client = useQueryClient()
-  const images = useQuery({ queryKey: ['groups', group, 'images'], queryFn: () => newestImages(group) })
+  const queryKey = ['groups', group, 'images']
+  const images = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => {
+      const query = { size: 50, ...(pageParam && { search_after: pageParam }) }
+      return ask(api.GET('/v4/groups/{group_guid}/images', { params: { path: { group_guid: group }, query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+  })
   const upload = useMutation({
     mutationFn: (file: File) => uploadImage(group, file),
     onSuccess: async ({ guid }) => {
       onChange(guid)
-      await client.invalidateQueries({ queryKey: ['groups', group, 'images'] })
+      await client.invalidateQueries({ queryKey })
     },
     // So that the same file can be chosen again.
     onSettled: () => forgetFile.current?.(),
   })
+  const remove = useMutation({
+    mutationFn: (image_guid: string) =>
+      ask(api.DELETE('/v4/images/{image_guid}', { params: { path: { image_guid } } })),
+    onSuccess: async () => {
+      onChange(undefined)
+      await client.invalidateQueries({ queryKey })
+    },
+    onSettled: () => setIsDeleting(false),
+  })
   const choose = (image: string | undefined) => {
     upload.reset()
+    remove.reset()
+    setIsDeleting(false)
     onChange(image)
   }
-  const problem = upload.error ?? images.error
+  const shown = images.data?.pages.flatMap((page) => page.images) ?? []
+  const chosen = shown.find(({ guid }) => guid === value)
+  const nameOf = ({ name }: { readonly name: string }) => name || texts.qrCodes.unnamedImage
+  const problem = upload.error ?? remove.error ?? images.error
   const { qrCodes } = texts
   return (
     <Input.Wrapper
@@ -52,46 +76,97 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
             </Button>
           )}
         </FileButton>
-        <button
-          type="button"
-          className={styles.choice}
-          aria-pressed={value === undefined}
-          aria-label={qrCodes.noLogo}
-          title={qrCodes.noLogo}
-          onClick={() => choose(undefined)}
-        >
+        <Choice name={qrCodes.noLogo} isChosen={value === undefined} onChoose={() => choose(undefined)}>
           <Ban size={18} />
-        </button>
-        {images.data?.map(({ guid, name }) => (
-          <button
-            key={guid}
-            type="button"
-            className={styles.choice}
-            aria-pressed={value === guid}
-            aria-label={name || qrCodes.unnamedImage}
-            title={name || qrCodes.unnamedImage}
-            onClick={() => choose(guid)}
+        </Choice>
+        {/* One that is used but not on the pages that are shown. */}
+        {value !== undefined && !chosen && !images.isPending && (
+          <Choice name={qrCodes.chosenLogo} isChosen onChoose={() => {}}>
+            <img src={imageFile(value)} alt="" />
+          </Choice>
+        )}
+        {shown.map((image) => (
+          <Choice
+            key={image.guid}
+            name={nameOf(image)}
+            isChosen={value === image.guid}
+            onChoose={() => choose(image.guid)}
           >
-            <img src={imageFile(guid)} alt="" loading="lazy" />
-          </button>
+            <img src={imageFile(image.guid)} alt="" loading="lazy" />
+          </Choice>
         ))}
+        {images.hasNextPage && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            loading={images.isFetchingNextPage}
+            onClick={() => void images.fetchNextPage()}
+          >
+            {qrCodes.moreImages}
+          </Button>
+        )}
       </div>
+      {chosen && !isDeleting && (
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          color="red"
+          leftSection={<Trash2 size={14} />}
+          onClick={() => setIsDeleting(true)}
+        >
+          {qrCodes.deleteImage}
+        </Button>
+      )}
+      {chosen && isDeleting && (
+        <div className={styles.confirm}>
+          <span role="status">{qrCodes.deleteImageHint(nameOf(chosen))}</span>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            loading={remove.isPending}
+            onClick={() => remove.mutate(chosen.guid)}
+          >
+            {texts.common.delete}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => setIsDeleting(false)}>
+            {qrCodes.keepImage}
+          </Button>
+        </div>
+      )}
     </Input.Wrapper>
   )
 }
 
+interface ChoiceProps {
+  readonly name: string
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly children: ReactNode
+}
+
+function Choice({ name, isChosen, onChoose, children }: ChoiceProps) {
+  return (
+    <button
+      type="button"
+      className={styles.choice}
+      aria-pressed={isChosen}
+      aria-label={name}
+      title={name}
+      onClick={onChoose}
+    >
+      {children}
+    </button>
+  )
+}
+
 /** On the host of the dashboard: its policy allows no other. */
-export function imageFile(guid: string): string {
+function imageFile(guid: string): string {
   return `/v4/images/${guid}/file`
 }
 
 const acceptedTypes = 'image/png,image/jpeg,image/webp,image/svg+xml'
 const maxNameLength = 255
-
-async function newestImages(group_guid: string) {
-  const params = { path: { group_guid }, query: { size: 100 } }
-  return (await ask(api.GET('/v4/groups/{group_guid}/images', { params }))).images
-}
 
 function uploadImage(group_guid: string, file: File) {
   const form = new FormData()

@@ -1,14 +1,15 @@
-/** QR codes of the group: pictures to download, and a studio that makes new ones. */
-import { Button, Menu, Skeleton } from '@mantine/core'
+/** QR codes of the group: pictures to download and to embed, and a studio that makes and changes them. */
+import { Button, Menu } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Download, Plus, QrCode as QrIcon } from 'lucide-react'
+import { Code, Download, Pencil, Plus, QrCode as QrIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { QrCode } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { downloadDataUri } from '../../parts/download.js'
 import { formatDay, formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -18,12 +19,18 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { plainUrl } from '../create/routing.js'
 import styles from './QrCodesPage.module.css'
+import { picturePath } from './queries.js'
+import type { CodesSearch } from './search.js'
 
 const Studio = lazy(async () => ({ default: (await import('./Studio.js')).Studio }))
+const EmbedDialog = lazy(async () => ({ default: (await import('./EmbedDialog.js')).EmbedDialog }))
 const route = getRouteApi('/$group/qr-codes')
 
 export function QrCodesPage() {
   const { group } = route.useParams()
+  const { edit, embed } = route.useSearch()
+  const navigate = route.useNavigate()
+  const show = (search: CodesSearch) => void navigate({ search })
   const mayWrite = useMayWrite()
   const [isMaking, setIsMaking] = useState(false)
   const codes = useInfiniteQuery({
@@ -48,7 +55,7 @@ export function QrCodesPage() {
           <Rows
             query={{ ...codes, data: codes.data?.pages.flatMap(({ qr_codes }) => qr_codes) }}
             keyOf={({ qrcode_id }) => qrcode_id}
-            row={(code) => <CodeRow code={code} />}
+            row={(code) => <CodeRow code={code} mayWrite={mayWrite} onShow={show} />}
             empty={
               <Message title={texts.qrCodes.none} picture={<QrIcon size={22} />}>
                 {texts.qrCodes.noneHint}
@@ -67,25 +74,26 @@ export function QrCodesPage() {
           )}
         </Card>
       </div>
-      <Suspense>{isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}</Suspense>
+      <Suspense>
+        {isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}
+        {edit !== undefined && mayWrite && <Studio key={edit} group={group} code={edit} onClose={() => show({})} />}
+        {embed !== undefined && <EmbedDialog group={group} code={embed} onClose={() => show({})} />}
+      </Suspense>
     </>
   )
 }
 
-function CodeRow({ code }: { readonly code: QrCode }) {
-  const picture = useQuery({
-    queryKey: ['groups', code.group_guid, 'qr-codes', code.qrcode_id, 'image', code.modified],
-    queryFn: async () => (await askForPicture(code.qrcode_id, 'svg')).qr_code_image,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+interface CodeRowProps {
+  readonly code: QrCode
+  readonly mayWrite: boolean
+  readonly onShow: (search: CodesSearch) => void
+}
+
+function CodeRow({ code, mayWrite, onShow }: CodeRowProps) {
   const name = code.title || code.shortlink_id
   return (
     <>
-      {picture.data ? (
-        <img className={styles.picture} src={picture.data} alt={texts.qrCodes.pictureOf(name)} />
-      ) : (
-        <Skeleton width={64} height={64} />
-      )}
+      <img className={styles.picture} src={picturePath(code)} alt={texts.qrCodes.pictureOf(name)} loading="lazy" />
       <RowText
         title={
           <Link to="/$group/qr-codes/$code/numbers" params={{ group: code.group_guid, code: code.qrcode_id }}>
@@ -96,6 +104,26 @@ function CodeRow({ code }: { readonly code: QrCode }) {
         {plainUrl(code.long_urls[0] ?? '')} · {texts.qrCodes.createdOn(formatDay(code.created))}
       </RowText>
       <Scans code={code} />
+      {mayWrite && (
+        <button
+          type="button"
+          className={icon.button}
+          aria-label={texts.qrCodes.editOf(name)}
+          title={texts.common.edit}
+          onClick={() => onShow({ edit: code.qrcode_id })}
+        >
+          <Pencil size={16} />
+        </button>
+      )}
+      <button
+        type="button"
+        className={icon.button}
+        aria-label={texts.qrCodes.embedOf(name)}
+        title={texts.qrCodes.embed}
+        onClick={() => onShow({ embed: code.qrcode_id })}
+      >
+        <Code size={16} />
+      </button>
       <Menu>
         <Menu.Target>
           <Button variant="default" leftSection={<Download size={16} />}>
