@@ -80,8 +80,20 @@ export const recordOptions: readonly OptionName[] = ['dataDir', 'databaseUrl']
 export async function withRecords<T>(
   config: Config,
   work: (records: Records) => Promise<T>,
-  { mayCreate = false, mapped = true } = {},
+  options: { readonly mayCreate?: boolean; readonly mapped?: boolean } = {},
 ): Promise<T> {
+  const records = await openExistingRecords(config, options)
+  try {
+    return await work(records)
+  } finally {
+    await records.close()
+  }
+}
+
+export async function openExistingRecords(
+  config: Config,
+  { mayCreate = false, mapped = true }: { readonly mayCreate?: boolean; readonly mapped?: boolean } = {},
+): Promise<Records> {
   // A mistyped path would silently create a new, empty service.
   const { databaseUrl, dataDir } = config
   if (databaseUrl === undefined && !existsSync(mayCreate ? dataDir : recordsFile(dataDir))) {
@@ -91,12 +103,7 @@ export async function withRecords<T>(
     )
   }
   const { openRecords } = await import('../open-records.js')
-  const records = await openRecords(config, { mapped })
-  try {
-    return await work(records)
-  } finally {
-    await records.close()
-  }
+  return openRecords(config, { mapped })
 }
 
 export async function requireCurrentSchema(records: Records): Promise<void> {

@@ -33,7 +33,7 @@ import type { Records } from '../storage/sql/records.js'
 import { holdImport } from '../worker/import-lease.js'
 import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
-import { importClickFile } from './import.js'
+import { ClickImporter } from './import.js'
 import { megabytes, ProgressBar } from './progress-bar.js'
 
 const conflictRules = ['skip', 'rename', 'replace'] as const
@@ -257,18 +257,20 @@ async function clicksPhase(
   addresses: LinkAddresses,
 ): Promise<ClickCounts> {
   const meter = new Meter(context, source, 'clicks')
+  // The meter shows how far the source is read; the last part takes a few seconds more.
+  const importer = new ClickImporter(context.config, () => {})
   const deps = {
     linkImports,
     domains,
     targets,
     parts: clickParts(resolve(context.config.dataDir), source.name),
-    count: async (file: string) => (await importClickFile(context, file)).counts,
+    count: async (file: string) => (await importer.import(file)).counts,
   }
   const { ended, ...counts } = await importClicksOf(deps, source, addresses, {
     signal,
     now,
     onProgress: (_, read) => meter.show(read),
-  })
+  }).finally(() => importer.close())
   meter.clear()
   if (!ended) throw new OperatorError(takenOver)
   return counts

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import type { ImportCounts } from '../core/clicks/import.js'
-import type { ImportProgress } from '../core/clicks/imports.js'
+import type { ImportProgress, Imports } from '../core/clicks/imports.js'
 import { askService, controlSocketPath } from '../edges/control/client.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'
-import type { Command, CommandContext } from './command.js'
+import { openExistingRecords, recordOptions, requireCurrentSchema } from './administration.js'
+import type { Command } from './command.js'
 import { megabytes, ProgressBar } from './progress-bar.js'
 
 export const importClicksCommand: Command = {
@@ -18,73 +18,92 @@ export const importClicksCommand: Command = {
   flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
-    const ended = await importClickFile(context, resolve(context.word('FILE')))
+    const importer = new ClickImporter(context.config, context.draw)
+    const ended = await importer.import(resolve(context.word('FILE'))).finally(() => importer.close())
     if (context.switched('json')) return context.print(JSON.stringify({ ...ended.counts, rejects: ended.rejects }))
     for (const line of summary(ended)) context.print(line)
   },
 }
 
-/** Imports a file in the running service, or here when none runs. Shows the progress on the terminal. */
-export async function importClickFile(context: CommandContext, file: string): Promise<ImportProgress> {
-  const ended = (await inService(context, file)) ?? (await byItself(context, file))
-  if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `Cannot import ${file}.`)
-  return ended
-}
-
 /** Milliseconds between two updates of the progress bar. */
 const pollInterval = 200
 
-async function inService(context: CommandContext, file: string): Promise<ImportProgress | undefined> {
-  const socket = controlSocketPath(context.config.dataDir)
-  const started = await askService(socket, 'startImport', { file })
-  if (!started) return undefined
-  return follow(context, async () => {
-    const asked = await askService(socket, 'importProgress', {})
-    if (asked) return asked.result
-    throw new OperatorError('The service was stopped. Run the command again: the import resumes where it stopped.')
-  })
-}
+/** Imports click files in the running service, or in this process when none runs. */
+export class ClickImporter {
+  readonly #config: Config
+  readonly #draw: (line: string) => void
+  readonly #closing = new Closing()
+  #own: Imports | undefined
 
-async function byItself(context: CommandContext, file: string): Promise<ImportProgress> {
-  const { config } = context
-  // Loaded lazily: not needed when a running service does the import.
-  const { startClickThread } = await import('../worker/click-thread.js')
-  const { Imports } = await import('../core/clicks/imports.js')
-  const { createLogger } = await import('../lib/logger.js')
-  const { holdClickLog } = await import('../click-log-home.js')
-  return withRecords(config, async (records) => {
+  /** `draw` shows the progress. */
+  constructor(config: Config, draw: (line: string) => void) {
+    this.#config = config
+    this.#draw = draw
+  }
+
+  async import(file: string): Promise<ImportProgress> {
+    const inService = this.#own ? undefined : await this.#inService(file)
+    const ended = inService ?? (await this.#byItself(file))
+    if (ended.state === 'failed') throw new OperatorError(ended.problem ?? `Cannot import ${file}.`)
+    return ended
+  }
+
+  close(): Promise<void> {
+    return this.#closing.close()
+  }
+
+  async #inService(file: string): Promise<ImportProgress | undefined> {
+    const socket = controlSocketPath(this.#config.dataDir)
+    const started = await askService(socket, 'startImport', { file })
+    if (!started) return undefined
+    return this.#follow(async () => {
+      const asked = await askService(socket, 'importProgress', {})
+      if (asked) return asked.result
+      throw new OperatorError('The service was stopped. Run the command again: the import resumes where it stopped.')
+    })
+  }
+
+  async #byItself(file: string): Promise<ImportProgress> {
+    this.#own ??= await this.#open()
+    const imports = this.#own
+    imports.start(file)
+    return this.#follow(async () => imports.progress())
+  }
+
+  async #open(): Promise<Imports> {
+    const config = this.#config
+    const closing = this.#closing
+    // Loaded lazily: not needed when a running service does the import.
+    const { startClickThread } = await import('../worker/click-thread.js')
+    const { Imports } = await import('../core/clicks/imports.js')
+    const { createLogger } = await import('../lib/logger.js')
+    const { holdClickLog } = await import('../click-log-home.js')
+    const records = closing.add(await openExistingRecords(config))
     await requireCurrentSchema(records)
-    const closing = new Closing()
+    const lease = await holdClickLog(config, records)
+    if (lease) closing.add(lease)
+    const thread = closing.add(await startClickThread(config, createLogger(quiet(config))))
+    return new Imports((path, tell) => thread.importClicks(path, config, tell))
+  }
+
+  async #follow(look: () => Promise<ImportProgress>): Promise<ImportProgress> {
+    const bar = new ProgressBar('lines')
     try {
-      const lease = await holdClickLog(config, records)
-      if (lease) closing.add(lease)
-      const thread = closing.add(await startClickThread(config, createLogger(quiet(config))))
-      const imports = new Imports((path, tell) => thread.importClicks(path, config, tell))
-      imports.start(file)
-      return await follow(context, async () => imports.progress())
+      for (;;) {
+        const progress = await look()
+        if (progress.state === 'done' || progress.state === 'failed') return progress
+        this.#draw(lineFor(progress, bar))
+        await wait(pollInterval)
+      }
     } finally {
-      await closing.close()
+      this.#draw('')
     }
-  })
+  }
 }
 
 /** Standard output is for the result only. */
 function quiet(config: Config): Config {
   return { ...config, logLevel: 'silent' }
-}
-
-async function follow(context: CommandContext, look: () => Promise<ImportProgress>): Promise<ImportProgress> {
-  const bar = new ProgressBar('lines')
-  try {
-    for (;;) {
-      const progress = await look()
-      if (progress.state === 'done' || progress.state === 'failed') return progress
-      context.draw(lineFor(progress, bar))
-      await wait(pollInterval)
-    }
-  } finally {
-    context.draw('')
-  }
 }
 
 function lineFor({ state, size, counts }: ImportProgress, bar: ProgressBar): string {

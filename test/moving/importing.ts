@@ -34,7 +34,7 @@ export interface Installation {
   close(): Promise<void>
 }
 
-export interface Ran {
+interface Ran {
   readonly code: number
   readonly out: string
   readonly err: string

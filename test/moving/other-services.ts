@@ -53,7 +53,7 @@ export async function startOtherService(
   }
 }
 
-export class Refused {
+class Refused {
   constructor(
     readonly status: number,
     readonly body: unknown,

@@ -37,7 +37,7 @@ export interface PartWriter {
   discard(): Promise<void>
 }
 
-export interface CountedPart {
+interface CountedPart {
   readonly imported: number
   readonly rejected: number
 }
@@ -58,8 +58,8 @@ export interface ImportClicksWatch {
   readonly now: number
 }
 
-/** Lines of a part: some hundred megabytes on the disk at most. */
-const partLines = 1_000_000
+/** Lines of a part. One part is written while the one before is counted: some hundred megabytes on the disk. */
+const partLines = 300_000
 const chunkSize = 5_000
 
 export async function importClicksOf(
@@ -100,6 +100,7 @@ export async function importClicksOf(
     }
     await flush()
     await counter.finish()
+    await counter.allCounted()
     await deps.linkImports.settleClicks(source.name)
     return { ...counts(), ended: true }
   } finally {
@@ -191,6 +192,7 @@ class PartCounter {
   #lines = 0
   #marks = new Map<string, ClickMark>()
   #last: Counted | undefined
+  #counting: Promise<void> = Promise.resolve()
   imported = 0
   rejected = 0
 
@@ -209,14 +211,22 @@ class PartCounter {
     noteLater(this.#marks, address, { at: click.at, count: upTo })
   }
 
-  /** Counts the current part. */
+  /** Counts the current part in the background, after the one before. */
   async finish(): Promise<void> {
-    const part = this.#part
+    const [part, marks] = [this.#part, this.#marks]
     if (!part) return
     this.#part = undefined
-    await this.#countFile(await part.finish(), this.#marks)
     this.#marks = new Map()
     this.#lines = 0
+    const file = await part.finish()
+    await this.#counting
+    this.#counting = this.#countFile(file, marks)
+    // Thrown by the next wait.
+    this.#counting.catch(() => {})
+  }
+
+  allCounted(): Promise<void> {
+    return this.#counting
   }
 
   /** An earlier run wrote these, and may have counted them: the marks in their lines are the ones to store. */
@@ -233,6 +243,7 @@ class PartCounter {
 
   async close(): Promise<void> {
     await this.#part?.discard()
+    await this.#counting.catch(() => {})
   }
 
   async #countFile(file: string, marks: ReadonlyMap<string, ClickMark>): Promise<void> {

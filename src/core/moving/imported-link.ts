@@ -71,7 +71,7 @@ export interface LinkSource {
   close(): Promise<void>
 }
 
-export interface SourceProgress {
+interface SourceProgress {
   readonly done: number
   /** Undefined if the source does not know its size. */
   readonly of: number | undefined

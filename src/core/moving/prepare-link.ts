@@ -127,7 +127,7 @@ function cut(text: string, length: number): string {
 const longestTag = 49
 
 /** Tags have letters, digits, `-` and `_` here: `Söhne & Töchter` becomes `Sohne-Tochter`. */
-export function fittingTags(tags: readonly string[]): readonly string[] {
+function fittingTags(tags: readonly string[]): readonly string[] {
   const fitting = tags.map((tag) =>
     tag
       .normalize('NFKD')

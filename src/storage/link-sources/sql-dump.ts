@@ -115,7 +115,7 @@ async function* insertRows(
     )
   }
   for (;;) {
-    const values = await text.tuple()
+    const values = await text.tuple(isWanted)
     if (values === undefined) return
     if (isWanted && columns) yield rowOf(table, text.lines, columns, values)
   }
@@ -193,10 +193,10 @@ class DumpText {
     this.lines -= 1
   }
 
-  /** The next `(…)` of an INSERT; undefined at its end. */
-  async tuple(): Promise<Values | undefined> {
+  /** The next `(…)` of an INSERT; undefined at its end. Without its values if they are not wanted, which is faster. */
+  async tuple(isWanted: boolean): Promise<Values | undefined> {
     for (;;) {
-      const found = this.#parse()
+      const found = this.#parse(isWanted)
       if (found !== 'more') return found
       if (this.#text.length - this.#at > maxRowLength) throw tooLong(this.lines + 1)
       if (!(await this.#more())) throw new OperatorError('The dump ends in the middle of a row: it is incomplete.')
@@ -214,7 +214,7 @@ class DumpText {
   }
 
   /** Moves behind the row only if it is complete. */
-  #parse(): Values | undefined | 'more' {
+  #parse(isWanted: boolean): Values | undefined | 'more' {
     const text = this.#text
     let at = this.#at
     let lines = 0
@@ -237,7 +237,7 @@ class DumpText {
       while (text.charCodeAt(at) <= 32) if (text.charCodeAt(at++) === lineFeed) lines++
       const value = valueAt(text, at, this.#isPostgres)
       if (value === 'more') return 'more'
-      values.push(value.text)
+      if (isWanted) values.push(value.text())
       lines += value.lines
       at = value.end
       while (text.charCodeAt(at) <= 32) at++
@@ -256,29 +256,32 @@ class DumpText {
   }
 }
 
-const [lineFeed, semicolon, parenthesis, comma] = [0x0a, 0x3b, 0x28, 0x2c]
+const [lineFeed, semicolon, parenthesis, comma, apostrophe] = [0x0a, 0x3b, 0x28, 0x2c, 0x27]
 
 function tooLong(line: number): OperatorError {
   return new OperatorError(`Line ${line} of the dump has a row that is longer than ${maxRowLength} characters.`)
 }
 
 interface Value {
-  readonly text: string | undefined
+  readonly text: () => string | undefined
   readonly end: number
   /** Line feeds inside. */
   readonly lines: number
 }
 
 function valueAt(text: string, at: number, isPostgres: boolean): Value | 'more' {
+  if (text.charCodeAt(at) === apostrophe) return stringAt(text, at, !isPostgres)
   // E'…' of PostgreSQL, _binary '…' and N'…' of MySQL.
-  const [prefix = ''] = /^(?:E|N|_[a-z0-9]+\s*)(?=')/i.exec(text.slice(at, at + 20)) ?? []
-  const quote = at + prefix.length
-  if (text[quote] === "'") return stringAt(text, quote, !isPostgres || /^e$/i.test(prefix))
+  const [prefix] = /^(?:E|N|_[a-z0-9]+\s*)(?=')/i.exec(text.slice(at, at + 20)) ?? []
+  if (prefix !== undefined) return stringAt(text, at + prefix.length, !isPostgres || /^e$/i.test(prefix))
   let end = at
   while (end < text.length && text[end] !== ',' && text[end] !== ')') end++
   if (end === text.length) return 'more'
-  const written = text.slice(at, end).trim()
-  return { text: /^null$/i.test(written) ? undefined : written, end, lines: 0 }
+  const read = () => {
+    const written = text.slice(at, end).trim()
+    return /^null$/i.test(written) ? undefined : written
+  }
+  return { text: read, end, lines: 0 }
 }
 
 function stringAt(text: string, quote: number, hasEscapes: boolean): Value | 'more' {
@@ -300,8 +303,9 @@ function stringAt(text: string, quote: number, hasEscapes: boolean): Value | 'mo
       continue
     }
     const written = text.slice(quote + 1, end)
+    const isPlain = plain
     return {
-      text: plain ? written : unescaped(written, hasEscapes),
+      text: () => (isPlain ? written : unescaped(written, hasEscapes)),
       end: end + 1,
       lines: written.includes('\n') ? written.split('\n').length - 1 : 0,
     }
@@ -312,7 +316,7 @@ function stringAt(text: string, quote: number, hasEscapes: boolean): Value | 'mo
 function nextOf(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === 0x27 || code === 0x5c) return at
+    if (code === apostrophe || code === 0x5c) return at
   }
   return -1
 }

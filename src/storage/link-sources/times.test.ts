@@ -18,12 +18,21 @@ describe('a time of another product', () => {
     expect(new Date(readTime(written) ?? 0).toISOString()).toBe(iso)
   })
 
-  it.each(['', '  ', undefined, '0000-00-00 00:00:00', '2019-02-30', 'yesterday', '01/02/2019', '12'])(
-    'is not %j',
-    (written) => {
-      expect(readTime(written)).toBeUndefined()
-    },
-  )
+  it.each([
+    '',
+    '  ',
+    undefined,
+    '0000-00-00 00:00:00',
+    '2019-02-30',
+    '2019-02-30 10:00:00',
+    '2019-13-01 10:00:00',
+    '2019-01-01 24:00:00',
+    'yesterday',
+    '01/02/2019',
+    '12',
+  ])('is not %j', (written) => {
+    expect(readTime(written)).toBeUndefined()
+  })
 })
 
 describe('a short URL of another product', () => {

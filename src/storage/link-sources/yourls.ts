@@ -7,7 +7,7 @@ import type { DumpRow } from './sql-dump.js'
 import { readTime } from './times.js'
 
 /** A row of a table, from any format. */
-export type Cell = (column: string) => string | undefined
+type Cell = (column: string) => string | undefined
 
 /** The two tables, wherever they are. */
 export interface YourlsTables {
