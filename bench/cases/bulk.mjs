@@ -1,8 +1,9 @@
 // Doing much at once: each part measures one way and returns rows.
 import { join } from 'node:path'
+import { bulkShorten } from '../bulk/bulk-shorten.mjs'
 import { importLinks } from '../bulk/import-links.mjs'
 
-const parts = { 'import-links': importLinks }
+const parts = { 'bulk-shorten': bulkShorten, 'import-links': importLinks }
 
 export async function run({ directory, say }) {
   const rows = []

@@ -7,7 +7,7 @@ import { adminToken, startBare, startShortlink } from '../servers.mjs'
 let loads = 0
 
 /** A load of new links, each for a new long URL. */
-function newLinksPlan(url, seconds = 5) {
+export function newLinksPlan(url, seconds = 5) {
   const mark = `${process.pid}-${loads++}`
   const body = '{"long_url":"https://example.com/[<id>]?utm_source=bench"}'
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }

@@ -87,8 +87,12 @@ export interface ExpandedLink {
 
 /** `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). */
 export function timestamp(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}+0000`
+  if (at !== last.at) last = { at, text: `${new Date(at).toISOString().slice(0, 19)}+0000` }
+  return last.text
 }
+
+/** Links that were created together have the same time. */
+let last = { at: Number.NaN, text: '' }
 
 function presentDeeplink(deeplink: Deeplink, { domains }: PresentDeps) {
   return {

@@ -221,7 +221,8 @@ export function multiInsert<Row extends object, Returned>(
   const compiled: CompiledQuery<Returned>[] = []
   return async (tx, rows) => {
     if (rows.length === 0) return { count: 0, rows: [] }
-    const parameters = rows.flatMap((row) => Object.values(row))
+    const parameters: unknown[] = []
+    for (const row of rows) parameters.push(...Object.values(row))
     let query = compiled[rows.length]
     if (!query) {
       query = build(rows).compile()

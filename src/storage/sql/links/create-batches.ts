@@ -4,7 +4,7 @@
  * same for one link and for many.
  */
 import type { Transaction } from 'kysely'
-import type { LinkDetails } from '../../../core/links/link.js'
+import type { Link, LinkDetails } from '../../../core/links/link.js'
 import type { Created, CreatedOrRefused, LinkStore, NewLinkInput } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import { Refusal } from '../../../core/values/refusal.js'
@@ -79,79 +79,67 @@ export function linkBatches(
     inputs: readonly NewLinkInput[],
     newHash: DrawHash,
   ): Promise<readonly CreatedOrRefused[]> {
-    const results = new Map<NewLinkInput, CreatedOrRefused>(await takenAmong(tx, inputs))
-    const free = inputs.flatMap((input): readonly Row[] =>
-      results.has(input) ? [] : [{ input, row: inputFor(input.draft, newHash, input.details) }],
+    const all = inputs.map(
+      (input): Row => ({ ...input, insert: inputFor(input.draft, newHash, input.details), result: undefined }),
     )
-    const refusals = await refusedAmong(tx, free)
-    for (const [input, refusal] of refusals) results.set(input, { outcome: 'refused', refusal })
-    const rows = refusals.size === 0 ? free : free.filter(({ input }) => !refusals.has(input))
+    await refuseTaken(tx, all)
+    await refuseBeyondLimits(tx, all)
+    const open = all.filter(({ result }) => !result)
     // By key, so racing transactions lock in the same order.
-    rows.sort(({ row: one }, { row: other }) => compare(one.reuseKey, other.reuseKey))
-    for (const some of chunks(rows, rowsPerStatement)) {
+    open.sort(({ insert: one }, { insert: other }) => compare(one.reuseKey, other.reuseKey))
+    const created: CreatedRow[] = []
+    for (const some of chunks(open, rowsPerStatement)) {
       const shortened = await inserts.links(
         tx,
-        some.map(({ row }) => row),
+        some.map(({ insert }) => insert),
       )
-      for (const [at, { input }] of some.entries()) {
-        const one = shortened[at]
-        if (!one) throw new Error('inserting links returned too few results')
-        results.set(input, { outcome: 'done', ...one })
+      for (const [at, { link, created: isNew }] of shortened.entries()) {
+        const row = some[at]
+        if (!row) throw new Error('inserting links returned too many results')
+        row.result = { outcome: 'done', link, created: isNew }
+        if (isNew) created.push({ ...row, link })
       }
     }
-    const created = inputs.flatMap((input) => {
-      const result = results.get(input)
-      return result?.outcome === 'done' && result.created ? [{ ...input, link: result.link }] : []
-    })
-    for (const items of byGroup(created)) {
-      const tagged = items.flatMap(({ link }) => (link.tags.length === 0 ? [] : [link]))
-      if (tagged.length > 0 && (await linkTags.setEach(tx, tagged)) !== 'held') return undo(undefined)
+    for (const links of taggedByGroup(created)) {
+      if ((await linkTags.setEach(tx, links)) !== 'held') return undo(undefined)
     }
-    const keywords = created.flatMap(({ link, details, draft }) =>
-      details?.keyword === undefined
-        ? []
-        : [
-            {
-              address: details.keyword,
-              linkId: link.id,
-              groupGuid: link.groupGuid,
-              longUrl: link.longUrl,
-              context: { login: draft.createdBy, at: draft.at },
-            },
-          ],
-    )
-    if (keywords.length > 0) {
-      keywords.sort((one, other) => compare(one.address, other.address))
-      await insertNewKeywords(tx, keywords)
-      await announce(
-        tx,
-        keywords.map(({ address }) => address),
-      )
-    }
-    for (const input of inputs) {
-      const result = results.get(input)
-      if (result?.outcome !== 'done' || result.created || !input.details || input.draft.keepExisting) continue
-      const refreshed = await refresh(tx, result.link, input.details, input.draft.at)
+    await writeKeywords(tx, created)
+    for (const row of all) {
+      const { result, details, draft } = row
+      if (result?.outcome !== 'done' || result.created || !details || draft.keepExisting) continue
+      const refreshed = await refresh(tx, result.link, details, draft.at)
       if (refreshed.outcome !== 'done') return undo(undefined)
-      results.set(input, refreshed)
+      row.result = refreshed
     }
     await countUsage(
       tx,
       created.flatMap(({ draft, details }) => usesOf(draft, details)),
     )
-    return inputs.map((input) => results.get(input) ?? missing())
+    return all.map(({ result }) => result ?? missing())
+  }
+
+  async function writeKeywords(tx: Transaction<Schema>, created: readonly CreatedRow[]): Promise<void> {
+    const keywords = created.flatMap(({ link: { id, groupGuid, longUrl }, details, draft }) => {
+      const context = { login: draft.createdBy, at: draft.at }
+      return details?.keyword === undefined
+        ? []
+        : [{ address: details.keyword, linkId: id, groupGuid, longUrl, context }]
+    })
+    if (keywords.length === 0) return
+    keywords.sort((one, other) => compare(one.address, other.address))
+    await insertNewKeywords(tx, keywords)
+    await announce(
+      tx,
+      keywords.map(({ address }) => address),
+    )
   }
 
   /** Those beyond a monthly limit, which is locked until the end of the transaction. Existing links spend nothing. */
-  async function refusedAmong(
-    tx: Transaction<Schema>,
-    rows: readonly Row[],
-  ): Promise<ReadonlyMap<NewLinkInput, Refusal>> {
-    const limited = rows.filter(({ input: { draft } }) => usageLimits.apply(draft.organizationGuid))
-    const refused = new Map<NewLinkInput, Refusal>()
-    if (limited.length === 0) return refused
+  async function refuseBeyondLimits(tx: Transaction<Schema>, rows: readonly Row[]): Promise<void> {
+    const limited = rows.filter(({ draft, result }) => !result && usageLimits.apply(draft.organizationGuid))
+    if (limited.length === 0) return
     const known = await knownAmong(tx, limited)
-    const fresh = limited.filter(({ row: { reuseKey } }) => {
+    const fresh = limited.filter(({ insert: { reuseKey } }) => {
       if (reuseKey === null) return true
       if (known.has(reuseKey)) return false
       known.add(reuseKey)
@@ -159,21 +147,17 @@ export function linkBatches(
     })
     const refusals = await usageLimits.refuse(
       tx,
-      fresh.map(({ input }) => usesOf(input.draft, input.details)),
+      fresh.map(({ draft, details }) => usesOf(draft, details)),
     )
-    const refusedKeys = new Map<string | null, Refusal>()
-    for (const [at, { input, row }] of fresh.entries()) {
+    const refusedKeys = new Map<string, CreatedOrRefused>()
+    for (const [at, row] of fresh.entries()) {
       const refusal = refusals[at]
       if (!refusal) continue
-      refused.set(input, refusal)
-      if (row.reuseKey !== null) refusedKeys.set(row.reuseKey, refusal)
+      row.result = { outcome: 'refused', refusal }
+      if (row.insert.reuseKey !== null) refusedKeys.set(row.insert.reuseKey, row.result)
     }
     // Further rows with the same long URL would have been the same link.
-    for (const { input, row } of limited) {
-      const refusal = refusedKeys.get(row.reuseKey)
-      if (refusal) refused.set(input, refusal)
-    }
-    return refused
+    for (const row of limited) row.result ??= refusedKeys.get(row.insert.reuseKey ?? '')
   }
 
   return { createAll }
@@ -181,7 +165,7 @@ export function linkBatches(
 
 /** The keys of existing links. */
 async function knownAmong(tx: Transaction<Schema>, rows: readonly Row[]): Promise<Set<string>> {
-  const keys = rows.flatMap(({ row: { reuseKey } }) => (reuseKey === null ? [] : [reuseKey]))
+  const keys = rows.flatMap(({ insert: { reuseKey } }) => (reuseKey === null ? [] : [reuseKey]))
   const known = new Set<string>()
   for (const some of chunks(keys, rowsPerStatement)) {
     const found = await tx.selectFrom('links').select('reuse_key').where('reuse_key', 'in', some).execute()
@@ -190,9 +174,13 @@ async function knownAmong(tx: Transaction<Schema>, rows: readonly Row[]): Promis
   return known
 }
 
-interface Row {
-  readonly input: NewLinkInput
-  readonly row: LinkInsert
+interface Row extends NewLinkInput {
+  readonly insert: LinkInsert
+  result: CreatedOrRefused | undefined
+}
+
+interface CreatedRow extends NewLinkInput {
+  readonly link: Link
 }
 
 /** Deep links and routing rules are rare: such links are created alone. */
@@ -214,38 +202,31 @@ function isOfOneLink(error: unknown): error is Refusal {
   return error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE'
 }
 
-/** The links whose keyword another link has, or an earlier one of these. */
-async function takenAmong(
-  tx: Transaction<Schema>,
-  inputs: readonly NewLinkInput[],
-): Promise<readonly (readonly [NewLinkInput, Created])[]> {
-  const wanted = inputs.filter(({ details }) => details?.keyword !== undefined)
-  if (wanted.length === 0) return []
-  const holders = new Map(
-    await holdersOf(
-      tx,
-      wanted.map(({ details }) => details?.keyword ?? ''),
-    ),
+/** Those whose keyword another link has, or an earlier one of these. */
+async function refuseTaken(tx: Transaction<Schema>, rows: readonly Row[]): Promise<void> {
+  const wanted = rows.flatMap((row) =>
+    row.details?.keyword === undefined ? [] : [{ row, keyword: row.details.keyword }],
   )
-  return wanted.flatMap((input) => {
-    const keyword = input.details?.keyword ?? ''
+  if (wanted.length === 0) return
+  const keywords = wanted.map(({ keyword }) => keyword)
+  const holders = new Map(await holdersOf(tx, keywords))
+  for (const { row, keyword } of wanted) {
     const holder = holders.get(keyword)
-    if (holder) return [[input, { outcome: 'taken', holder }] as const]
-    holders.set(keyword, { groupGuid: input.draft.groupGuid })
-    return []
-  })
+    if (holder) row.result = { outcome: 'taken', holder }
+    else holders.set(keyword, { groupGuid: row.draft.groupGuid })
+  }
 }
 
-/** Sorted, so racing transactions lock in the same order. */
-function byGroup<Item extends NewLinkInput>(items: readonly Item[]): readonly (readonly Item[])[] {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const { groupGuid } = item.draft
-    const group = groups.get(groupGuid)
-    if (group) group.push(item)
-    else groups.set(groupGuid, [item])
+/** The links with tags, by group; sorted, so racing transactions lock in the same order. */
+function taggedByGroup(created: readonly CreatedRow[]): readonly (readonly Link[])[] {
+  const groups = new Map<string, Link[]>()
+  for (const { link } of created) {
+    if (link.tags.length === 0) continue
+    const group = groups.get(link.groupGuid)
+    if (group) group.push(link)
+    else groups.set(link.groupGuid, [link])
   }
-  return [...groups].sort(([one], [other]) => compare(one, other)).map(([, group]) => group)
+  return [...groups].sort(([one], [other]) => compare(one, other)).map(([, links]) => links)
 }
 
 function compare(one: string | null, other: string | null): number {

@@ -1,0 +1,85 @@
+// POST /v4/bulk/shorten with a thousand new long URLs beside single calls of POST /v4/shorten, both at 64 connections.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { newLinksPlan } from '../cases/shorten.mjs'
+import { measure } from '../load.mjs'
+import { startPostgres } from '../postgres.mjs'
+import { rounds } from '../rounds.mjs'
+import { adminToken, ownBuild, startShortlink } from '../servers.mjs'
+
+const rowsPerCall = 1000
+
+export async function bulkShorten({ directory, say }) {
+  const engines = { SQLite: { open: sqlite, goal: 10 }, PostgreSQL: { open: postgres, goal: 8 } }
+  const rows = []
+  for (const [name, { open, goal }] of Object.entries(engines)) {
+    const service = await open(join(directory, name.toLowerCase()))
+    if (service.skip) {
+      say(`${name}: skipped, ${service.skip}`)
+      continue
+    }
+    await manyLinks(service) // warms the compiler up
+    const measured = await rounds(
+      5,
+      { single: () => measure(service, newLinksPlan(service.url)), bulk: () => manyLinks(service) },
+      (text) => say(`${name}: ${text}`),
+    )
+    await service.stop()
+    const ratio = measured.ratio('bulk', 'single').figure
+    rows.push(
+      {
+        what: `bulk shorten, ${name}`,
+        ...measured.of('bulk'),
+        unit: 'links/s',
+        ratio,
+        goal: `>= ${goal} of single calls`,
+        met: ratio >= goal,
+      },
+      { what: `single calls, ${name}`, ...measured.of('single'), unit: 'links/s' },
+    )
+    for (const key of ['http', 'whole']) {
+      if (!measured.has(key, 'bulk', 'single')) continue
+      const words = { http: 'HTTP thread', whole: 'process' }[key]
+      rows.push({
+        what: `processor time of the ${words}, ${name}`,
+        ...measured.of('bulk', key),
+        unit: 'us a link',
+        ratio: measured.ratio('bulk', 'single', key).figure,
+      })
+    }
+  }
+  return rows
+}
+
+let loads = 0
+
+async function manyLinks(service) {
+  const mark = `bulk-${process.pid}-${loads++}`
+  const row = (n) => `{"long_url":"https://example.com/${mark}/[<id>]/${n}?utm_source=bench"}`
+  const body = `{"links":[${Array.from({ length: rowsPerCall }, (_, n) => row(n)).join(',')}]}`
+  const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' }
+  const autocannon = { method: 'POST', path: '/v4/bulk/shorten', body, headers, idReplacement: true }
+  const script = { file: 'bulk.lua', args: [adminToken, mark], autocannon }
+  const { perSecond, http, whole } = await measure(service, { url: service.url, seconds: 5, headers: {}, script })
+  const perLink = (time) => time && time / rowsPerCall
+  return { perSecond: perSecond * rowsPerCall, http: perLink(http), whole: perLink(whole) }
+}
+
+function sqlite(directory) {
+  return startShortlink(directory)
+}
+
+async function postgres(directory) {
+  const server = await startPostgres()
+  if (server.skip) return server
+  const database = ['--database-url', server.url]
+  spawnSync(process.execPath, [join(ownBuild, 'dist/main.js'), 'migrate', '--data-dir', directory, ...database])
+  const service = await startShortlink(directory, database)
+  return {
+    ...service,
+    async stop() {
+      await service.stop()
+      await server.stop()
+    },
+  }
+}
