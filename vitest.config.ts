@@ -43,6 +43,7 @@ export const long = [
     (name) => `test/dashboard/${name}.test.ts`,
   ),
   'test/domains/renamed.test.ts',
+  'test/durability/killed-jobs.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/import/two-at-once.test.ts',
   'test/moving/killed.test.ts',

@@ -31,7 +31,8 @@ export interface RowAction {
 
 // A batch takes some milliseconds. The pause after it is as long as the batch: others get at least half of the time.
 const rowsPerBatch = 100
-const leaseLength = 60_000
+/** Renewed with every batch. */
+const leaseLength = 15_000
 /** How often to look for jobs that other processes added or left. */
 const pollInterval = 5_000
 /** Jobs of different organizations that this process works on at a time. */
