@@ -1,9 +1,10 @@
 // Doing much at once: each part measures one way and returns rows.
 import { join } from 'node:path'
 import { bulkShorten } from '../bulk/bulk-shorten.mjs'
+import { exportClicks } from '../bulk/export-clicks.mjs'
 import { importLinks } from '../bulk/import-links.mjs'
 
-const parts = { 'bulk-shorten': bulkShorten, 'import-links': importLinks }
+const parts = { 'bulk-shorten': bulkShorten, 'import-links': importLinks, 'export-clicks': exportClicks }
 
 export async function run({ directory, say }) {
   const rows = []
