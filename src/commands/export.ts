@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js'
 import type { Manifest } from '../core/archives/archive-files.js'
 import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
-import { askService, controlSocketPath } from '../edges/control/client.js'
+import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
 import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
@@ -13,7 +13,7 @@ import { version } from './version.js'
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write links, accounts, clicks and images as files that other programs and "import --from shortlink" read',
+  summary: 'Write everything as files: links, accounts, images, and clicks as Parquet and NDJSON',
   words: [{ name: 'DIR', description: 'The folder; it must be empty or missing (docs/archives.md).' }],
   flags: [
     {
@@ -128,11 +128,12 @@ function clicksOfService(socket: string): ClickArchive {
       return asked.result
     },
     async writeClicks(which, { parquet, ndjson }) {
-      const asked = await askService(socket, 'writeClicks', {
+      const files = {
         ...{ before: which.before, from: which.from, ...groupsOf(which) },
         ...(parquet !== undefined && { parquet }),
         ...(ndjson !== undefined && { ndjson }),
-      })
+      }
+      const asked = await askService(socket, 'writeClicks', files, longTimeout)
       if (!asked) throw stopped()
       return asked.result
     },

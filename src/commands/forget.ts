@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { ForgottenClicks } from '../core/clicks/click-eraser.js'
 import type { ForgottenRows } from '../core/privacy/privacy-store.js'
-import { askService, controlSocketPath } from '../edges/control/client.js'
+import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { administer, recordOptions, requireCurrentSchema, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 
 export const forgetCommand: Command = {
   name: 'forget',
-  summary: 'Delete a visitor of a day, a link or a user everywhere; only shows what it would delete without --yes',
+  summary: 'Delete a visitor of a day, a link or a user; without --yes only show what would go',
   flags: [
     {
       name: 'visitor-day',
@@ -87,7 +87,7 @@ async function saltsOf(config: Config): Promise<(day: number) => Promise<string 
 
 async function forgetClicks(config: Config, which: ForgottenClicks, dryRun: boolean): Promise<number> {
   const given = 'visitor' in which ? { ...which, dryRun } : { addresses: [...which.addresses], dryRun }
-  const asked = await askService(controlSocketPath(config.dataDir), 'forgetClicks', given)
+  const asked = await askService(controlSocketPath(config.dataDir), 'forgetClicks', given, longTimeout)
   if (asked) return asked.result
   const { withClickLog } = await import('./own-click-log.js')
   return withRecords(config, async (records) => {

@@ -9,7 +9,7 @@ import type { Command, CommandContext } from './command.js'
 
 export const importArchiveCommand: Command = {
   name: 'import',
-  summary: 'Read an archive of "export" into a new, empty installation; an interrupted import can be repeated',
+  summary: 'Read the files of "export" into a new, empty installation',
   words: [{ name: 'DIR', description: 'The folder that "export" wrote (docs/archives.md).' }],
   flags: [
     {

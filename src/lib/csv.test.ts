@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { csvText } from './csv.js'
+import { csvRow, csvText } from './csv.js'
+
+it('writes a row by itself, with formulas made harmless', () => {
+  expect(csvRow(['=1+1', 'a,b', -2, ''])).toBe(`'=1+1,"a,b",-2,\n`)
+})
 
 it('separates rows as the header is separated', () => {
   expect(csvText('A, B', [['x', 1]])).toBe('A, B\nx, 1\n')

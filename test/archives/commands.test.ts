@@ -9,6 +9,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../src/core/archives/archive-files.js'
+import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { postgresEngine } from '../support/sql-engines.js'
 import { type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -55,6 +57,40 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
       expect(await visitLink(other)).toBe('https://example.com/=1+1')
     } finally {
       await other.stop('SIGTERM')
+    }
+  })
+
+  it('ends the same when an import was killed and is repeated', async () => {
+    const archive = join(folder, 'first')
+    const copy = join(folder, 'killed-copy')
+    const args = ['import', '--from', 'shortlink', archive, '--data-dir', copy]
+    const child = start(args)
+    const killed = once(child, 'exit')
+    setTimeout(() => child.kill('SIGKILL'), 200 + Math.random() * 600)
+    await killed
+    const again = await run(args)
+    if (again.code !== 0) expect(again.err).toContain('This installation is not empty')
+    const exported = join(folder, 'killed-export')
+    expect(await run(['export', exported, '--data-dir', copy])).toMatchObject({ code: 0, err: '' })
+    expect(contentsOf(exported)).toEqual(contentsOf(archive))
+  })
+
+  const noServers = postgresEngine().skip ?? ClickhouseServer.skip()
+  it.skipIf(noServers)(`moves to PostgreSQL and ClickHouse ${noServers ?? ''}`, async () => {
+    const database = await postgresEngine().create()
+    const clickhouse = new ClickhouseServer()
+    try {
+      const archive = join(folder, 'first')
+      const copy = ['--data-dir', join(folder, 'servers'), '--database-url', database.location]
+      const clicks = ['--clickhouse-url', await clickhouse.newDatabase()]
+      const imported = await run(['import', '--from', 'shortlink', archive, ...copy, ...clicks])
+      expect(imported).toMatchObject({ code: 0, err: '' })
+      const exported = join(folder, 'from-servers')
+      expect(await run(['export', exported, ...copy, ...clicks])).toMatchObject({ code: 0, err: '' })
+      expect(contentsOf(exported)).toEqual(contentsOf(archive))
+    } finally {
+      await clickhouse.stop()
+      await database.remove()
     }
   })
 

@@ -13,9 +13,9 @@ export async function askService<Name extends OperationName>(
   socketPath: string,
   operation: Name,
   given: OperationArguments<Name>,
+  timeout = usualTimeout,
 ): Promise<{ readonly result: OperationResult<Name> } | undefined> {
-  // Hashing a password on a busy machine takes a second or two; a service that needs longer has a problem.
-  const reply = await send(socketPath, 'POST', operation, JSON.stringify(given), 30_000)
+  const reply = await send(socketPath, 'POST', operation, JSON.stringify(given), timeout)
   if (reply === 'not running') return undefined
   if (reply === 'silent') throw new OperatorError('The running service does not answer. Check its log.')
   if (reply.refusal) throw new Refusal(reply.refusal.code, reply.refusal.message, reply.refusal.details)
@@ -23,6 +23,11 @@ export async function askService<Name extends OperationName>(
   // Both sides are the same program: the result is what the operation returned.
   return { result: reply.result as OperationResult<Name> }
 }
+
+/** Hashing a password on a busy machine takes a second or two; a service that needs longer has a problem. */
+const usualTimeout = 30_000
+/** For operations that read or rewrite the whole click log. */
+export const longTimeout = 3_600_000
 
 /** The process behind the socket and its configuration; undefined when no service runs. */
 export async function askProcess(socketPath: string): Promise<RunningProcess | undefined> {
