@@ -35,6 +35,9 @@ it('npm run demo shows nine months of an organization, and leaves nothing behind
   const { data: months } = await read(`${group}/clicks?unit=month&units=9`)
   expect(months).toHaveLength(9)
   for (const { count } of months) expect(count).toBeGreaterThan(100)
+  const { qr_codes } = await read(`${group}/qr-codes`)
+  const monthsOfCodes = qr_codes.map(({ created }: { created: string }) => created.slice(0, 'YYYY-MM'.length))
+  expect(new Set(monthsOfCodes).size).toBeGreaterThan(3)
 
   const made = folders().filter((name) => !before.includes(name))
   demo.kill('SIGINT')

@@ -20,10 +20,10 @@ export interface PublicImageDeps extends QrImageDeps {
   readonly afterCommit: (work: () => void) => void
 }
 
-export const publicFormats = ['svg', 'png'] as const
+const publicFormats = ['svg', 'png'] as const
 
 /** Pixels. Few sizes, so that strangers cannot fill the cache on disk or keep the drawing thread busy. */
-export const publicSizes = [256, 512, 1024, 2048] as const
+const publicSizes = [256, 512, 1024, 2048] as const
 export const mostPublicPixels = 2048
 
 export interface PublicImageRequest {

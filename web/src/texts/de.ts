@@ -401,7 +401,7 @@ export const de: Texts = {
     embed: 'Einbetten',
     embedOf: (name) => `${name} einbetten`,
     embedHint:
-      'Zeige dieses Bild auf Webseiten, in E-Mails und in Druckvorlagen. Alle, die die Adresse kennen, können es sehen, und es folgt, wenn du das Aussehen änderst.',
+      'Zeige dieses Bild auf Webseiten, in E-Mails und in Druckvorlagen. Alle, die die Adresse kennen, können es sehen, und es zeigt immer das aktuelle Aussehen.',
     format: 'Format',
     size: 'Größe',
     address: 'Adresse',

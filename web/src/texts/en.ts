@@ -394,7 +394,7 @@ export const en = {
     embed: 'Embed',
     embedOf: (name: string) => `Embed ${name}`,
     embedHint:
-      'Show this picture on web pages, in mails and in print templates. Everybody who knows the address can see it, and it follows when you change the design.',
+      'Show this picture on web pages, in mails and in print templates. Everybody who knows the address can see it, and it always shows the current design.',
     format: 'Format',
     size: 'Size',
     address: 'Address',
