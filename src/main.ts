@@ -1,4 +1,5 @@
 /** Runs one command from argv. Only this file knows the process: arguments, environment, streams and exit code. */
+import { setPriority } from 'node:os'
 import { run } from './commands/run.js'
 
 // Files are readable only by their owner, also in a shared data directory: they contain IP addresses of visitors.
@@ -13,7 +14,17 @@ process.exitCode = await run(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   ...(process.stderr.isTTY && { draw: (line: string) => process.stderr.write(`\r\x1b[2K${line}`) }),
   complain: (line) => process.stderr.write(`${line}\n`),
+  lowerPriority,
 })
+
+/** A tenth of the processor when others want all of it. With less, a write would hold the lock of SQLite for too long. */
+function lowerPriority(): void {
+  try {
+    setPriority(10)
+  } catch {
+    // Not possible on this system: the command only takes more from others.
+  }
+}
 
 /**
  * Standard output may be a log file on a full disk, or a closed pipe. The service keeps running and logs again when it

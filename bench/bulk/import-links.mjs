@@ -77,7 +77,7 @@ async function besideRedirects({ directory, home, say }) {
   const service = await startShortlink(dataDir, ['--domains', domain])
   try {
     const { id } = await service.shorten('https://example.com/landing?page=1')
-    const plan = { url: `${service.url}/${id.split('/')[1]}`, seconds: 8, headers: { host: domain } }
+    const plan = { url: `${service.url}/${id.split('/')[1]}`, seconds: 8, headers: { Host: domain } }
     let round = 0
     const disturbed = async () => {
       round += 1

@@ -57,5 +57,7 @@ export interface CommandContext {
    * terminal.
    */
   draw(line: string): void
+  /** For long work beside a running service, which comes first. */
+  lowerPriority(): void
   readonly stdin: NodeJS.ReadableStream
 }

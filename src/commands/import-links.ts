@@ -203,12 +203,13 @@ const takenOver =
   'command again when the other import is done.'
 
 /**
- * SQLite has one write lock: while a service runs, batches are smaller and leave it time for its own writes. Its redirects
- * only read, and do not wait.
+ * Beside a running service the import has a lower priority, so that redirects get the processor. SQLite has one write
+ * lock: batches are smaller then, and leave the service time for its own writes; its redirects only read, and do not wait.
  */
 async function politely(context: CommandContext, { linkImports }: Records): Promise<Records['linkImports']> {
-  const isShared = context.config.databaseUrl === undefined && (await runningService(context.config)) !== undefined
-  if (!isShared) return linkImports
+  if ((await runningService(context.config)) === undefined) return linkImports
+  context.lowerPriority()
+  if (context.config.databaseUrl !== undefined) return linkImports
   return {
     ...linkImports,
     async importLinks(owner, links, onConflict) {

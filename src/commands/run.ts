@@ -45,6 +45,8 @@ export interface World {
    * terminal.
    */
   draw?(line: string): void
+  /** Gives this process less of the processor than others. */
+  lowerPriority?(): void
   complain(line: string): void
 }
 
@@ -194,6 +196,7 @@ function contextFor(command: Command, parsed: Arguments, world: World): CommandC
     print: (line) => world.print(printable(line)),
     note: (line) => world.complain(printable(line)),
     draw: (line) => world.draw?.(line),
+    lowerPriority: () => world.lowerPriority?.(),
     stdin: world.stdin,
   }
 }
