@@ -50,7 +50,9 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     fastPath.attach(server)
     return server
   }
-  const options = { serverFactory, resourceOf, answerUnknown: answerForeignHost(app) }
+  const { corsOrigins: origins } = app.config
+  const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
+  const options = { serverFactory, resourceOf, cors, answerUnknown: answerForeignHost(app) }
   const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)

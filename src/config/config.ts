@@ -75,6 +75,8 @@ export interface Config {
   readonly networkConnections: readonly NetworkLimit[]
   /** Milliseconds a request waits for a free connection before it is refused. */
   readonly apiConnectionWait: number
+  /** Origins whose pages may call v4 from a browser; `*`: all. Empty: none. */
+  readonly corsOrigins: readonly string[]
   /** JSON file with plans; undefined: only the built-in plan. */
   readonly plans: string | undefined
   readonly defaultPlan: string

@@ -108,6 +108,21 @@ export const origins: Kind<readonly string[]> = {
   mask: maskPasswords,
 }
 
+/** As browsers send them in `Origin`. */
+export const pageOrigins: Kind<readonly string[]> = {
+  allowed:
+    'different origins, each with http:// or https:// and without path, separated by commas ' +
+    '(https://app.example.com,http://localhost:5173), or * alone for all',
+  placeholder: 'ORIGIN,...',
+  inFile: 'list',
+  read: (text) => {
+    if (text.trim() === '*') return ['*']
+    // A URL may have any * in its host, but none is ever an origin.
+    return text.includes('*') ? undefined : different(entries(text).map((entry) => origin.read(entry, '')))
+  },
+  mask: maskPasswords,
+}
+
 export const addressesAndNames: Kind<readonly string[]> = {
   allowed: 'IP addresses and host names, separated by commas (links.example.com,203.0.113.7)',
   placeholder: 'HOST,...',

@@ -213,6 +213,7 @@ function complete(given: Given, terminal: boolean): Config {
     baseUrl,
     domains: first === undefined ? [host] : [first, ...others],
     anyHost: first === undefined,
+    corsOrigins: given.corsOrigins ?? [],
     dnsTargets: given.dnsTargets ?? [],
     dnsServers: given.dnsServers ?? [],
     endpointLimits: given.endpointLimits ?? [],

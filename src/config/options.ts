@@ -19,6 +19,7 @@ import {
   oneOf,
   origin,
   origins,
+  pageOrigins,
   postgresUrl,
   publicAddress,
   redisUrl,
@@ -281,6 +282,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     default: '250',
     example: '1000',
   },
+  corsOrigins: {
+    description: 'Web sites whose scripts may call the v4 API with a token (docs/security.md#scripts-of-other-sites).',
+    kind: pageOrigins,
+    otherwise: 'none; no CORS headers',
+    example: 'https://app.example.com,http://localhost:5173',
+  },
   plans: {
     description: 'JSON file with the plans of organizations.',
     kind: file,
@@ -386,6 +393,7 @@ export type Given = Omit<Config, 'anyHost' | Derived> & {
 }
 type Derived =
   | 'baseUrl'
+  | 'corsOrigins'
   | 'dnsServers'
   | 'dnsTargets'
   | 'domains'

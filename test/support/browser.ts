@@ -167,7 +167,7 @@ export class BrowserPage {
   }
 
   async evaluate(expression: string): Promise<unknown> {
-    const { result } = await this.call('Runtime.evaluate', { expression, returnByValue: true })
+    const { result } = await this.call('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })
     return (result as { value: unknown }).value
   }
 

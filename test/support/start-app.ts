@@ -120,6 +120,7 @@ function defaults(port: number, dataDir: string): Config {
     apiConnections: 0,
     networkConnections: [],
     apiConnectionWait: 250,
+    corsOrigins: [],
     plans: undefined,
     defaultPlan: 'unlimited',
     smtpUrl: undefined,

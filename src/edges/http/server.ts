@@ -14,6 +14,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { addCorsHeaders, allowOrigins, type CorsOptions } from './cors.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { brokenRequests, originForm } from './raw-requests.js'
 import type { TypedFastify } from './typed-fastify.js'
@@ -30,6 +31,7 @@ export interface HttpOptions {
   /** Creates the server that passes requests to the API: redirects share its port. */
   readonly serverFactory?: (api: RequestListener) => Server
   readonly answerUnknown?: AnswerUnknown
+  readonly cors?: CorsOptions | undefined
   /** Milliseconds in which a client must send its headers, and the whole request. */
   readonly timeouts?: { readonly headers: number; readonly request: number }
   /** The collection that a path is about, for errors that come before any route. */
@@ -44,7 +46,7 @@ export async function createHttp(
   options: HttpOptions,
   mount: (routes: TypedFastify) => void,
 ): Promise<TypedFastify> {
-  const { serverFactory, resourceOf = () => '' } = options
+  const { serverFactory, cors, resourceOf = () => '' } = options
   const broken = brokenRequests()
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: deps.log,
@@ -56,7 +58,10 @@ export async function createHttp(
     // node:http bounds the request line; ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 64 * 1024 },
     rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
-    frameworkErrors: (error, request, reply) => answerBadUrl(error, resourceOf(request.url), reply),
+    frameworkErrors: (error, request, reply) => {
+      if (cors && request.url.startsWith(cors.under)) addCorsHeaders(cors, request, reply)
+      answerBadUrl(error, resourceOf(request.url), reply)
+    },
     clientErrorHandler: broken.answer,
     schemaController: { compilersFactory: { buildSerializer } },
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
@@ -82,7 +87,9 @@ export async function createHttp(
     payload.on('error', markAborted)
     done(null, payload)
   })
-  rejectUnrouted(http, options.answerUnknown)
+  const methodsOf = collectMethods(http)
+  if (cors) allowOrigins(http, cors, methodsOf)
+  rejectUnrouted(http, methodsOf, options.answerUnknown)
   await http.register(fastifySwagger, swaggerOptions)
   mount(http)
   openApiRoute(http)
@@ -95,11 +102,8 @@ function markAborted(error: Error): void {
   Object.assign(error, { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' })
 }
 
-/**
- * Plain-text 405 for a known path with another method and 404 for an unknown path, before all other checks
- * (docs/api/README.md#order-of-checks). Must be called before routes are added, because it collects them.
- */
-function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () => false): void {
+/** Tells the methods of a URL. Must be called before routes are added, because it collects them. */
+function collectMethods(http: TypedFastify): (url: string) => readonly string[] {
   const methodsByUrl = new Map<string, Set<string>>()
   http.addHook('onRoute', ({ url, method }) => {
     const methods = methodsByUrl.get(url) ?? new Set()
@@ -111,20 +115,29 @@ function rejectUnrouted(http: TypedFastify, answerUnknown: AnswerUnknown = () =>
   http.addHook('onReady', async () => {
     for (const [url, methods] of methodsByUrl) patterns.push([patternOf(url), methods])
   })
+  return (url) => {
+    const [path = ''] = url.split('?')
+    return [...new Set(patterns.flatMap(([pattern, methods]) => (pattern.test(path) ? [...methods] : [])))]
+  }
+}
 
+/**
+ * Plain-text 405 for a known path with another method and 404 for an unknown path, before all other checks
+ * (docs/api/README.md#order-of-checks).
+ */
+function rejectUnrouted(
+  http: TypedFastify,
+  methodsOf: (url: string) => readonly string[],
+  answerUnknown: AnswerUnknown = () => false,
+): void {
   // In a hook: the not-found handler runs only after the body was read and parsed.
   http.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
-    const [path = ''] = request.url.split('?')
-    const allowed = patterns.flatMap(([pattern, methods]) => (pattern.test(path) ? [...methods] : []))
+    const allowed = methodsOf(request.url)
     if (allowed.length === 0 && answerUnknown(request, reply)) return
     reply.type('text/plain; charset=utf-8')
     if (allowed.length === 0) reply.code(404).send('404 page not found\n')
-    else
-      reply
-        .code(405)
-        .header('allow', [...new Set(allowed)].join(', '))
-        .send('Method not allowed\n')
+    else reply.code(405).header('allow', allowed.join(', ')).send('Method not allowed\n')
   })
 }
 

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { drawPreview, drawQrCode, drawStatic, imageSize, type QrImageDeps } from '../../core/qr-codes/image.js'
 import { type ReadQrCodeDeps, readQrCode } from '../../core/qr-codes/read.js'
 import { invalid } from '../../core/values/refusal.js'
+import { addVary } from '../http/cors.js'
 import { mediaTypes } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, memberOfNamedGroup } from './access.js'
@@ -88,7 +89,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       const wanted = wantedFrom(headers.accept, query.format) ?? { format: query.format ?? 'svg', raw: false }
       const { size = imageSize.preset } = query
       const bytes = Buffer.from(await drawQrCode(deps, code, { format: wanted.format, size }))
-      reply.header('vary', 'accept')
+      addVary(reply, 'accept')
       if (wanted.raw) return reply.type(pictureTypes[wanted.format]).send(bytes) as never
       return { qr_code_image: dataUri(wanted.format, bytes) }
     },
@@ -146,7 +147,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
 
 function answered(drawn: Uint8Array, { format, raw }: Wanted, reply: FastifyReply): { image: string } {
   const bytes = Buffer.from(drawn)
-  reply.header('vary', 'accept')
+  addVary(reply, 'accept')
   if (raw) return reply.type(pictureTypes[format]).send(bytes) as never
   return { image: bytes.toString('base64') }
 }
