@@ -27,7 +27,7 @@ export interface CreateLinksOptions {
 
 export type RowResult = CreatedRow | { readonly refusal: Refusal }
 
-export interface CreatedRow {
+interface CreatedRow {
   readonly link: Link
   readonly created: boolean
   /** What is different from what was asked for, or wrong with the domain. */

@@ -42,7 +42,7 @@ export interface BulkJobStore {
 
 export type NewJob = Omit<BulkJob, 'state' | 'rowsTotal' | 'rowsDone' | 'counts' | 'error' | 'startedAt' | 'finishedAt'>
 
-export interface JobPageInput {
+interface JobPageInput {
   readonly groupGuid: string
   readonly after: { readonly createdAt: number; readonly guid: string } | undefined
   readonly size: number
@@ -55,7 +55,7 @@ export interface Lease {
   readonly until: number
 }
 
-export interface JobEnd {
+interface JobEnd {
   readonly state: Exclude<JobState, 'waiting' | 'running'>
   readonly error: string | undefined
   readonly at: number

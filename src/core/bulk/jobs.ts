@@ -20,7 +20,7 @@ export interface JobFiles {
   open(parts: readonly string[]): Promise<Table>
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly parts: readonly string[]
   readonly size: number
 }
@@ -42,7 +42,7 @@ export interface NewJobInput {
 }
 
 /** More would only wait for days. */
-export const maxUnfinishedJobs = 20
+const maxUnfinishedJobs = 20
 
 export async function addJob(
   deps: JobDeps,

@@ -39,7 +39,7 @@ const pollInterval = 5_000
 const workers = 2
 const maxAttempts = 5
 /** Jobs and their files are deleted this long after their end. */
-export const keptDays = 7
+const keptDays = 7
 const cleanUpInterval = 3_600_000
 
 export class BulkJobRunner {

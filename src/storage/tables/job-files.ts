@@ -18,7 +18,7 @@ export interface JobFileDeps {
   readonly clock: Clock
 }
 
-export const maxFileBytes = 100 * 1024 * 1024
+const maxFileBytes = 100 * 1024 * 1024
 const partBytes = 1024 * 1024
 /** What an interrupted upload leaves is deleted after this time. */
 const uploadTime = 3_600_000
