@@ -95,6 +95,7 @@ export const de: Texts = {
     noneYetHint: 'Füge irgendwo auf dieser Seite eine lange URL ein oder drücke c.',
     noneMatch: 'Keine passenden Links',
     noneMatchHint: 'Ändere die Suche oder entferne einen Filter.',
+    importFile: 'Aus einer Datei importieren',
     resetFilters: 'Zurücksetzen',
     select: (link) => `${link} auswählen`,
     selectAll: 'Alle geladenen Links auswählen',

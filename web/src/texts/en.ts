@@ -94,6 +94,7 @@ export const en = {
     noneYetHint: 'Paste a long URL anywhere on this page, or press c.',
     noneMatch: 'No links match',
     noneMatchHint: 'Change the search or remove a filter.',
+    importFile: 'Import from a file',
     resetFilters: 'Reset',
     select: (link: string) => `Select ${link}`,
     selectAll: 'Select all loaded links',

@@ -14,6 +14,7 @@ export const codesDe: Readonly<Record<string, string>> = {
   BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED:
     'Die Links auf eigenen Domains sind für diesen Monat verbraucht. Am Ersten geht es weiter; ein größerer Tarif erlaubt mehr.',
   CONFLICT: 'Das widerspricht dem jetzigen Stand. Lade die Seite neu und prüfe ihn.',
+  'CONFLICT bulk_jobs': 'Der Auftrag ist schon beendet, oder es warten schon zu viele.',
   'CONFLICT deeplinks': 'Eine der App-Verknüpfungen gehört zu einem anderen Link.',
   'CONFLICT domains': 'Diese Domain ist schon vergeben.',
   'CONFLICT images': 'Ein QR-Code benutzt dieses Bild. Entferne es zuerst aus seiner Gestaltung.',
