@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { domain, type Expected, type Installation, present, startInstallation } from './importing.js'
 
 let at: Installation
@@ -243,6 +244,32 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     expect(await at.api(`/v4/shortlinks/${domain}/3bitAbC`)).toMatchObject({
       custom_shortlinks: [`http://${domain}/bit-sale`],
     })
+  })
+})
+
+const postgres = postgresEngine()
+describe.skipIf(postgres.skip)(`import links on ${postgres.title}`, { timeout: 120_000 }, () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    await at.close()
+    database = await postgres.create()
+    const records = await database.connect()
+    await records.migrate()
+    await records.close()
+    at = await startInstallation('--database-url', database.databaseUrl ?? '')
+  }, 60_000)
+  afterAll(async () => {
+    await at.close()
+    await database.remove()
+  })
+
+  it('works beside the service, which notices links that it has looked for before', async () => {
+    const expected = {
+      yo1: { longUrl: 'https://example.com/yourls?a=1&b=2', clicks: 3 },
+      YO1: { longUrl: 'https://example.com/upper', clicks: 1 },
+      'yo-custom': { longUrl: "https://example.com/it's", clicks: 0 },
+    }
+    await importsAll(at.file('yourls.sql', yourlsDump(yourlsLog)), expected)
   })
 })
 

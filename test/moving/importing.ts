@@ -40,17 +40,18 @@ interface Ran {
   readonly err: string
 }
 
-export async function startInstallation(): Promise<Installation> {
+/** `options` are for the service and the command, such as a database. */
+export async function startInstallation(...options: string[]): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-moving-'))
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
-  const service = await startProcess(dataDir, ['--domains', domain])
+  const service = await startProcess(dataDir, ['--domains', domain, ...options])
   const api = async (path: string) => {
     const answer = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${processToken}` } })
     return (await answer.json()) as Record<string, unknown>
   }
   const start = (place: string, ...flags: string[]) => {
-    const args = [main, ...commandLine(place, dataDir), ...flags]
+    const args = [main, ...commandLine(place, dataDir), ...options, ...flags]
     return spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env.PATH } })
   }
   return {
@@ -65,7 +66,7 @@ export async function startInstallation(): Promise<Installation> {
     start,
     async run(place, ...flags) {
       const [out, err]: [string[], string[]] = [[], []]
-      const code = await run([...commandLine(place, dataDir), ...flags], {
+      const code = await run([...commandLine(place, dataDir), ...options, ...flags], {
         env: {},
         cwd: folder,
         terminal: false,
