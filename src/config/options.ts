@@ -283,7 +283,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '1000',
   },
   corsOrigins: {
-    description: 'Web sites whose scripts may call the v4 API with a token (docs/security.md#scripts-of-other-sites).',
+    description: 'Web sites whose scripts may call v4 with a token (docs/security.md#scripts-of-other-sites).',
     kind: pageOrigins,
     otherwise: 'none; no CORS headers',
     example: 'https://app.example.com,http://localhost:5173',
