@@ -1,7 +1,7 @@
 import type { ArchiveTable } from './tables.js'
 import type { StoredRow } from './values.js'
 
-/** The records as whole tables. archive-store.contract.ts defines the behaviour. */
+/** The records as whole tables. test/archives/round-trip.test.ts tests it on both engines. */
 export interface ArchiveStore {
   /** Runs the work on the records as they are at one moment, while others may change them. */
   read<T>(work: (reader: ArchiveReader) => Promise<T>): Promise<T>

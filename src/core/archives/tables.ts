@@ -3,7 +3,7 @@
  * what each means. The files, the README of an archive, its import and docs/archives.md follow this list.
  */
 
-export type ColumnKind = 'text' | 'number' | 'time' | 'flag' | 'json'
+type ColumnKind = 'text' | 'number' | 'time' | 'flag' | 'json'
 
 export interface ArchiveColumn {
   readonly name: string

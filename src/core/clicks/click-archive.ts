@@ -1,4 +1,4 @@
-/** What an archive needs of a click log. The behaviour is defined in click-archive.contract.ts. */
+/** What an archive needs of a click log. test/archives/round-trip.test.ts tests it on both engines. */
 export interface ClickArchive {
   /** The number of clicks in each quarter of an hour that has any, in order of time. */
   quarters(which: ArchivedClicks): Promise<readonly Quarter[]>

@@ -1,4 +1,4 @@
-/** Deletes people from the records. Each method is one atomic step; privacy-store.contract.ts defines the behaviour. */
+/** Deletes people from the records. Each method is one atomic step; test/archives/forget.test.ts tests it on both engines. */
 export interface PrivacyStore {
   /** The salt of visitor numbers of a day, if it is still stored here. */
   saltOf(day: number): Promise<string | undefined>

@@ -1,49 +1,58 @@
-/** Reads the clicks of an archive back, as batches for any click log. */
-import { type DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api'
+/**
+ * Reads the clicks of an archive back, as batches for any click log. DuckDB numbers the different values of a file, so that
+ * only these, and not the texts of every click, become strings here.
+ */
+import { tmpdir } from 'node:os'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { EngagementKind, TrafficClass } from '../../core/clicks/click.js'
-import {
-  type BatchAgent,
-  type BatchColumn,
-  type BatchTarget,
-  type ClickBatch,
-  engagementKinds,
-} from '../../core/clicks/click-batch.js'
-import type { Location } from '../../core/clicks/locate.js'
-import type { Referrer } from '../../core/clicks/referrer.js'
+import { type BatchAgent, type ClickBatch, engagementKinds } from '../../core/clicks/click-batch.js'
 import { clickFacts, quoted } from './click-files.js'
 
-/** Rows of a batch at most, and about: whole chunks of DuckDB. */
 const batchRows = 20_480
-
-/** In front of every text, because the driver drops a byte order mark at the beginning of one. */
-const guard = '.'
 
 /** The clicks of a Parquet or NDJSON file after its first `skip` rows. */
 export async function* readClicks(file: string, skip: number): AsyncGenerator<ClickBatch> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: '512MB',
+    temp_directory: `${tmpdir()}/shortlink-import-${process.pid}`,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
   try {
     const connection = await instance.connect()
-    const texts = clickFacts.map((fact) => `'${guard}' || ${fact}`).join(', ')
-    const columns = `epoch_ms(clicked_at)::DOUBLE, ${texts}, visitor, clicks`
-    const result = await connection.stream(`SELECT ${columns} FROM ${rowsIn(file)} OFFSET ${skip}`)
-    let batch = new BatchBuilder()
-    for (;;) {
-      const chunk = await result.fetchChunk()
-      if (!chunk || chunk.rowCount === 0) break
-      batch.add(chunk)
-      if (batch.rows < batchRows) continue
-      yield batch.build()
-      batch = new BatchBuilder()
+    const facts = clickFacts.map((fact) => `coalesce(${fact}, '') AS ${fact}`).join(', ')
+    await connection.run(
+      `CREATE TABLE clicks AS SELECT row_number() OVER () AS row, clicked_at, ${facts}, visitor, clicks
+      FROM ${rowsIn(file)} OFFSET ${skip}`,
+    )
+    const tables = {
+      targets: await numbered(connection, 'targets', targetFacts, ([address, groupGuid, destination]) => {
+        return { address, linkId: '', groupGuid, destination }
+      }),
+      places: await numbered(connection, 'places', placeFacts, ([country, region, subregion, city]) => {
+        return { country, region, subregion, city }
+      }),
+      // The archive was verified: these are names that a click log wrote.
+      agents: await numbered(connection, 'agents', agentFacts, ([trafficClass, device, os, browser]) => {
+        return { trafficClass: trafficClass as TrafficClass, device: device as BatchAgent['device'], os, browser }
+      }),
+      referrers: await numbered(connection, 'referrers', referrerFacts, ([raw, domain, name, network]) => {
+        return { raw, domain, name, network }
+      }),
     }
-    if (batch.rows > 0) yield batch.build()
+    yield* batchesOf(connection, tables)
   } finally {
     instance.closeSync()
   }
 }
+
+type Tables = { readonly [Name in (typeof numberedColumns)[number]]: ClickBatch[Name]['table'] }
+
+const numberedColumns = ['targets', 'places', 'agents', 'referrers'] as const
+const targetFacts = ['address', 'group_guid', 'destination'] as const
+const placeFacts = ['country', 'region', 'subregion', 'city'] as const
+const agentFacts = ['traffic_class', 'device', 'os', 'browser'] as const
+const referrerFacts = ['referrer', 'referrer_domain', 'referrer_name', 'referrer_network'] as const
 
 function rowsIn(file: string): string {
   if (file.endsWith('.parquet')) return `read_parquet(${quoted(file)})`
@@ -52,92 +61,69 @@ function rowsIn(file: string): string {
   return `read_json(${quoted(file)}, format = 'newline_delimited', columns = ${columns})`
 }
 
-class BatchBuilder {
-  readonly #at: number[] = []
-  readonly #visitors: bigint[] = []
-  readonly #totals: number[] = []
-  readonly #kinds: number[] = []
-  readonly #targets = new ColumnBuilder<BatchTarget>()
-  readonly #places = new ColumnBuilder<Location>()
-  readonly #agents = new ColumnBuilder<BatchAgent>()
-  readonly #referrers = new ColumnBuilder<Referrer>()
+/** In front of every text, because the driver drops a byte order mark at the beginning of one. */
+const guard = '.'
 
-  get rows(): number {
-    return this.#at.length
-  }
+/** Creates a table with a number for each combination of these facts, and returns the combinations in that order. */
+async function numbered<Facts extends readonly string[], Entry>(
+  connection: DuckDBConnection,
+  table: string,
+  facts: Facts,
+  entryOf: (texts: { readonly [Index in keyof Facts]: string }) => Entry,
+): Promise<readonly Entry[]> {
+  await connection.run(
+    `CREATE TABLE ${table} AS SELECT (row_number() OVER () - 1)::UINTEGER AS id, *
+    FROM (SELECT DISTINCT ${facts.join(', ')} FROM clicks)`,
+  )
+  const texts = facts.map((fact) => `'${guard}' || ${fact}`).join(', ')
+  const reader = await connection.runAndReadAll(`SELECT ${texts} FROM ${table} ORDER BY id`)
+  return reader.getRows().map((row) => {
+    const values = row.map((value) => String(value).slice(guard.length))
+    // One text for each of the facts.
+    return entryOf(values as unknown as { readonly [Index in keyof Facts]: string })
+  })
+}
 
-  add(chunk: DuckDBDataChunk): void {
-    const [times = [], ...others] = chunk.getColumns()
-    const visitors = others.at(-2) ?? []
-    const clicks = others.at(-1) ?? []
-    const fact = (name: (typeof clickFacts)[number], row: number) =>
-      String(others[clickFacts.indexOf(name)]?.[row] ?? '').slice(guard.length)
-    for (let row = 0; row < chunk.rowCount; row++) {
-      const visitor = visitors[row]
-      this.#at.push(Number(times[row]))
-      this.#visitors.push(typeof visitor === 'bigint' ? visitor : 0n)
-      this.#totals.push(typeof visitor === 'bigint' ? 0 : Number(clicks[row]))
-      this.#kinds.push(Math.max(0, engagementKinds.indexOf(fact('kind', row) as EngagementKind)))
-      const [address, groupGuid, destination] = [
-        fact('address', row),
-        fact('group_guid', row),
-        fact('destination', row),
-      ]
-      this.#targets.add([address, groupGuid, destination], () => ({ address, linkId: '', groupGuid, destination }))
-      const place = [fact('country', row), fact('region', row), fact('subregion', row), fact('city', row)] as const
-      this.#places.add(place, () => ({ country: place[0], region: place[1], subregion: place[2], city: place[3] }))
-      const agent = [fact('traffic_class', row), fact('device', row), fact('os', row), fact('browser', row)] as const
-      this.#agents.add(agent, () => ({
-        // The archive was verified: these are names that a click log wrote.
-        trafficClass: agent[0] as TrafficClass,
-        device: agent[1] as BatchAgent['device'],
-        os: agent[2],
-        browser: agent[3],
-      }))
-      const referrer = [
-        ...[fact('referrer', row), fact('referrer_domain', row)],
-        ...[fact('referrer_name', row), fact('referrer_network', row)],
-      ]
-      this.#referrers.add(referrer, () => {
-        const [raw = '', domain = '', name = '', network = ''] = referrer
-        return { raw, domain, name, network }
-      })
+async function* batchesOf(connection: DuckDBConnection, tables: Tables): AsyncGenerator<ClickBatch> {
+  const kinds = engagementKinds.map((kind: EngagementKind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
+  const result = await connection.stream(
+    `SELECT epoch_ms(clicked_at)::DOUBLE, coalesce(visitor, 0::UBIGINT),
+      (CASE WHEN visitor IS NULL THEN clicks ELSE 0 END)::UINTEGER, (CASE kind ${kinds} ELSE 0 END)::UTINYINT,
+      targets.id, places.id, agents.id, referrers.id
+    FROM clicks JOIN targets USING (${targetFacts.join(', ')}) JOIN places USING (${placeFacts.join(', ')})
+      JOIN agents USING (${agentFacts.join(', ')}) JOIN referrers USING (${referrerFacts.join(', ')})
+    ORDER BY row`,
+  )
+  let columns: unknown[][] = []
+  for (;;) {
+    const chunk = await result.fetchChunk()
+    const isLast = !chunk || chunk.rowCount === 0
+    if (!isLast) columns = chunk.getColumns().map((column, at) => (columns[at] ?? []).concat(column))
+    const rows = columns[0]?.length ?? 0
+    if (rows >= batchRows || (isLast && rows > 0)) {
+      yield batchOf(columns, tables)
+      columns = []
     }
-  }
-
-  build(): ClickBatch {
-    return {
-      at: Float64Array.from(this.#at),
-      visitorHash: BigUint64Array.from(this.#visitors),
-      totals: Uint32Array.from(this.#totals),
-      kinds: Uint8Array.from(this.#kinds),
-      targets: this.#targets.build(),
-      places: this.#places.build(),
-      agents: this.#agents.build(),
-      referrers: this.#referrers.build(),
-      passedOver: [],
-    }
+    if (isLast) return
   }
 }
 
-/** Shared values are stored once. */
-class ColumnBuilder<T extends object> {
-  readonly #table: T[] = []
-  readonly #used: number[] = []
-  readonly #known = new Map<string, number>()
-
-  add(parts: readonly string[], entry: () => T): void {
-    // Lengths in front, so that different parts never make the same key.
-    const key = `${parts.map((part) => part.length).join(' ')}\n${parts.join('')}`
-    let number = this.#known.get(key)
-    if (number === undefined) {
-      number = this.#table.push(entry()) - 1
-      this.#known.set(key, number)
-    }
-    this.#used.push(number)
-  }
-
-  build(): BatchColumn<T> {
-    return { table: this.#table, used: Uint32Array.from(this.#used) }
+function batchOf(columns: readonly (readonly unknown[])[], tables: Tables): ClickBatch {
+  const [at = [], visitors = [], totals = [], kinds = [], ...used] = columns
+  // The tables of a file are shared by its batches, so the click log looks their texts up once.
+  const column = <Name extends keyof Tables>(name: Name) => ({
+    table: tables[name],
+    used: Uint32Array.from((used[numberedColumns.indexOf(name)] ?? []) as number[]),
+  })
+  return {
+    at: Float64Array.from(at as number[]),
+    visitorHash: BigUint64Array.from(visitors as bigint[]),
+    totals: Uint32Array.from(totals as number[]),
+    kinds: Uint8Array.from(kinds as number[]),
+    targets: column('targets') as ClickBatch['targets'],
+    places: column('places') as ClickBatch['places'],
+    agents: column('agents') as ClickBatch['agents'],
+    referrers: column('referrers') as ClickBatch['referrers'],
+    passedOver: [],
   }
 }

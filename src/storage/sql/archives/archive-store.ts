@@ -1,4 +1,4 @@
-/** The records as whole tables, for archives. What each method promises: archive-store.contract.ts. */
+/** The records as whole tables, for archives. What each method promises: core/archives/archive-store.ts. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import {
   type ArchiveReader,

@@ -1,4 +1,4 @@
-/** Deletes people from the records. What each method promises: privacy-store.contract.ts. */
+/** Deletes people from the records. What each method promises: core/privacy/privacy-store.ts. */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type {
   ForgetOptions,
