@@ -22,6 +22,8 @@ export interface ListDeps extends PlanCheckDeps {
 export interface ListInput {
   readonly size: number
   readonly searchAfter: string | undefined
+  /** From 1; older clients send it instead of the cursor, which wins. */
+  readonly page?: number | undefined
   readonly query?: string | undefined
   readonly hostnamePathQuery?: string | undefined
   /** Epoch seconds. */
@@ -58,12 +60,40 @@ export async function listLinks(
   input: ListInput,
 ): Promise<ListedLinks> {
   requireGroup(actor, groupGuid)
-  const after = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
+  const cursor = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
+  const skipped = cursor ? 0 : linksBefore(input)
   const filter = await filterFor(deps, actor, groupGuid, input)
-  if (!filter) return { links: [], searchAfter: undefined }
+  const after = cursor ?? (filter && skipped > 0 ? await positionAt(deps, groupGuid, filter, skipped) : undefined)
+  if (!filter || after === 'end') return { links: [], searchAfter: undefined }
   const { links, more } = await deps.links.page({ groupGuid, filter, after, size: input.size })
   const last = links.at(-1)
   return { links, searchAfter: more && last ? cursorOf(last) : undefined }
+}
+
+/** Links before a page are read and skipped, so pages need a limit. */
+const pagedLinks = 10_000
+// SQLite blocks the whole process for a few milliseconds for so many.
+const skippedPerRead = 100
+
+function linksBefore({ page = 1, size }: ListInput): number {
+  if (page * size <= pagedLinks) return (page - 1) * size
+  const message = `Page numbers reach the first ${pagedLinks} links. Follow pagination.next or send its search_after instead.`
+  throw invalid('page', message)
+}
+
+/** The position of the last of so many links, or `end` when none follows it. */
+async function positionAt(
+  deps: ListDeps,
+  groupGuid: string,
+  filter: LinkFilter,
+  count: number,
+): Promise<Position | 'end'> {
+  for (let after: Position | undefined, left = count; ; left -= skippedPerRead) {
+    const { links, more } = await deps.links.page({ groupGuid, filter, after, size: Math.min(left, skippedPerRead) })
+    after = links.at(-1)
+    if (!after || !more) return 'end'
+    if (left <= skippedPerRead) return after
+  }
 }
 
 /** Undefined when no link can match. */

@@ -39,8 +39,13 @@ export function readWindow(args: Arguments, now: number, preset = { units: -1 })
 function readReference(args: Arguments): number | null {
   // Old clients send the word now.
   if (args.text('unit_reference_ts') === 'now') return null
-  return args.integer('unit_reference_ts', 0, Date.UTC(9999, 11, 31) / 1000) ?? null
+  const sent = args.integer('unit_reference_ts', 0, latest)
+  if (sent === undefined) return null
+  // Some clients send milliseconds: as seconds they would be after the year 9999.
+  return sent > latest / 1000 ? Math.floor(sent / 1000) : sent
 }
+
+const latest = Date.UTC(9999, 11, 31)
 
 export const defaultZone = 'America/New_York'
 

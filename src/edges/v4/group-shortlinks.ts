@@ -28,6 +28,13 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links per page' })),
   search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
+  page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'Number of the page, of the first 10,000 links, for older clients; `search_after` wins over it',
+    }),
+  ),
   query: text(
     'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
     queryBounds,
@@ -139,6 +146,7 @@ function inputFrom(query: Static<typeof ListQuery>): ListInput {
   return {
     size: query.size ?? 50,
     searchAfter: query.search_after,
+    page: query.page,
     query: query.query,
     hostnamePathQuery: query.hostname_path_query,
     domain: query.domain,

@@ -31,7 +31,7 @@ export const Pagination = Type.Object({
   size: Type.Integer({ description: 'As requested' }),
 })
 
-/** Repeats the query of this page. `page`, which older clients send, is dropped. */
+/** Repeats the query of this page. The cursor takes the place of `page`, which older clients send. */
 export function pagination(
   requestUrl: string,
   searchAfter: string | undefined,

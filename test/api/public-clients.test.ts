@@ -1,0 +1,207 @@
+/** What clients of the public service really send, item by item, besides what the documentation asks of them. */
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiKey } from '../../src/core/sign-in/api-keys.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { asking } from './v3/ask.js'
+
+const now = Date.parse('2026-03-18T12:00:00Z')
+let started: StartedApp
+let link: { id: string; link: string }
+beforeAll(async () => {
+  started = await startApp({}, { clock: { now: () => now } })
+  link = (await post('/v4/shortlinks', { long_url: 'https://example.com/first' })).body
+})
+afterAll(() => started.close())
+
+const post = (path: string, body: unknown, headers = {}) => started.request('POST', path, { body, headers })
+const get = (path: string, headers = {}) => started.request('GET', path, { headers })
+
+describe('v4 understands', () => {
+  it('a token without the word Bearer', async () => {
+    const { status } = await started.request('GET', '/v4/user', {
+      token: null,
+      headers: { authorization: started.token },
+    })
+    expect(status).toBe(200)
+  })
+
+  it('no token in the query: it would be written to the logs of every proxy', async () => {
+    const { status } = await started.request('GET', `/v4/user?access_token=${started.token}`, { token: null })
+    expect(status).toBe(403)
+  })
+
+  it('null and empty strings for what is absent', async () => {
+    const long_url = 'https://example.com/absent'
+    const absent = { long_url, group_guid: null, domain: '', title: null, tags: null, deeplinks: null, keyword: '' }
+    for (const path of ['/v4/shortlinks', '/v4/shorten']) {
+      const { status, body } = await post(path, absent)
+      expect([path, status < 300, body.long_url]).toEqual([path, true, long_url])
+    }
+  })
+
+  it('fields that it sent itself, and unknown ones', async () => {
+    const { body } = await get(`/v4/shortlinks/${link.id}`)
+    const changed = { ...body, title: 'Sent back', no_such_field: 1 }
+    const answer = await started.request('PATCH', `/v4/shortlinks/${link.id}`, { body: changed })
+    expect([answer.status, answer.body.title]).toEqual([200, 'Sent back'])
+  })
+
+  it('ids with a scheme, and percent-encoded', async () => {
+    const { id } = link
+    const written = [
+      id,
+      encodeURIComponent(id),
+      `http://${id}`,
+      encodeURIComponent(`https://${id}`),
+      `https:%2F%2F${id}`,
+    ]
+    for (const each of written) {
+      for (const path of [`/v4/shortlinks/${each}`, `/v4/shortlinks/${each}/clicks/summary?unit=day`]) {
+        expect([path, (await get(path)).status]).toEqual([path, 200])
+      }
+    }
+    for (const shortlink_id of [id, `http://${id}`, link.link]) {
+      expect((await post('/v4/expand', { shortlink_id })).body.long_url).toBe('https://example.com/first')
+    }
+  })
+
+  it('metrics without unit, and with an empty unit_reference', async () => {
+    for (const name of [
+      'clicks',
+      'clicks/summary',
+      'countries',
+      'referrers',
+      'referring_domains',
+      'referrers_by_domains',
+    ]) {
+      for (const query of ['', '?units=5', '?unit_reference=', '?unit=&units=&size=']) {
+        const path = `/v4/shortlinks/${link.id}/${name}${query}`
+        const { status, body } = await get(path)
+        expect([path, status, body.unit]).toEqual([path, 200, 'day'])
+      }
+    }
+    const { status } = await get(`/v4/groups/${started.groupGuid}/countries`)
+    expect(status).toBe(200)
+  })
+
+  it('no body without its content type, as the documentation says', async () => {
+    for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded']) {
+      const { status, body } = await post('/v4/shorten', { long_url: 'https://example.com/' }, { 'content-type': type })
+      expect([type, status, body.message]).toEqual([type, 406, 'INVALID_CONTENT_TYPE_HEADER'])
+    }
+  })
+
+  it('bytes that follow a DELETE, announced or not', async () => {
+    const create = async (n: number) =>
+      (await post('/v4/shortlinks', { long_url: `https://example.com/gone/${n}` })).body.id
+    for (const [n, body] of ['{}', 'null', 'not JSON', '{"a":'].entries()) {
+      const { status } = await started.request('DELETE', `/v4/shortlinks/${await create(n)}`, { body })
+      expect([body, status]).toEqual([body, 200])
+    }
+    const id = await create(9)
+    const head = `DELETE /v4/shortlinks/${id} HTTP/1.1\r\nHost: ${started.domain}\r\nAuthorization: Bearer ${started.token}\r\n`
+    expect(await overSocket(`${head}\r\n{"stray": true}`)).toMatch(/^HTTP\/1.1 200 [\s\S]*links_deleted/)
+    expect((await get(`/v4/shortlinks/${id}`)).status).not.toBe(200)
+  })
+})
+
+function overSocket(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(started.app.config.port, '127.0.0.1', () => socket.write(text))
+    let answer = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('close', () => resolve(answer)).on('error', reject)
+  })
+}
+
+describe('page numbers of lists', () => {
+  const ids: string[] = []
+  let list: string
+  beforeAll(async () => {
+    for (let n = 0; n < 7; n += 1) {
+      ids.unshift(
+        (await post('/v4/shortlinks', { long_url: `https://example.com/paged/${n}`, tags: ['paged'] })).body.id,
+      )
+    }
+    list = `/v4/groups/${started.groupGuid}/shortlinks?tags=paged&size=3`
+  })
+  const idsOf = (body: { links: { id: string }[] }) => body.links.map(({ id }) => id)
+
+  it('lead through the list like the cursor does', async () => {
+    const seen: string[] = []
+    const first = (await get(list)).body
+    for (const page of [1, 2, 3]) {
+      const { body } = await get(`${list}&page=${page}`)
+      seen.push(...idsOf(body))
+      expect([page, body.pagination.next === '']).toEqual([page, page === 3])
+    }
+    expect(new Set(seen)).toEqual(new Set(ids))
+    expect(seen).toHaveLength(7)
+    expect(seen.slice(0, 3)).toEqual(idsOf(first))
+    const beyond = (await get(`${list}&page=4`)).body
+    expect([idsOf(beyond), beyond.pagination.next]).toEqual([[], ''])
+  })
+
+  it('continue with the cursor of the page, which wins when both are sent', async () => {
+    const second = (await get(`${list}&page=2`)).body
+    const third = (await get(`${list}&page=3`)).body
+    const next = new URL(second.pagination.next)
+    expect(next.searchParams.has('page')).toBe(false)
+    expect(idsOf((await get(next.pathname + next.search)).body)).toEqual(idsOf(third))
+    const both = `${list}&page=1&search_after=${second.pagination.search_after}`
+    expect(idsOf((await get(both)).body)).toEqual(idsOf(third))
+  })
+
+  it('end after 10,000 entries, where the cursor leads on', async () => {
+    const at = `/v4/groups/${started.groupGuid}/shortlinks?size=100`
+    expect((await get(`${at}&page=100`)).status).toBe(200)
+    for (const page of ['101', '0', '-1', 'x', '99999999999']) {
+      const { status, body } = await get(`${at}&page=${page}`)
+      expect([page, status, body.message]).toEqual([page, 400, 'INVALID_ARG_PAGE'])
+    }
+    expect((await get(`${at}&page=101`)).body.description).toContain('search_after')
+    expect((await get(`${at}&page=`)).status).toBe(200)
+  })
+})
+
+describe('v3 understands', () => {
+  const v3 = () => asking(started)
+
+  it('uri for longUrl', async () => {
+    expect((await v3().data('shorten', { uri: 'https://example.com/by-uri' })).long_url).toBe(
+      'https://example.com/by-uri',
+    )
+  })
+
+  it('tz_offset for timezone', async () => {
+    const window = { link: link.link, unit: 'day', units: 2, rollup: false }
+    for (const tz_offset of [-5, 0, 9]) {
+      const data = await v3().data('link/clicks', { ...window, tz_offset })
+      expect(data.tz_offset).toBe(tz_offset)
+      expect((data.link_clicks[0].dt + tz_offset * 3600) % 86_400).toBe(0)
+    }
+    for (const tz_offset of [5.5, 15]) {
+      expect(await v3().refusal('link/clicks', { ...window, tz_offset })).toMatch(/^200 500 INVALID/)
+    }
+  })
+
+  it('milliseconds and the word now in unit_reference_ts', async () => {
+    const window = { link: link.link, unit: 'day', units: 2, rollup: false }
+    const seconds = now / 1000 - 86_400
+    const wanted = await v3().data('link/clicks', { ...window, unit_reference_ts: seconds })
+    expect(wanted.unit_reference_ts).toBe(seconds)
+    expect(await v3().data('link/clicks', { ...window, unit_reference_ts: seconds * 1000 })).toEqual(wanted)
+    expect((await v3().data('link/clicks', { ...window, unit_reference_ts: 'now' })).unit_reference_ts).toBeNull()
+  })
+
+  it('login and API key', async () => {
+    const actor = await started.app.tokens.authenticate(started.token)
+    const { apiKey } = await createApiKey(started.app, actor, { label: 'old client' })
+    const query = { login: 'admin', apiKey, longUrl: 'https://example.com/by-key' }
+    expect((await v3().get('shorten', query, null)).status_txt).toBe('OK')
+    expect((await v3().get('shorten', { ...query, apiKey: 'R_wrong' }, null)).status_txt).toBe('INVALID_APIKEY')
+  })
+})
