@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
@@ -15,37 +14,26 @@ import type { JobFiles } from './core/bulk/jobs.js'
 import { type RowActionDeps, rowActions } from './core/bulk/row-actions.js'
 import { BulkJobRunner } from './core/bulk/run-jobs.js'
 import type { ReadTable } from './core/bulk/table-rows.js'
-import type { ClickArchive } from './core/clicks/click-archive.js'
-import type { ClickEraser } from './core/clicks/click-eraser.js'
 import { Imports } from './core/clicks/imports.js'
 import type { HeldLease } from './core/clicks/lease.js'
 import type { Geography } from './core/clicks/locate.js'
 import type { MetricsLog } from './core/clicks/metrics-query.js'
-import { SharedSalts } from './core/clicks/shared-salts.js'
-import { CertificateCheck, type CertificateLookup } from './core/domains/certificate-check.js'
-import { DnsCheck } from './core/domains/dns-check.js'
-import { Domains, type DomainsDeps } from './core/domains/domains.js'
-import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
+import type { CertificateLookup } from './core/domains/certificate-check.js'
 import { IdempotentRequests } from './core/idempotency/idempotent-requests.js'
 import type { Blobs } from './core/images/blobs.js'
 import type { ImageEncoder } from './core/images/image-encoder.js'
 import { Logos } from './core/images/logos.js'
 import { UnusedBlobs } from './core/images/unused-blobs.js'
-import { ApiRequests } from './core/limits/api-requests.js'
-import { Connections } from './core/limits/connections.js'
 import { Plans } from './core/limits/plans.js'
-import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/platform.js'
 import { RedirectCache } from './core/links/redirect-cache.js'
 import { LiveReaders } from './core/live/live-readers.js'
 import { MobileAppTable } from './core/mobile-apps/mobile-app-table.js'
 import { PublicQrImages } from './core/qr-codes/public-images.js'
 import type { QrImages } from './core/qr-design/qr-images.js'
 import type { Mail, Sms } from './core/sign-in/messages.js'
-import type { Batch } from './core/stream/messages.js'
-import type { Stream } from './core/stream/stream.js'
 import { type Pages, Titles } from './core/titles/titles.js'
 import { type DrawHash, randomHash } from './core/values/random.js'
-import { Refusal } from './core/values/refusal.js'
+import type { Refusal } from './core/values/refusal.js'
 import { type Clock, systemClock } from './core/values/time.js'
 import { EventPublisher } from './core/webhooks/publish-events.js'
 import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
@@ -55,39 +43,29 @@ import { BackgroundTasks } from './lib/background-tasks.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
 import { openBlobs } from './open-blobs.js'
+import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
+import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from './open-domains.js'
+import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from './open-limits.js'
 import { openRecords } from './open-records.js'
-import { nodeDns } from './storage/dns/node-dns.js'
 import { openGeography } from './storage/geography/mmdb.js'
-import { FileJournal } from './storage/journal/journal.js'
+import type { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
-import { nsqdCluster } from './storage/nsqd/cluster.js'
-import { openNsqdPublisher, usesRealNsqd } from './storage/nsqd/open-publisher.js'
-import { tlsCertificates } from './storage/outgoing/tls-certificates.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
-import { loadPlans } from './storage/plans/plans-file.js'
 import { PictureCache } from './storage/qr-images/picture-cache.js'
 import { RenderedQrImages } from './storage/qr-images/qr-images.js'
 import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
-import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import { csvTable, piecesOf } from './storage/tables/csv-table.js'
 import { blobJobFiles } from './storage/tables/job-files.js'
-import type { ClickStreamOptions } from './worker/click-stream.js'
-import { type ClickThread, startClickThread } from './worker/click-thread.js'
-import { newSalt } from './worker/daily-salts.js'
-import { openEmbeddedStream } from './worker/embedded-stream.js'
-import { HeldTopics, heldFor } from './worker/held-topics.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import { LiveThread } from './worker/live-thread.js'
 import { OutgoingEvents } from './worker/outgoing-events.js'
 import { QrImageThread } from './worker/qr-image-thread.js'
 import { holderAt, sharedCursor } from './worker/stream-links.js'
-import type { StreamThread } from './worker/stream-thread.js'
 import { WebhookThread, type WebhookThreadDeps } from './worker/webhook-thread.js'
-import type { Warn } from './worker/worker-supervisor.js'
 
-export interface App extends RecordStores {
+export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPipeline, ClickArchives {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
@@ -97,30 +75,19 @@ export interface App extends RecordStores {
   /** Undefined when the service cannot send SMS. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: BackgroundTasks
-  readonly plans: Plans
-  readonly platformLimits: PlatformLimits
-  readonly apiRequests: ApiRequests
   readonly idempotency: IdempotentRequests
-  readonly connections: Connections
-  readonly domains: Domains
   readonly qrImages: QrImages
   readonly publicQrImages: PublicQrImages
   readonly readTable: ReadTable
   readonly jobFiles: JobFiles
   readonly jobAdded: () => void
-  readonly dns: DnsCheck
-  readonly certificates: CertificateCheck
   readonly tokens: TokenCheck
   readonly redirectCache: RedirectCache
   readonly journal: FileJournal
-  readonly pipeline: ClickThread
   readonly metrics: MetricsLog
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
-  readonly clickArchive: ClickArchive
-  readonly clickEraser: ClickEraser
   readonly imports: Imports
-  readonly stream: Stream
   readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
   /** The bytes of images. */
@@ -228,36 +195,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-/** Less than a command waits for an answer. */
-const maxCounting = 20_000
-
-/** What commands do with clicks. Those that were answered before are counted first. */
-function archiveOf(pipeline: ClickThread, journal: FileJournal): Pick<App, 'clickArchive' | 'clickEraser'> {
-  const counted = countedBy(pipeline, journal)
-  return {
-    clickArchive: {
-      quarters: async (which) => counted().then(() => pipeline.quarters(which)),
-      writeClicks: pipeline.writeClicks,
-    },
-    clickEraser: {
-      forgetClicks: async (which, options) => counted().then(() => pipeline.forgetClicks(which, options)),
-    },
-  }
-}
-
-/** Resolves when the clicks that are in the journal now are in the click log. */
-function countedBy(pipeline: ClickThread, journal: FileJournal): () => Promise<void> {
-  return async () => {
-    const timeout = new AbortController()
-    const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
-    const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
-    timeout.abort()
-    if (counted !== 'late') return
-    const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'
-    throw new Refusal('TEMPORARILY_UNAVAILABLE', message)
-  }
-}
-
 /** Files with many rows, and what works on them while the service runs. */
 async function openBulkJobs(
   config: Config,
@@ -336,68 +273,6 @@ export function administrationDeps(config: DomainConfig & PlanConfig, records: R
   return { ...records, clock: systemClock, plans, ...opened }
 }
 
-type PlanConfig = Pick<Config, 'plans' | 'defaultPlan'>
-
-function planOptions(config: PlanConfig) {
-  return { plans: loadPlans(config), defaultPlan: config.defaultPlan }
-}
-
-function openPlans(config: PlanConfig, log: Logger): Plans {
-  const onFailure = (err: unknown) =>
-    log.error({ err }, 'cannot refresh the plans of organizations; using the last known ones')
-  return new Plans({ ...planOptions(config), onFailure })
-}
-
-/** The limits that every API request passes. Counted requests are written before the records close. */
-async function openLimits(
-  config: Config,
-  log: Logger,
-  deps: Pick<App, 'clock' | 'usage' | 'plans'>,
-  closing: Closing,
-): Promise<Pick<App, 'plans' | 'platformLimits' | 'apiRequests' | 'connections'>> {
-  const { apiRequestsPerHour: perAccount, addressRequestsPerHour: perAddress, endpointLimits: endpoints } = config
-  const counters = closing.add(await openCounters(config, log))
-  const onFailure = (err: unknown) => log.error({ err }, 'cannot write the counts of API requests')
-  return {
-    plans: deps.plans,
-    platformLimits: new PlatformLimits({ ...deps, counters }, { perAccount, perAddress, endpoints }),
-    apiRequests: closing.add(new ApiRequests({ ...deps, onFailure })),
-    connections: new Connections({
-      max: config.apiConnections,
-      networks: config.networkConnections,
-      timeout: config.apiConnectionWait,
-    }),
-  }
-}
-
-async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters> {
-  if (redisUrl === undefined) return new MemoryCounters()
-  const counters = new RedisCounters(redisUrl, {
-    onChange: (failure) =>
-      failure === undefined
-        ? log.warn('Redis is reachable again; rate limits apply again')
-        : log.error({ failure }, 'cannot reach Redis; serving requests without rate limits'),
-  })
-  await counters.connected()
-  return counters
-}
-
-type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'outgoingAllow'>
-
-function openDomains(
-  config: DomainConfig,
-  deps: DomainsDeps & { readonly clock: Clock; readonly certificateLookup?: CertificateLookup },
-): Pick<App, 'domains' | 'dns' | 'certificates'> {
-  const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets, outgoingAllow: allow } = config
-  const dnsLookup = nodeDns({ servers })
-  const certificateLookup = deps.certificateLookup ?? tlsCertificates({ dnsLookup, allow })
-  return {
-    domains: new Domains(deps, { builtIn, baseUrl }),
-    dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
-    certificates: new CertificateCheck({ certificateLookup, clock: deps.clock }),
-  }
-}
-
 /** Mail and SMS. They are sent in the background, and the service waits for them when it closes. */
 function openMessages(config: Config, log: Logger, closing: Closing) {
   const { smtpUrl: url, smsGatewayUrl, smsGatewaySecret: secret } = config
@@ -408,70 +283,6 @@ function openMessages(config: Config, log: Logger, closing: Closing) {
   const onFailure = (err: unknown) => log.error({ err }, 'cannot send a message')
   const backgroundTasks = closing.add(new BackgroundTasks(onFailure))
   return { mail, sms, backgroundTasks }
-}
-
-/** The click thread and the stream. The stream closes after the click thread, which still publishes to it. */
-async function openPipeline(
-  config: Config,
-  log: Logger,
-  deps: Pick<App, 'streamStore' | 'webhookStore' | 'groups' | 'tokens' | 'clock'> & Pick<Records, 'clickStore'>,
-  closing: Closing,
-): Promise<Pick<App, 'stream' | 'pipeline'>> {
-  const streaming = log.child({ room: 'stream' })
-  // Processes with a shared database must hash visitors with the same salts.
-  const onFailure = (err: unknown) => log.warn({ err }, 'cannot refresh the visitor salts; using the last known ones')
-  const salts =
-    config.databaseUrl === undefined
-      ? undefined
-      : closing.add(await SharedSalts.open({ ...deps, draw: newSalt, onFailure }))
-  const { databaseUrl, dataDir, secretsKey } = config
-  const records = { databaseUrl, dataDir, secretsKey }
-  let publishing: ClickThread | undefined
-  // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
-  const late = (err: unknown) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')
-  // Processes that share daemons publish what readers of any of them hold.
-  const isShared = usesRealNsqd(config) && config.databaseUrl !== undefined
-  const held = closing.add(
-    new HeldTopics(async (topics) => {
-      const now = deps.clock.now()
-      if (isShared) await deps.streamStore.holdTopics(topics, now + heldFor, now).catch(late)
-      await publishing?.refreshStream(topics).catch(late)
-    }),
-  )
-  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) => {
-    publishing = await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts)
-    return closing.add(publishing)
-  }
-
-  if (usesRealNsqd(config)) {
-    const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret, nsqdBacklog } = config
-    const addresses = { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret }
-    const pipeline = await startPipeline({ records, daemons: { dataDir, ...addresses, nsqdBacklog } })
-    const onFailure = (address: string, reason: string) =>
-      streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
-    const warn: Warn = (fields, message) => streaming.warn(fields, message)
-    const publisher = closing.add(openNsqdPublisher({ dataDir, ...addresses, nsqdBacklog }, deps.clock, warn))
-    const ours = {
-      accessChanged: () => held.refresh(),
-      hold: (topic: string) => held.hold(topic),
-      send: (batches: readonly Batch[]) => publisher.send(batches),
-    }
-    return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
-  }
-
-  const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, held }))
-  const published = { records, daemons: undefined }
-  // Webhooks read it from where they stopped, so it must have all clicks that are in the journal.
-  const isNeeded = config.nsqdPort !== undefined || (await deps.webhookStore.wanted()).length > 0
-  const thread = isNeeded ? await stream.start() : undefined
-  const pipeline = thread ? await startPipeline(published, thread) : await startPipeline()
-  // May fail while the click thread restarts; the next one publishes from the start.
-  stream.onLateStart((late) =>
-    pipeline
-      .openStream(published, late)
-      .catch((err) => streaming.warn({ err }, 'the stream gets clicks when the click thread is running again')),
-  )
-  return { pipeline, stream }
 }
 
 function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): IdempotentRequests {
@@ -541,31 +352,4 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
     )
   }
   log.info({ migrations: await records.migrate() }, 'database migrated')
-}
-
-/** Applies the configured names to the built-in domains; their links are kept. */
-async function nameBuiltInDomains({ domains }: Config, { domainStore }: Records, log: Logger): Promise<void> {
-  const result = await reconcileBuiltIn(domainStore, domains)
-  if (result.outcome !== 'reconciled') throw new OperatorError(explainConflict(result, domains))
-  for (const change of result.renamed) {
-    log.info(change, 'renamed a built-in domain; its links and metrics are kept, and the old name still works')
-  }
-  if (result.notConfigured.length > 0) {
-    log.warn(
-      { domains: result.notConfigured },
-      'there are links on domains that are not configured; they are served under these names only. ' +
-        'Add them to --domains, or rename them with "bin/shortlink domain rename OLD NEW"',
-    )
-  }
-}
-
-function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
-  return new FileJournal(join(config.dataDir, 'journal'), {
-    durability: config.durability,
-    delivered: delivered ?? 'unknown',
-    onChange: (failure) =>
-      failure === undefined
-        ? log.warn('the click journal is writable again')
-        : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
-  })
 }

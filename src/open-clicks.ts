@@ -1,0 +1,145 @@
+/** Opens what counts clicks: journal, click thread and stream. A part of the composition root. */
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from './config/config.js'
+import type { TokenCheck } from './core/accounts/authenticate.js'
+import type { ClickArchive } from './core/clicks/click-archive.js'
+import type { ClickEraser } from './core/clicks/click-eraser.js'
+import { SharedSalts } from './core/clicks/shared-salts.js'
+import type { Batch } from './core/stream/messages.js'
+import type { Stream } from './core/stream/stream.js'
+import { Refusal } from './core/values/refusal.js'
+import type { Clock } from './core/values/time.js'
+import type { Closing } from './lib/closing.js'
+import { FileJournal } from './storage/journal/journal.js'
+import { nsqdCluster } from './storage/nsqd/cluster.js'
+import { openNsqdPublisher, usesRealNsqd } from './storage/nsqd/open-publisher.js'
+import type { Records } from './storage/sql/records.js'
+import type { ClickStreamOptions } from './worker/click-stream.js'
+import { type ClickThread, startClickThread } from './worker/click-thread.js'
+import { newSalt } from './worker/daily-salts.js'
+import { openEmbeddedStream } from './worker/embedded-stream.js'
+import { HeldTopics, heldFor } from './worker/held-topics.js'
+import type { StreamThread } from './worker/stream-thread.js'
+import type { Warn } from './worker/worker-supervisor.js'
+
+export interface PipelineDeps extends Pick<Records, 'streamStore' | 'webhookStore' | 'groups' | 'clickStore'> {
+  readonly tokens: TokenCheck
+  readonly clock: Clock
+}
+
+export interface OpenedPipeline {
+  readonly stream: Stream
+  readonly pipeline: ClickThread
+}
+
+/** The click thread and the stream. The stream closes after the click thread, which still publishes to it. */
+export async function openPipeline(
+  config: Config,
+  log: Logger,
+  deps: PipelineDeps,
+  closing: Closing,
+): Promise<OpenedPipeline> {
+  const streaming = log.child({ room: 'stream' })
+  // Processes with a shared database must hash visitors with the same salts.
+  const onFailure = (err: unknown) => log.warn({ err }, 'cannot refresh the visitor salts; using the last known ones')
+  const salts =
+    config.databaseUrl === undefined
+      ? undefined
+      : closing.add(await SharedSalts.open({ ...deps, draw: newSalt, onFailure }))
+  const { databaseUrl, dataDir, secretsKey } = config
+  const records = { databaseUrl, dataDir, secretsKey }
+  let publishing: ClickThread | undefined
+  // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
+  const late = (err: unknown) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')
+  // Processes that share daemons publish what readers of any of them hold.
+  const isShared = usesRealNsqd(config) && config.databaseUrl !== undefined
+  const held = closing.add(
+    new HeldTopics(async (topics) => {
+      const now = deps.clock.now()
+      if (isShared) await deps.streamStore.holdTopics(topics, now + heldFor, now).catch(late)
+      await publishing?.refreshStream(topics).catch(late)
+    }),
+  )
+  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) => {
+    publishing = await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts)
+    return closing.add(publishing)
+  }
+
+  if (usesRealNsqd(config)) {
+    const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret, nsqdBacklog } = config
+    const addresses = { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses, nsqdAuthSecret }
+    const pipeline = await startPipeline({ records, daemons: { dataDir, ...addresses, nsqdBacklog } })
+    const onFailure = (address: string, reason: string) =>
+      streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
+    const warn: Warn = (fields, message) => streaming.warn(fields, message)
+    const publisher = closing.add(openNsqdPublisher({ dataDir, ...addresses, nsqdBacklog }, deps.clock, warn))
+    const ours = {
+      accessChanged: () => held.refresh(),
+      hold: (topic: string) => held.hold(topic),
+      send: (batches: readonly Batch[]) => publisher.send(batches),
+    }
+    return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
+  }
+
+  const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, held }))
+  const published = { records, daemons: undefined }
+  // Webhooks read it from where they stopped, so it must have all clicks that are in the journal.
+  const isNeeded = config.nsqdPort !== undefined || (await deps.webhookStore.wanted()).length > 0
+  const thread = isNeeded ? await stream.start() : undefined
+  const pipeline = thread ? await startPipeline(published, thread) : await startPipeline()
+  // May fail while the click thread restarts; the next one publishes from the start.
+  stream.onLateStart((late) =>
+    pipeline
+      .openStream(published, late)
+      .catch((err) => streaming.warn({ err }, 'the stream gets clicks when the click thread is running again')),
+  )
+  return { pipeline, stream }
+}
+
+export function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
+  return new FileJournal(join(config.dataDir, 'journal'), {
+    durability: config.durability,
+    delivered: delivered ?? 'unknown',
+    onChange: (failure) =>
+      failure === undefined
+        ? log.warn('the click journal is writable again')
+        : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
+  })
+}
+
+export interface ClickArchives {
+  readonly clickArchive: ClickArchive
+  readonly clickEraser: ClickEraser
+}
+
+/** Less than a command waits for an answer. */
+const maxCounting = 20_000
+
+/** What commands do with clicks. Those that were answered before are counted first. */
+export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchives {
+  const counted = countedBy(pipeline, journal)
+  return {
+    clickArchive: {
+      quarters: async (which) => counted().then(() => pipeline.quarters(which)),
+      writeClicks: pipeline.writeClicks,
+    },
+    clickEraser: {
+      forgetClicks: async (which, options) => counted().then(() => pipeline.forgetClicks(which, options)),
+    },
+  }
+}
+
+/** Resolves when the clicks that are in the journal now are in the click log. */
+function countedBy(pipeline: ClickThread, journal: FileJournal): () => Promise<void> {
+  return async () => {
+    const timeout = new AbortController()
+    const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
+    const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
+    timeout.abort()
+    if (counted !== 'late') return
+    const message = 'The service is still counting clicks of the journal. Try again when /readyz shows no backlog.'
+    throw new Refusal('TEMPORARILY_UNAVAILABLE', message)
+  }
+}
