@@ -66,6 +66,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       lookup: lookupOn(lookups),
       isTransient,
       parallelInserts: connections / 2,
+      readsJson: true,
       announce,
       position: 'strpos' as const,
       tablePages: cursorPages,

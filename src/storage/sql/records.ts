@@ -128,6 +128,8 @@ export interface Engine {
   readonly isTransient: (error: unknown) => boolean
   /** Maximum concurrent transactions of new links. */
   readonly parallelInserts: number
+  /** Whether many rows are inserted faster from JSON. */
+  readonly readsJson: boolean
   readonly announce: Announce
   readonly position: PositionFunction
   readonly tablePages: TablePages
@@ -172,6 +174,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     links: sqlLinkStore(db, transact, {
       lookup: engine.lookup,
       parallel: engine.parallelInserts,
+      readsJson: engine.readsJson,
       isAlone: requests.isInside,
       announce,
       countUsage,

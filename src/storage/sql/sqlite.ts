@@ -27,6 +27,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     isTransient: isBusy,
     // There is one connection: a second transaction would wait for the first.
     parallelInserts: 1,
+    readsJson: false,
     announce: async () => {},
     position: 'instr' as const,
     tablePages: keysetPages,

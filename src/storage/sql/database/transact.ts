@@ -13,6 +13,7 @@ import {
   type Driver,
   type InsertResult,
   type Kysely,
+  sql,
   type Transaction,
   UpdateResult,
 } from 'kysely'
@@ -233,6 +234,23 @@ export function multiInsert<Row extends object, Returned>(
     }
     const result = await tx.executeQuery<Returned>({ ...query, parameters })
     return { count: Number(result.numAffectedRows ?? result.rows.length), rows: result.rows }
+  }
+}
+
+/**
+ * Like `multiInsert`, for PostgreSQL and many rows: they are one parameter, as JSON. Thousands of parameters took the
+ * driver and the server most of the time of an insert. Rows that conflict on this column are left out.
+ */
+export function jsonInsert<Row extends object>(table: keyof Schema, conflict: string): MultiInsert<Row, unknown> {
+  return async (tx, rows) => {
+    const [first] = rows
+    if (!first) return { count: 0, rows: [] }
+    const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)))
+    const { numAffectedRows } = await sql`
+      insert into ${sql.table(table)} (${columns})
+      select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)
+      on conflict (${sql.ref(conflict)}) do nothing`.execute(tx)
+    return { count: Number(numAffectedRows ?? 0n), rows: [] }
   }
 }
 

@@ -25,14 +25,16 @@ interface BatchParts {
   readonly announce: Announce
   readonly countUsage: CountUsage
   readonly usageLimits: UsageLimits
+  readonly readsJson?: boolean | undefined
 }
 
 // SQLite writes this many in about two milliseconds, and yields to the event loop between statements.
 const rowsPerStatement = 100
+const rowsPerJson = 1000
 
 export function linkBatches(
   transact: Transact,
-  { inserts, steps, announce, countUsage, usageLimits }: BatchParts,
+  { inserts, steps, announce, countUsage, usageLimits, readsJson = false }: BatchParts,
 ): Pick<LinkStore, 'createAll'> {
   async function createAll(inputs: readonly NewLinkInput[], newHash: DrawHash): Promise<readonly CreatedOrRefused[]> {
     const [first] = inputs
@@ -88,7 +90,7 @@ export function linkBatches(
     // By key, so racing transactions lock in the same order.
     open.sort(({ insert: one }, { insert: other }) => compare(one.reuseKey, other.reuseKey))
     const created: CreatedRow[] = []
-    for (const some of chunks(open, rowsPerStatement)) {
+    for (const some of chunks(open, readsJson ? rowsPerJson : rowsPerStatement)) {
       const shortened = await inserts.links(
         tx,
         some.map(({ insert }) => insert),

@@ -9,7 +9,7 @@ import type { Link, LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Schema } from '../database/schema.js'
-import { inBatches, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
+import { inBatches, jsonInsert, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { linkFrom, selectLinks } from './link-row.js'
 import { noteLinksUpdated } from './note-link-updated.js'
@@ -43,6 +43,8 @@ export interface InsertOptions {
   readonly parallel: number
   /** Whether the caller writes in a transaction of its own, which others cannot share. */
   readonly isAlone: () => boolean
+  /** Whether the engine reads many rows from JSON. */
+  readonly readsJson?: boolean
 }
 
 // Enough for a busy turn, and few enough that one batch blocks the event loop for a few milliseconds at most.
@@ -51,12 +53,13 @@ const batchSize = 64
 export function linkInserts(
   db: Kysely<Schema>,
   transact: Transact,
-  { countUsage, parallel, isAlone }: InsertOptions,
+  { countUsage, parallel, isAlone, readsJson = false }: InsertOptions,
 ): InsertLinks {
-  const insertAddresses = addressInsert(db)
-  const insertLinks = linkInsert(db)
+  const insertAddresses = bySize(addressInsert(db), readsJson && jsonInsert<NewAddress>('addresses', 'address'))
+  const insertManyLinks = readsJson && jsonInsert<NewLink>('links', 'reuse_key')
+  const insertLinks = bySize(linkInsert(db), insertManyLinks)
   // Rows with more columns need a statement of their own.
-  const insertDetailedLinks = linkInsert(db)
+  const insertDetailedLinks = bySize(linkInsert(db), insertManyLinks)
 
   const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
     size: batchSize,
@@ -287,6 +290,14 @@ function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, unknown> {
       .values(rows)
       .onConflict((conflict) => conflict.column('reuse_key').doNothing()),
   )
+}
+
+/** `many` is for more rows than single requests share. */
+function bySize<Row>(
+  few: MultiInsert<Row, unknown>,
+  many: MultiInsert<Row, unknown> | false,
+): MultiInsert<Row, unknown> {
+  return many ? (tx, rows) => (rows.length > batchSize ? many : few)(tx, rows) : few
 }
 
 /** The links among these that were inserted; their addresses are claimed, so nobody else can have created them. */

@@ -39,7 +39,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
 
   return {
     ...linkChanges(transact, steps),
-    ...linkBatches(transact, { inserts, steps, announce, countUsage, usageLimits: options.usageLimits }),
+    ...linkBatches(transact, { ...options, inserts, steps }),
     ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),
