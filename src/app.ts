@@ -1,5 +1,5 @@
 /**
- * The composition root: creates and connects the parts of the service from its configuration. Only this file picks
+ * The composition root: creates and connects the parts of the service from its configuration. Only this file and its open-*.ts pick
  * implementations; the click thread has its own composition root, worker/click-worker.ts.
  */
 import { randomUUID } from 'node:crypto'
