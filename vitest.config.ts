@@ -65,7 +65,7 @@ export const inTurn = [
   ),
   'test/import/import.test.ts',
   ...['interrupted', 'model', 'retention', 'v3-model'].map((name) => `test/metrics/${name}.test.ts`),
-  ...['import-apis', 'import-clicks', 'import-files'].map((name) => `test/moving/${name}.test.ts`),
+  ...['import-apis', 'import-files'].map((name) => `test/moving/${name}.test.ts`),
   'test/oauth/chromium.test.ts',
   ...['demo', 'environment', 'package', 'scripts'].map((name) => `test/project/${name}.test.ts`),
   'test/qr/decoders.test.ts',
