@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/core/sign-in/api-keys.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
+import { firstOrganization } from './organize.js'
 import { asking } from './v3/ask.js'
 
 const now = Date.parse('2026-03-18T12:00:00Z')
@@ -116,6 +117,28 @@ function overSocket(text: string): Promise<string> {
     socket.on('close', () => resolve(answer)).on('error', reject)
   })
 }
+
+describe('DELETE of a group', () => {
+  it('ends all access to it, but its links keep redirecting', async () => {
+    const organization = await firstOrganization(started)
+    const { guid } = (await post(`/v4/organizations/${organization}/groups`, { name: 'Short-lived' })).body
+    const made = (await post('/v4/shortlinks', { long_url: 'https://example.com/kept', group_guid: guid })).body
+    const removed = await started.request('DELETE', `/v4/groups/${guid}`)
+    expect([removed.status, removed.text]).toEqual([204, ''])
+    expect((await get(`/v4/groups/${guid}`)).status).toBe(403)
+    expect((await get('/v4/groups')).body.groups.map((group: { guid: string }) => group.guid)).not.toContain(guid)
+    expect((await get(`/v4/shortlinks/${made.id}`)).status).toBe(403)
+    const visited = await get(made.link.slice(made.link.lastIndexOf('/')))
+    expect([visited.status, visited.headers.location]).toEqual([301, 'https://example.com/kept'])
+    expect((await started.request('DELETE', `/v4/groups/${guid}`)).status).toBe(403)
+  })
+
+  it('is refused for the only group of an organization', async () => {
+    const { status, body } = await started.request('DELETE', `/v4/groups/${started.groupGuid}`)
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])
+    expect((await get(`/v4/groups/${started.groupGuid}`)).status).toBe(200)
+  })
+})
 
 describe('page numbers of lists', () => {
   const ids: string[] = []

@@ -310,6 +310,12 @@ const writes: readonly Write[] = [
     least: 'org-admin',
     path: ({ organization, login }) => `/v4/organizations/${organization}/members/${login}`,
   },
+  {
+    // The last one: nobody has access to anything of the group afterwards.
+    operation: 'DELETE /v4/groups/{group_guid}',
+    least: 'org-admin',
+    path: ({ group }) => `/v4/groups/${group}`,
+  },
 ]
 
 /** For operators, which is no role in an organization: tested in plan-limits.test.ts and stream-access.test.ts. */

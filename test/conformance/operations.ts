@@ -66,6 +66,7 @@ const groups: readonly SpecifiedOperation[] = [
   row('GET', '/v4/groups', [200, 400, 403, 404, 422, 429], { 404: hidden.organization, 422: hidden.noBody }),
   row('GET', '/v4/groups/{group_guid}', [200, 403, 404, 429], { 404: hidden.group }),
   row('PATCH', '/v4/groups/{group_guid}', [200, 400, 403, 404, 422], { 404: hidden.group }),
+  row('DELETE', '/v4/groups/{group_guid}', [204, 400, 403]),
   row('GET', '/v4/groups/{group_guid}/tags', [200, 400, 403, 404, 429], { 404: hidden.group }),
   row('GET', '/v4/groups/{group_guid}/preferences', [200, 403, 404], { 404: hidden.group }),
   row('PATCH', '/v4/groups/{group_guid}/preferences', [200, 400, 403, 404, 422, 429], { 404: hidden.group }),

@@ -115,7 +115,7 @@ export async function removeGroup(
   if (outcome === 'last-group') {
     const next = `shortlink group create NAME --organization ${organizationGuid}`
     const message = `The group ${guid} is the only one of its organization. Add another first: ${next}.`
-    throw invalid('guid', message, 'groups')
+    throw invalid('groupGuid', message, 'groups')
   }
   deps.onAccessChanged?.()
   return { guid }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { requireGroupAdmin, requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { removeGroup } from '../../core/administration/groups.js'
 import {
   changePreferences,
   type PreferenceDeps,
@@ -120,6 +121,26 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
       const { name, organization_guid, bsds, time_zone: timeZone } = request.body
       const input = { name, organizationGuid: organization_guid, domains: bsds, timeZone }
       return presentGroup(await changeGroup(deps, request.actor, request.params.group_guid, input), baseUrl)
+    },
+  })
+
+  route(http, 'DELETE /v4/groups/:group_guid', {
+    access: ({ actor, params }) =>
+      requireOrganizationAdmin(actor, requireGroupAdmin(actor, params.group_guid).organizationGuid),
+    schema: {
+      operationId: 'deleteGroup',
+      tags: ['Groups'],
+      summary: 'Remove a group',
+      description:
+        'Ends all access to the group. Its links keep redirecting, and the operator can restore it. Requires administrator ' +
+        'rights in the organization, whose only group cannot be removed.',
+      params: GroupPath,
+      response: { 204: Type.Null({ description: 'The group was removed' }), ...refusals(400, 403) },
+    },
+    status: 204,
+    answer: async ({ actor, params }) => {
+      await removeGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { guid: params.group_guid })
+      await deps.domains.refresh()
     },
   })
 
