@@ -174,8 +174,11 @@ describe('POST /v4/bulk/jobs', () => {
     const guids = added.map(({ body }) => body.guid)
     const most = { running: 0 }
     const watch = async () => {
-      const jobs = await Promise.all(guids.map((guid) => get(`/v4/bulk/jobs/${guid}`)))
-      const states = jobs.map(({ body }) => body.state)
+      // In one request: between several of them, one job may end and the next one begin.
+      const { body } = await get(`/v4/bulk/jobs?group_guid=${started.groupGuid}`)
+      const states = (body.jobs as { guid: string; state: string }[])
+        .filter(({ guid }) => guids.includes(guid))
+        .map(({ state }) => state)
       most.running = Math.max(most.running, states.filter((state) => state === 'running').length)
       return states.every((state) => state === 'done')
     }

@@ -164,6 +164,7 @@ describe('platform limits', () => {
           methods: [
             { name: 'GET', limit: 50, unlimited: false, count: 1 },
             { name: 'PATCH', limit: 50, unlimited: false, count: 0 },
+            { name: 'DELETE', limit: 50, unlimited: false, count: 0 },
           ],
         },
       ]

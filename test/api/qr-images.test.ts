@@ -287,6 +287,7 @@ describe('POST /v4/qr-codes/preview', () => {
     expect([headers['content-type'], headers.vary]).toEqual(['image/png', 'accept'])
     expect(await readQrCode(bytes)).toBe(content)
     expect((await preview({}, { accept: 'image/gif' })).status).toBe(406)
+    expect((await preview({ content: 'a'.repeat(1024 * 1024) })).status).toBe(413)
   })
 
   it('answers 422 for a design that could not be scanned, with its path', async () => {
