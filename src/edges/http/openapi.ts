@@ -44,6 +44,7 @@ const documents = [
     tags: [
       { name: 'Links', description: 'Make short links and read them' },
       { name: 'Custom short links', description: 'Back-halves of your own choice, and their history' },
+      { name: 'Bulk', description: 'Many links at once: by one request, or by a file' },
       { name: 'QR codes', description: 'QR codes of short links: their design, pictures and scans' },
       { name: 'Domains', description: 'Bring branded short domains and look after them' },
       { name: 'Mobile apps', description: 'Mobile apps that deep links open' },
