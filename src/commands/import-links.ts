@@ -33,7 +33,7 @@ import type { Records } from '../storage/sql/records.js'
 import { holdImport } from '../worker/import-lease.js'
 import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
-import { ClickImporter } from './import.js'
+import { ClickImporter } from './import-clicks.js'
 import { megabytes, ProgressBar } from './progress-bar.js'
 
 const conflictRules = ['skip', 'rename', 'replace'] as const

@@ -105,6 +105,29 @@ describe('the click thread', () => {
     await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
   })
 
+  it.each([
+    ['deletes', undefined],
+    ['keeps, for a command,', true],
+  ])('%s journal files that were counted', async (_, keepsJournal) => {
+    await thread.close()
+    await record(3)
+    const files = () => segmentsIn(join(dataDir, 'journal')).map(({ firstRow }) => firstRow)
+    const [first] = files()
+    // It begins another file, so that the first one could be deleted.
+    journal.close()
+    journal = new FileJournal(join(dataDir, 'journal'), { durability: 'normal', delivered: 0 })
+    thread = await startClickThread(
+      { dataDir, trustProxy: 0, geography: [], ...(keepsJournal && { keepsJournal }) },
+      log,
+    )
+    await record(1)
+    await thread.drained(journal.status().lastRow)
+    await thread.close()
+    expect([files().length > 0, files().includes(first ?? -1)]).toEqual([true, keepsJournal === true])
+    thread = await start()
+    expect(await total()).toBe(4)
+  })
+
   it('continues where it stopped', async () => {
     await record(5)
     await thread.close()

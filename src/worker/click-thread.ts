@@ -61,10 +61,10 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickEraser {
     // A new thread starts with the current salts.
     salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
     // Copy only these: the caller's object may contain secrets.
-    const { dataDir, trustProxy, geography, clickRetention } = options
+    const { dataDir, trustProxy, geography, clickRetention, keepsJournal = false } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
     const clickhouse = { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum }
-    const kept = { clickRetention, ...clickhouse, stream: options.stream }
+    const kept = { clickRetention, keepsJournal, ...clickhouse, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
     this.#supervisor = new WorkerSupervisor({
@@ -250,6 +250,8 @@ export interface ClickThreadOptions {
   readonly clickhouseInsertQuorum?: number | undefined
   /** Undefined without a stream. */
   readonly stream?: ClickStreamOptions | undefined
+  /** For commands, which do not know how far the stream has read the journal. */
+  readonly keepsJournal?: boolean
 }
 
 /** Start data of the click thread. */

@@ -132,6 +132,7 @@ class ClickWorker {
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
       log,
       ...(stream && { others: { stream: stream.sink } }),
+      keepsJournal: options.keepsJournal ?? false,
       clock: systemClock,
       waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),

@@ -19,6 +19,8 @@ export interface DeliveryDeps {
   readonly log: ClickSink
   /** Other sinks by name. */
   readonly others?: Readonly<Record<string, ClickSink>>
+  /** Delivered rows stay in the journal: other sinks than these may not have them. */
+  readonly keepsJournal?: boolean
   readonly clock: Clock
   /** Waits up to this long, less when woken. With 0 it only yields to other work. */
   readonly pause: (milliseconds: number) => Promise<void>
@@ -188,6 +190,7 @@ export class Delivery {
    * now and then without new rows: the journal closes a file after a while, and only then can it be deleted.
    */
   #release(now: number): void {
+    if (this.#deps.keepsJournal) return
     const row = Math.min(...this.#lanes.map((lane) => lane.row))
     if (row === this.#released.row && now - this.#released.at < releaseInterval) return
     this.#deps.journal.release(row)

@@ -82,7 +82,7 @@ export class ClickImporter {
     await requireCurrentSchema(records)
     const lease = await holdClickLog(config, records)
     if (lease) closing.add(lease)
-    const thread = closing.add(await startClickThread(config, createLogger(quiet(config))))
+    const thread = closing.add(await startClickThread({ ...config, keepsJournal: true }, createLogger(quiet(config))))
     return new Imports((path, tell) => thread.importClicks(path, config, tell))
   }
 
