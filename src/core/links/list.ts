@@ -1,14 +1,14 @@
-/** Lists the links of a group, newest first, in pages: filters and the `search_after` cursor. */
+/** Lists the links of a group, newest first, in pages. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { viewCampaign } from '../campaigns/campaigns.js'
 import { viewChannel } from '../campaigns/channels.js'
 import type { Domains } from '../domains/domains.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
-import { invalid } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Link } from './link.js'
-import type { LinkFilter, LinkStore, Position } from './link-store.js'
+import type { LinkFilter, LinkStore } from './link-store.js'
+import { cursorOf, type PagingInput, pageStart } from './paging.js'
 import { parseDestination, wordsOf } from './search.js'
 
 export interface ListDeps extends PlanCheckDeps {
@@ -19,11 +19,7 @@ export interface ListDeps extends PlanCheckDeps {
 }
 
 /** Undefined filters are ignored. */
-export interface ListInput {
-  readonly size: number
-  readonly searchAfter: string | undefined
-  /** From 1; older clients send it instead of the cursor, which wins. */
-  readonly page?: number | undefined
+export interface ListInput extends PagingInput {
   readonly query?: string | undefined
   readonly hostnamePathQuery?: string | undefined
   /** Epoch seconds. */
@@ -60,40 +56,17 @@ export async function listLinks(
   input: ListInput,
 ): Promise<ListedLinks> {
   requireGroup(actor, groupGuid)
-  const cursor = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
-  const skipped = cursor ? 0 : linksBefore(input)
+  const findStart = pageStart(input)
   const filter = await filterFor(deps, actor, groupGuid, input)
-  const after = cursor ?? (filter && skipped > 0 ? await positionAt(deps, groupGuid, filter, skipped) : undefined)
-  if (!filter || after === 'end') return { links: [], searchAfter: undefined }
+  if (!filter) return { links: [], searchAfter: undefined }
+  const after = await findStart(async (position, size) => {
+    const { links, more } = await deps.links.page({ groupGuid, filter, after: position, size })
+    return { items: links, more }
+  })
+  if (after === 'end') return { links: [], searchAfter: undefined }
   const { links, more } = await deps.links.page({ groupGuid, filter, after, size: input.size })
   const last = links.at(-1)
   return { links, searchAfter: more && last ? cursorOf(last) : undefined }
-}
-
-/** Links before a page are read and skipped, so pages need a limit. */
-const pagedLinks = 10_000
-// SQLite blocks the whole process for a few milliseconds for so many.
-const skippedPerRead = 100
-
-function linksBefore({ page = 1, size }: ListInput): number {
-  if (page * size <= pagedLinks) return (page - 1) * size
-  const message = `Page numbers reach the first ${pagedLinks} links. Follow pagination.next or send its search_after instead.`
-  throw invalid('page', message)
-}
-
-/** The position of the last of so many links, or `end` when none follows it. */
-async function positionAt(
-  deps: ListDeps,
-  groupGuid: string,
-  filter: LinkFilter,
-  count: number,
-): Promise<Position | 'end'> {
-  for (let after: Position | undefined, left = count; ; left -= skippedPerRead) {
-    const { links, more } = await deps.links.page({ groupGuid, filter, after, size: Math.min(left, skippedPerRead) })
-    after = links.at(-1)
-    if (!after || !more) return 'end'
-    if (left <= skippedPerRead) return after
-  }
 }
 
 /** Undefined when no link can match. */
@@ -135,20 +108,4 @@ async function filterFor(
     tags: input.tags,
     makers: input.encodingLogins,
   }
-}
-
-export function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
-}
-
-/** The item at the position may have been deleted. Refuses cursors that `cursorOf` cannot have written. */
-export function positionOf(cursor: string): Position {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [, createdAt, id] = /^(\d{1,15}) ([!-~]{1,400})$/.exec(text) ?? []
-  const position = createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id }
-  if (!position || cursorOf(position) !== cursor) {
-    const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
-    throw invalid('searchAfter', message)
-  }
-  return position
 }

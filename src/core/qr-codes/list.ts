@@ -3,7 +3,7 @@ import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import { type BulkAction, linksPerChange, readBulkChange } from '../links/bulk.js'
 import { tooManyTagsPerGroup, tooManyTagsPerLink } from '../links/link-fields.js'
-import { cursorOf, positionOf } from '../links/list.js'
+import { cursorOf, type PagingInput, pageStart } from '../links/paging.js'
 import { parseDestination, wordsOf } from '../links/search.js'
 import { isGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
@@ -21,9 +21,7 @@ export const qrCodeTypes = ['shortlink', 'long_url'] as const
 type QrCodeType = (typeof qrCodeTypes)[number]
 
 /** What is not given does not matter. */
-export interface ListQrCodesInput {
-  readonly size: number
-  readonly searchAfter: string | undefined
+export interface ListQrCodesInput extends PagingInput {
   readonly query?: string | undefined
   readonly hostnamePathQuery?: string | undefined
   /** Epoch seconds. */
@@ -54,13 +52,14 @@ export async function listQrCodes(
   input: ListQrCodesInput,
 ): Promise<ListedQrCodes> {
   requireGroup(actor, groupGuid)
-  const after = input.searchAfter === undefined ? undefined : positionOf(input.searchAfter)
-  const { codes, more } = await deps.qrCodes.page({
-    groupGuid,
-    filter: filterFor(deps, input),
-    after,
-    size: input.size,
+  const findStart = pageStart(input)
+  const filter = filterFor(deps, input)
+  const after = await findStart(async (position, size) => {
+    const { codes, more } = await deps.qrCodes.page({ groupGuid, filter, after: position, size })
+    return { items: codes, more }
   })
+  if (after === 'end') return { codes: [], searchAfter: undefined }
+  const { codes, more } = await deps.qrCodes.page({ groupGuid, filter, after, size: input.size })
   const last = codes.at(-1)
   return { codes, searchAfter: more && last ? cursorOf(last) : undefined }
 }

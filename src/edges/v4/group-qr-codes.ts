@@ -27,7 +27,17 @@ import {
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { choice, chosen, epochSeconds, Pagination, pagination, text, texts } from './schemas/lists.js'
+import {
+  choice,
+  chosen,
+  epochSeconds,
+  joinedTexts,
+  Pagination,
+  pageNumber,
+  pagination,
+  separated,
+  text,
+} from './schemas/lists.js'
 import { QrCode } from './schemas/qr-code.js'
 
 export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & ContentDeps
@@ -35,6 +45,7 @@ export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & Content
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Codes per page' })),
   search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
+  page: pageNumber,
   query: text(
     'Full-text search: codes with all of these words in title, long URL, back-half or tags; case-insensitive',
     queryBounds,
@@ -47,7 +58,7 @@ const ListQuery = Type.Object({
   created_before: epochSeconds('Created before this time, in epoch seconds'),
   created_after: epochSeconds('Created at or after this time, in epoch seconds'),
   archived: choice('off', 'Archived codes'),
-  creating_login: texts('Codes created by this user; repeat it for any of several'),
+  creating_login: joinedTexts('Codes created by this user; repeat it for any of several'),
   qrc_type: Type.Optional(
     Type.Array(Type.Enum([...qrCodeTypes], { type: 'string' }), {
       description: '`shortlink`: coupled codes, `long_url`: stand-alone ones; repeat it for both, the default',
@@ -58,7 +69,7 @@ const ListQuery = Type.Object({
   is_expired: choice('both', 'Codes that have expired'),
   has_expiration: choice('both', 'Codes with an expiration time'),
   has_dynamic_routing: choice('both', 'Codes with routing rules'),
-  tags: texts('Codes with this tag; repeat it for codes with all tags'),
+  tags: joinedTexts('Codes with this tag; repeat it for codes with all tags'),
 })
 
 const QrCodeList = Type.Object(
@@ -141,18 +152,19 @@ function inputFrom(query: Static<typeof ListQuery>): ListQrCodesInput {
   return {
     size: query.size ?? 50,
     searchAfter: query.search_after,
+    page: query.page,
     query: query.query,
     hostnamePathQuery: query.hostname_path_query,
     createdBefore: query.created_before,
     createdAfter: query.created_after,
     archived: chosen(query.archived ?? 'off'),
-    creatingLogins: query.creating_login ?? [],
+    creatingLogins: separated(query.creating_login),
     types: query.qrc_type ?? [],
     hasRenderCustomizations: chosen(query.has_render_customizations),
     isGs1: chosen(query.is_gs1),
     isExpired: chosen(query.is_expired),
     hasExpiration: chosen(query.has_expiration),
     hasDynamicRouting: chosen(query.has_dynamic_routing),
-    tags: query.tags ?? [],
+    tags: separated(query.tags),
   }
 }

@@ -18,7 +18,18 @@ import {
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { choice, chosen, epochSeconds, Pagination, pagination, text, texts } from './schemas/lists.js'
+import {
+  choice,
+  chosen,
+  epochSeconds,
+  joinedTexts,
+  Pagination,
+  pageNumber,
+  pagination,
+  separated,
+  text,
+  texts,
+} from './schemas/lists.js'
 import { ShortLink } from './schemas/short-link.js'
 
 export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
@@ -28,13 +39,7 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 const ListQuery = Type.Object({
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links per page' })),
   search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
-  page: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 10_000,
-      description: 'Number of the page, of the first 10,000 links, for older clients; `search_after` wins over it',
-    }),
-  ),
+  page: pageNumber,
   query: text(
     'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
     queryBounds,
@@ -58,9 +63,9 @@ const ListQuery = Type.Object({
   has_dynamic_routing: choice('both', 'Links with routing rules'),
   campaign_guid: text('Links in this campaign'),
   channel_guid: text('Links in this channel. Overrides all other filters; paging still applies.'),
-  tags: texts('Links with this tag; repeat it for links with all tags'),
+  tags: joinedTexts('Links with this tag; repeat it for links with all tags'),
   launchpad_ids: texts('Links on this launchpad; repeat it for any of several'),
-  encoding_login: texts('Links created by this user; repeat it for any of several'),
+  encoding_login: joinedTexts('Links created by this user; repeat it for any of several'),
 })
 
 const LinkList = Type.Object(
@@ -162,8 +167,8 @@ function inputFrom(query: Static<typeof ListQuery>): ListInput {
     hasDynamicRouting: chosen(query.has_dynamic_routing),
     campaignGuid: query.campaign_guid,
     channelGuid: query.channel_guid,
-    tags: query.tags ?? [],
+    tags: separated(query.tags),
     launchpadIds: query.launchpad_ids ?? [],
-    encodingLogins: query.encoding_login ?? [],
+    encodingLogins: separated(query.encoding_login),
   }
 }

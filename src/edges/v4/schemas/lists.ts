@@ -10,6 +10,23 @@ export function texts(description: string) {
   return Type.Optional(Type.Array(Type.String({ pattern: noControls }), { description }))
 }
 
+/** Names without commas: also those that clients join with commas. */
+export function joinedTexts(description: string) {
+  return texts(`${description}, or separate them with commas`)
+}
+
+export function separated(values: readonly string[] = []): readonly string[] {
+  return values.flatMap((value) => value.split(',')).filter((value) => value !== '')
+}
+
+export const pageNumber = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Number of the page, of the first 10,000 entries, for older clients; `search_after` wins over it',
+  }),
+)
+
 /** Rejects milliseconds: they would be after the year 9999. */
 export function epochSeconds(description: string) {
   return Type.Optional(Type.Integer({ minimum: 0, maximum: 253_402_300_799, description }))
