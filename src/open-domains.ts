@@ -17,17 +17,27 @@ export interface OpenedDomains {
   readonly certificates: CertificateCheck
 }
 
-export type DomainConfig = Pick<Config, 'domains' | 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'outgoingAllow'>
+export type DomainConfig = Pick<
+  Config,
+  'domains' | 'domainAliases' | 'baseUrl' | 'dnsServers' | 'dnsTargets' | 'outgoingAllow'
+>
 
 export function openDomains(
   config: DomainConfig,
   deps: DomainsDeps & { readonly clock: Clock; readonly certificateLookup?: CertificateLookup },
 ): OpenedDomains {
-  const { baseUrl, domains: builtIn, dnsServers: servers, dnsTargets, outgoingAllow: allow } = config
+  const {
+    baseUrl,
+    domains: builtIn,
+    domainAliases: aliases,
+    dnsServers: servers,
+    dnsTargets,
+    outgoingAllow: allow,
+  } = config
   const dnsLookup = nodeDns({ servers })
   const certificateLookup = deps.certificateLookup ?? tlsCertificates({ dnsLookup, allow })
   return {
-    domains: new Domains(deps, { builtIn, baseUrl }),
+    domains: new Domains(deps, { builtIn, aliases, baseUrl }),
     dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
     certificates: new CertificateCheck({ certificateLookup, clock: deps.clock }),
   }

@@ -11,6 +11,8 @@ export interface Config {
    * domain.
    */
   readonly domains: readonly [string, ...string[]]
+  /** Names that clients send for the default domain, in lower case. */
+  readonly domainAliases: readonly string[]
   /** IPs and host names that branded domains must resolve to; empty: no DNS check. */
   readonly dnsTargets: readonly string[]
   /** DNS resolvers as `ip` or `ip:port`; empty: those of the system. */

@@ -38,6 +38,7 @@ describe('with nothing given', () => {
       port: 8080,
       baseUrl: 'http://localhost:8080',
       domains: ['localhost:8080'],
+      domainAliases: [],
       anyHost: true,
       dnsTargets: [],
       dnsServers: [],

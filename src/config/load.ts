@@ -214,6 +214,7 @@ function complete(given: Given, terminal: boolean): Config {
     domains: first === undefined ? [host] : [first, ...others],
     anyHost: first === undefined,
     corsOrigins: given.corsOrigins ?? [],
+    domainAliases: given.domainAliases ?? [],
     dnsTargets: given.dnsTargets ?? [],
     dnsServers: given.dnsServers ?? [],
     endpointLimits: given.endpointLimits ?? [],

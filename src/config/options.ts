@@ -61,6 +61,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'the host of baseUrl',
     example: 'go.example.com,s.example.org',
   },
+  domainAliases: {
+    description:
+      'Names that clients send instead of the default domain; understood in requests, never shown (docs/api/domains.md#aliases).',
+    kind: domainNames,
+    otherwise: 'none',
+    example: 'bit.ly',
+  },
   dnsTargets: {
     description: 'IP addresses and host names that branded domains must resolve to; checked before links are created.',
     kind: addressesAndNames,
@@ -396,6 +403,7 @@ type Derived =
   | 'corsOrigins'
   | 'dnsServers'
   | 'dnsTargets'
+  | 'domainAliases'
   | 'domains'
   | 'endpointLimits'
   | 'geography'

@@ -93,6 +93,7 @@ describe('commands for organizations, groups, members and applications', () => {
     const config = {
       domains: ['localhost:8080'],
       baseUrl: 'http://localhost:8080',
+      domainAliases: [],
       dnsServers: [],
       dnsTargets: [],
       outgoingAllow: [],

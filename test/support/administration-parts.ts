@@ -11,6 +11,7 @@ export function administrationDeps(records: Records): AdministrationDeps {
       defaultPlan: 'unlimited',
       baseUrl,
       domains: ['localhost:8080'],
+      domainAliases: [],
       dnsServers: [],
       dnsTargets: [],
       outgoingAllow: [],

@@ -84,6 +84,7 @@ function defaults(port: number, dataDir: string): Config {
     port,
     baseUrl: `http://localhost:${port}`,
     domains: [`localhost:${port}`],
+    domainAliases: [],
     anyHost: true,
     dnsTargets: [],
     dnsServers: [],

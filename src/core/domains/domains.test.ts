@@ -137,6 +137,39 @@ it('lists the branded domains of groups by name', async () => {
   expect(domains.brandedOf([])).toEqual([])
 })
 
+describe('an alias of the default domain', () => {
+  const aliased = async () => {
+    const domains = new Domains({ domainStore: store, onFailure: () => {} }, { ...options, aliases: ['bit.ly'] })
+    await domains.refresh()
+    return domains
+  }
+
+  it('is understood where clients name a domain', async () => {
+    builtIn = [{ key: 'old.example', name: 'sho.rt', formerNames: [], position: 0 }]
+    const domains = await aliased()
+    expect(domains.addressOf('Bit.ly', 'abc')).toBe('old.example/abc')
+    expect(domains.keyOf('bit.ly')).toBe('old.example')
+    expect(domainFor({ domains }, 'B1', 'bit.ly').name).toBe('sho.rt')
+  })
+
+  it('is neither served nor the domain of a long URL, and no organization can add it', async () => {
+    const domains = await aliased()
+    expect([domains.find('bit.ly'), domains.includes('bit.ly'), domains.isServed('bit.ly')]).toEqual([
+      undefined,
+      false,
+      false,
+    ])
+    expect(domains.isOwn('bit.ly')).toBe(true)
+  })
+
+  it('loses against a branded domain that was there before', async () => {
+    branded = [aDomain('bit.ly', 'B1')]
+    const domains = await aliased()
+    expect(domains.addressOf('bit.ly', 'abc')).toBe('bit.ly/abc')
+    expect(domainFor({ domains }, 'B1', 'bit.ly').branded).toBe(true)
+  })
+})
+
 it('counts a domain that is not proven for the groups of its organization alone', async () => {
   branded = [{ ...aDomain('mine.example', 'B1'), isProven: false }]
   const domains = await someDomains()

@@ -36,6 +36,8 @@ export interface DomainsOptions {
   readonly builtIn: readonly [string, ...string[]]
   /** The URL of the API. */
   readonly baseUrl: string
+  /** Names that clients send for the default domain. In lower case; never shown or served. */
+  readonly aliases?: readonly string[]
 }
 
 // Maximum delay until a change by another process takes effect here.
@@ -44,6 +46,7 @@ const refreshInterval = 5000
 export class Domains {
   readonly #deps: DomainsDeps
   readonly #apiHost: string
+  readonly #aliases: ReadonlySet<string>
   #builtIn: BuiltInTable
   #byHost: ReadonlyMap<string, Domain>
   /** Unproven domains; several may have the same name. */
@@ -57,6 +60,7 @@ export class Domains {
   constructor(deps: DomainsDeps, options: DomainsOptions) {
     this.#deps = deps
     this.#apiHost = new URL(options.baseUrl).hostname
+    this.#aliases = new Set(options.aliases)
     this.#builtIn = builtInTable(
       options.builtIn.map((name, position) => ({ key: name, name, formerNames: [], position })),
     )
@@ -114,7 +118,7 @@ export class Domains {
 
   /** These four delegate to `DomainNames`. */
   keyOf(name: string): string {
-    return this.#builtIn.names.keyOf(name)
+    return this.#builtIn.names.keyOf(this.#withoutAlias(name))
   }
 
   nameOf(key: string): string {
@@ -122,16 +126,16 @@ export class Domains {
   }
 
   addressOf(domain: string, backHalf: string): string | undefined {
-    return this.#builtIn.names.addressOf(domain, backHalf)
+    return this.#builtIn.names.addressOf(this.#withoutAlias(domain), backHalf)
   }
 
   shown(address: string): ShownAddress {
     return this.#builtIn.names.shown(address)
   }
 
-  /** The domain of exactly this name; case insensitive. */
+  /** The domain of exactly this name, or of this alias; case insensitive. */
   named(name: string): Domain | undefined {
-    return this.#byHost.get(name.toLowerCase())
+    return this.#byHost.get(this.#withoutAlias(name).toLowerCase())
   }
 
   /** An unproven domain, visible only to the groups that are to use it. */
@@ -161,9 +165,9 @@ export class Domains {
     return this.#builtIn.hostNames.has(name) || this.isBranded(name)
   }
 
-  /** Whether the name is a current or former built-in domain, or the host of the API. */
+  /** Whether the name is a current or former built-in domain, an alias, or the host of the API. */
   isOwn(name: string): boolean {
-    return this.#builtIn.hostNames.has(name) || name === this.#apiHost
+    return this.#builtIn.hostNames.has(name) || this.#aliases.has(name) || name === this.#apiHost
   }
 
   /** The default domain for new links of a group. */
@@ -185,6 +189,13 @@ export class Domains {
   /** Reading 10,000 domains from SQLite takes 100 ms, so read them only after a change. */
   async #refreshIfChanged(): Promise<void> {
     if ((await this.#deps.domainStore.version()) !== this.#version) await this.refresh()
+  }
+
+  /** A real domain wins over an alias of the same name. */
+  #withoutAlias(name: string): string {
+    if (this.#aliases.size === 0) return name
+    const lower = name.toLowerCase()
+    return this.#aliases.has(lower) && !this.#byHost.has(lower) ? this.default.name : name
   }
 
   #parseHost(host: string): Domain | undefined {
