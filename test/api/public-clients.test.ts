@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/core/sign-in/api-keys.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { firstOrganization } from './organize.js'
+import { firstOrganization, organize } from './organize.js'
 import { asking } from './v3/ask.js'
 
 const now = Date.parse('2026-03-18T12:00:00Z')
@@ -137,6 +137,116 @@ describe('DELETE of a group', () => {
     const { status, body } = await started.request('DELETE', `/v4/groups/${started.groupGuid}`)
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUID'])
     expect((await get(`/v4/groups/${started.groupGuid}`)).status).toBe(200)
+  })
+})
+
+describe('an alias of the default domain', () => {
+  let aliased: StartedApp
+  beforeAll(async () => {
+    aliased = await startApp({ domainAliases: ['bit.ly'] })
+  })
+  afterAll(() => aliased.close())
+
+  it('means the default domain in bodies, paths and v3, and is never shown', async () => {
+    const body = { long_url: 'https://example.com/aliased', domain: 'bit.ly' }
+    const made = await aliased.request('POST', '/v4/shorten', { body })
+    const [domain, hash] = made.body.id.split('/')
+    expect([made.status, domain]).toEqual([201, aliased.domain])
+    for (const path of ['', '/clicks', '/clicks/summary', '/countries', '/referrers', '/qr']) {
+      const { status } = await aliased.request('GET', `/v4/shortlinks/bit.ly/${hash}${path}`)
+      expect([path, status]).toEqual([path, 200])
+    }
+    const expanded = await aliased.request('POST', '/v4/expand', { body: { shortlink_id: `bit.ly/${hash}` } })
+    expect(expanded.body).toMatchObject({ id: made.body.id, long_url: body.long_url })
+    const { expand } = await asking(aliased).data('expand', { shortUrl: `http://bit.ly/${hash}` })
+    expect(expand[0].long_url).toBe(body.long_url)
+  })
+
+  it('is not a short domain of the service: its URLs can be shortened, and it serves nothing', async () => {
+    const body = { long_url: 'https://bit.ly/theirs' }
+    expect((await aliased.request('POST', '/v4/shorten', { body })).body.long_url).toBe(body.long_url)
+    expect((await get('/v4/shortlinks/bit.ly/theirs')).status).toBe(404)
+  })
+})
+
+describe('GET /v4/groups/{group_guid}/overrides', () => {
+  it("lists the group's custom back-halves with what they point to now", async () => {
+    const organization = await firstOrganization(started)
+    const group = await organize(started).group('With words')
+    const brand = await organize(started).domain('go.words.example', organization, [group])
+    const create = async (body: object) => (await post('/v4/shortlinks', { group_guid: group, ...body })).body
+    const path = `/v4/groups/${group}/overrides`
+    expect((await get(path)).body).toEqual({ overrides: [] })
+    const first = await create({ long_url: 'https://example.com/1', keyword: 'overrides-1' })
+    const second = await create({ long_url: 'https://example.com/2', domain: brand, keyword: 'two' })
+    const third = await create({ long_url: 'https://example.com/3', domain: brand })
+    await post('/v4/shortlinks', { shortlink_id: third.id, keyword: 'three' })
+    await started.request('PATCH', `/v4/custom_shortlinks/${brand}/two`, { body: { shortlink_id: third.id } })
+
+    const listed = (await get(path)).body.overrides
+    const [, hash] = third.id.split('/')
+    expect(listed).toHaveLength(3)
+    const onThird = { bsd: brand, hash, long_url: 'https://example.com/3', is_active: true, deactivated: '' }
+    for (const keyword of ['two', 'three']) {
+      expect(listed).toContainEqual(expect.objectContaining({ ...onThird, keyword, group_guid: group, login: 'admin' }))
+    }
+    expect(listed).toContainEqual(expect.objectContaining({ keyword: 'overrides-1', bsd: started.domain }))
+    expect(second.id).not.toBe(first.id)
+
+    const words = async (query: string) =>
+      (await get(`${path}?${query}`)).body.overrides.map(({ keyword }: { keyword: string }) => keyword)
+    const all = listed.map(({ keyword }: { keyword: string }) => keyword)
+    expect(await words(`bsd=${started.domain}`)).toEqual(['overrides-1'])
+    expect(new Set(await words(`bsd=${brand},x.example`))).toEqual(new Set(['two', 'three']))
+    expect([...(await words('limit=2')), ...(await words('limit=2&offset=2'))]).toEqual(all)
+    expect(await words(`created_after=${now / 1000}`)).toEqual(all)
+    expect(await words(`created_after=${now / 1000 + 1}`)).toEqual([])
+  })
+
+  it('refuses bad arguments, and strangers', async () => {
+    const path = `/v4/groups/${started.groupGuid}/overrides`
+    for (const query of ['limit=0', 'limit=101', 'offset=-1', 'offset=10001', 'created_after=x']) {
+      expect([query, (await get(`${path}?${query}`)).status]).toEqual([query, 400])
+    }
+    expect((await started.request('GET', path, { token: 'b'.repeat(40) })).status).toBe(403)
+    expect((await get('/v4/groups/Bnone123456/overrides')).status).toBe(403)
+  })
+})
+
+describe('lists of names that are joined with commas', () => {
+  it('select like repeated ones', async () => {
+    const body = (await post('/v4/shortlinks', { long_url: 'https://example.com/joined', tags: ['one', 'two'] })).body
+    const { login } = (await get('/v4/user')).body
+    const list = `/v4/groups/${started.groupGuid}/shortlinks`
+    for (const query of ['tags=one,two', 'tags=two%2Cone', 'tags=one&tags=two', `tags=one&encoding_login=${login},x`]) {
+      const { links } = (await get(`${list}?${query}`)).body
+      expect([query, links.map(({ id }: { id: string }) => id)]).toEqual([query, [body.id]])
+    }
+    expect((await get(`${list}?tags=one,three`)).body.links).toEqual([])
+    const code = { group_guid: started.groupGuid, destination: { shortlink_id: body.id }, tags: ['one', 'two'] }
+    const { qrcode_id } = (await post('/v4/qr-codes', code)).body
+    const codes = (await get(`/v4/groups/${started.groupGuid}/qr-codes?tags=one,two&creating_login=${login},x`)).body
+    expect(codes.qr_codes).toMatchObject([{ qrcode_id }])
+  })
+})
+
+describe('page numbers of QR codes', () => {
+  it('lead through the list like the cursor does, for the first 10,000', async () => {
+    const list = `/v4/groups/${started.groupGuid}/qr-codes?tags=paged&size=2`
+    for (let n = 0; n < 3; n += 1) {
+      const destination = { long_url: `https://example.com/codes/${n}` }
+      await post('/v4/qr-codes', { group_guid: started.groupGuid, destination, tags: ['paged'] })
+    }
+    const idsOf = (body: { qr_codes: { qrcode_id: string }[] }) => body.qr_codes.map(({ qrcode_id }) => qrcode_id)
+    const first = (await get(`${list}&page=1`)).body
+    const second = (await get(`${list}&page=2`)).body
+    expect(first).toEqual((await get(list)).body)
+    const next = new URL((await get(list)).body.pagination.next)
+    expect(idsOf(second)).toEqual(idsOf((await get(next.pathname + next.search)).body))
+    expect([idsOf(second).length, second.pagination.next]).toEqual([1, ''])
+    expect(idsOf((await get(`${list}&page=3`)).body)).toEqual([])
+    const { status, body } = await get(`${list}&page=5001`)
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_PAGE'])
   })
 })
 

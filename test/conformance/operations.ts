@@ -45,6 +45,7 @@ const keywords: readonly SpecifiedOperation[] = [
   row('GET', '/v4/custom_shortlinks/{custom_shortlink}', [200, 402, 403, 404, 410, 429]),
   reports('/v4/custom_shortlinks/{custom_shortlink}/clicks_by_destination', [200, 402, 403, 404, 410, 429]),
   reports('/v4/custom_shortlinks/{custom_shortlink}/clicks', [200, 400, 402, 403, 404, 410, 429]),
+  row('GET', '/v4/groups/{group_guid}/overrides', [200, 400, 403]),
   row('GET', '/v4/groups/{group_guid}/keyword_availability', [200, 400, 403]),
 ].map(inArea('Custom short links'))
 

@@ -7,19 +7,20 @@ import {
   readCustomShortlink,
   writableKeyword,
 } from '../../core/links/keywords.js'
+import { type ListKeywordsDeps, listKeywords } from '../../core/links/list-keywords.js'
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupWriter, refusedBySchema, textIn } from './access.js'
-import { type PresentDeps, presentKeyword } from './present.js'
+import { groupMember, groupWriter, refusedBySchema, textIn } from './access.js'
+import { type PresentDeps, presentKeyword, presentKeywordEntry } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, shownAddress } from './schemas/fields.js'
-import { text } from './schemas/lists.js'
-import { CustomShortLink } from './schemas/short-link.js'
+import { epochSeconds, joinedTexts, separated, text } from './schemas/lists.js'
+import { CustomShortLink, KeywordEntry } from './schemas/short-link.js'
 
-export type CustomShortlinkRouteDeps = KeywordDeps & AvailabilityDeps & PresentDeps
+export type CustomShortlinkRouteDeps = KeywordDeps & ListKeywordsDeps & AvailabilityDeps & PresentDeps
 
 const shortlinkId = Type.String({ ...addressBounds, description: 'The short link it points to, `<domain>/<hash>`' })
 
@@ -33,6 +34,13 @@ const MoveBody = Type.Object({ shortlink_id: shortlinkId })
 export const KeywordPath = Type.Object({
   domain: Type.String({ description: 'A branded domain' }),
   keyword: Type.String({ description: 'Custom back-half; case-sensitive' }),
+})
+
+const OverridesQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
+  created_after: epochSeconds('Pointed to their short link at or after this time, in epoch seconds'),
+  bsd: joinedTexts('On this domain; repeat it for any of several'),
 })
 
 const AvailabilityQuery = Type.Object({
@@ -104,6 +112,28 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       response: { 200: record, ...refusals(402, 403, 404, 410) },
     },
     answer: async (_request, keyword) => presentKeyword(keyword, deps),
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/overrides', {
+    access: groupMember,
+    schema: {
+      operationId: 'listGroupOverrides',
+      tags,
+      summary: "List a group's custom back-halves",
+      description: 'Those of the newest short link first, with what they point to now. On built-in domains too.',
+      params: GroupPath,
+      querystring: OverridesQuery,
+      response: {
+        200: Type.Object({ overrides: Type.Array(KeywordEntry) }, { description: 'The custom back-halves' }),
+        ...refusals(400, 403),
+      },
+    },
+    answer: async ({ actor, params, query: { limit = 50, offset = 0, created_after, bsd } }) => {
+      const createdAfter = created_after === undefined ? undefined : created_after * 1000
+      const input = { limit, offset, createdAfter, domains: separated(bsd) }
+      const found = await listKeywords(deps, actor, params.group_guid, input)
+      return { overrides: found.map(({ address, entry }) => presentKeywordEntry(address, entry, deps)) }
+    },
   })
 
   route(http, 'GET /v4/groups/:group_guid/keyword_availability', {

@@ -3,10 +3,11 @@ import type { Static } from 'typebox'
 import type { Domains, ShownAddress } from '../../core/domains/domains.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Link, Target } from '../../core/links/link.js'
-import type { KeywordRecord } from '../../core/links/link-store.js'
+import type { KeywordEntry, KeywordRecord } from '../../core/links/link-store.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import type {
   CustomShortLink,
+  KeywordEntry as KeywordEntrySchema,
   RoutingRule as RoutingRuleSchema,
   ShortenedLink,
   ShortLink,
@@ -48,22 +49,30 @@ export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortL
 }
 
 export function presentKeyword(record: KeywordRecord, deps: PresentDeps): Static<typeof CustomShortLink> {
-  const { domain: bsd, backHalf: keyword } = halvesOf(deps.domains.shown(record.address))
   return {
     custom_shortlink: deps.domains.shown(record.address),
     shortlink: presentLink(record.link, deps),
-    shortlink_history: record.history.map((entry) => ({
-      group_guid: entry.groupGuid,
-      keyword,
-      bsd,
-      hash: halvesOf(entry.linkId).backHalf,
-      login: entry.login,
-      long_url: entry.longUrl,
-      created: timestamp(entry.createdAt),
-      first_created: timestamp(entry.firstCreatedAt),
-      deactivated: entry.deactivatedAt === undefined ? '' : timestamp(entry.deactivatedAt),
-      is_active: entry.deactivatedAt === undefined,
-    })),
+    shortlink_history: record.history.map((entry) => presentKeywordEntry(record.address, entry, deps)),
+  }
+}
+
+export function presentKeywordEntry(
+  address: string,
+  entry: KeywordEntry,
+  deps: Pick<PresentDeps, 'domains'>,
+): Static<typeof KeywordEntrySchema> {
+  const { domain: bsd, backHalf: keyword } = halvesOf(deps.domains.shown(address))
+  return {
+    group_guid: entry.groupGuid,
+    keyword,
+    bsd,
+    hash: halvesOf(entry.linkId).backHalf,
+    login: entry.login,
+    long_url: entry.longUrl,
+    created: timestamp(entry.createdAt),
+    first_created: timestamp(entry.firstCreatedAt),
+    deactivated: entry.deactivatedAt === undefined ? '' : timestamp(entry.deactivatedAt),
+    is_active: entry.deactivatedAt === undefined,
   }
 }
 

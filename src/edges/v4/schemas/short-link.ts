@@ -105,25 +105,25 @@ export const ShortenedLink = Type.Pick(
   { $id: 'ShortenedLink' },
 )
 
+/** A period during which a custom back-half pointed to one short link. */
+export const KeywordEntry = Type.Object({
+  group_guid: Type.String(),
+  keyword: Type.String(),
+  bsd: Type.String({ description: 'The domain' }),
+  hash: Type.String({ description: 'Hash of the short link it pointed to' }),
+  login: Type.String({ description: 'Login of the user who set it' }),
+  long_url: Type.String(),
+  created: Type.String({ description: timestamp }),
+  first_created: Type.String({ description: 'When the custom short link was created' }),
+  deactivated: Type.String({ description: 'Empty for the active entry' }),
+  is_active: Type.Boolean(),
+})
+
 export const CustomShortLink = Type.Object(
   {
     custom_shortlink: shownAddress({ description: '`<domain>/<keyword>`' }),
     shortlink: Type.Unsafe<Static<typeof ShortLink>>({ $ref: 'ShortLink#' }),
-    shortlink_history: Type.Array(
-      Type.Object({
-        group_guid: Type.String(),
-        keyword: Type.String(),
-        bsd: Type.String({ description: 'The domain' }),
-        hash: Type.String({ description: 'Hash of the short link it pointed to' }),
-        login: Type.String({ description: 'Login of the user who set it' }),
-        long_url: Type.String(),
-        created: Type.String({ description: timestamp }),
-        first_created: Type.String({ description: 'When the custom short link was created' }),
-        deactivated: Type.String({ description: 'Empty for the active entry' }),
-        is_active: Type.Boolean(),
-      }),
-      { description: 'Current and former short links, newest first' },
-    ),
+    shortlink_history: Type.Array(KeywordEntry, { description: 'Current and former short links, newest first' }),
   },
   { $id: 'CustomShortLink' },
 )

@@ -1,0 +1,60 @@
+/** Lists the custom back-halves of a group: those of its newest link first, and of a link the newest first. */
+import { type Actor, requireGroup } from '../accounts/actor.js'
+import type { Domains } from '../domains/domains.js'
+import type { KeywordEntry, KeywordRecord, LinkStore, Position } from './link-store.js'
+
+export interface ListKeywordsDeps {
+  readonly links: Pick<LinkStore, 'page' | 'getKeyword'>
+  readonly domains: Pick<Domains, 'keyOf'>
+}
+
+export interface ListKeywordsInput {
+  readonly limit: number
+  readonly offset: number
+  /** Only keywords on one of these; empty: on all. */
+  readonly domains: readonly string[]
+  /** Only keywords that got their destination at or after this time, in epoch milliseconds. */
+  readonly createdAfter: number | undefined
+}
+
+/** A keyword and what it points to now. */
+export interface ActiveKeyword {
+  readonly address: string
+  readonly entry: KeywordEntry
+}
+
+export async function listKeywords(
+  deps: ListKeywordsDeps,
+  actor: Actor,
+  groupGuid: string,
+  { limit, offset, domains, createdAfter = 0 }: ListKeywordsInput,
+): Promise<readonly ActiveKeyword[]> {
+  requireGroup(actor, groupGuid)
+  const keys = new Set(domains.map((name) => deps.domains.keyOf(name)))
+  const found: ActiveKeyword[] = []
+  let skipped = 0
+  for await (const address of addressesOf(deps, groupGuid)) {
+    if (keys.size > 0 && !keys.has(address.slice(0, address.indexOf('/')))) continue
+    const entry = activeEntry(await deps.links.getKeyword(address))
+    if (!entry || entry.createdAt < createdAfter) continue
+    if (skipped < offset) skipped += 1
+    else found.push({ address, entry })
+    if (found.length === limit) break
+  }
+  return found
+}
+
+const linksPerRead = 100
+
+async function* addressesOf(deps: ListKeywordsDeps, groupGuid: string): AsyncGenerator<string> {
+  for (let after: Position | undefined, left = true; left; ) {
+    const { links, more } = await deps.links.page({ groupGuid, filter: { keywords: true }, after, size: linksPerRead })
+    for (const link of links) yield* link.keywords
+    after = links.at(-1)
+    left = more
+  }
+}
+
+function activeEntry(record: KeywordRecord | undefined): KeywordEntry | undefined {
+  return record?.history.find(({ deactivatedAt }) => deactivatedAt === undefined)
+}
