@@ -1,27 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSession } from '../../src/core/sign-in/sessions.js'
-import { freePort } from '../support/free-port.js'
+import { type Caddy, noCaddy, startCaddy } from '../support/caddy.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-const caddyfile = fileURLToPath(new URL('../../deploy/Caddyfile', import.meta.url))
-const installed = spawnSync('caddy', ['version']).status === 0
-const title = installed ? '' : ' (skipped: caddy is not installed; on Debian: caddy)'
+const title = noCaddy === undefined ? '' : ` (skipped: ${noCaddy})`
 
-describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, () => {
+describe.skipIf(noCaddy !== undefined)(`deploy/Caddyfile in front of the service${title}`, () => {
   let started: StartedApp
-  let caddy: ChildProcess
-  let folder: string
-  let httpsPort: number
+  let caddy: Caddy
   let path: string
-  let log = ''
 
   beforeAll(async () => {
     started = await startApp({
@@ -38,40 +27,11 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     const { body } = await started.request('POST', '/v4/shorten', { body: input })
     path = `/${body.id.split('/')[1]}`
 
-    folder = mkdtempSync(join(tmpdir(), 'shortlink-caddy-'))
-    httpsPort = await freePort({ held: false })
-    caddy = spawn('caddy', ['run', '--config', caddyfile, '--adapter', 'caddyfile'], {
-      // Uses neither the folders nor the settings of the machine's Caddy.
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        XDG_DATA_HOME: join(folder, 'data'),
-        XDG_CONFIG_HOME: join(folder, 'config'),
-        CADDY_API_HOST: 'links.example.com',
-        CADDY_UPSTREAM: new URL(started.url).host,
-        CADDY_CERTIFICATES: 'internal',
-        CADDY_HTTP_PORT: String(await freePort()),
-        CADDY_HTTPS_PORT: String(httpsPort),
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    await new Promise<void>((resolve, reject) => {
-      caddy.stderr?.on('data', (chunk) => {
-        log += chunk
-        if (log.includes('serving initial configuration')) resolve()
-      })
-      caddy.once('error', reject)
-      caddy.once('exit', () => reject(new Error(`caddy did not start:\n${log}`)))
-    })
+    caddy = await startCaddy({ apiHost: 'links.example.com', upstream: new URL(started.url).host })
   })
   afterAll(async () => {
-    if (caddy?.exitCode === null) {
-      const ended = once(caddy, 'exit')
-      caddy.kill()
-      await ended
-    }
+    await caddy?.close()
     await started.close()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   interface Answer {
@@ -89,7 +49,7 @@ describe.skipIf(!installed)(`deploy/Caddyfile in front of the service${title}`, 
     const headers = { host: name, ...options.headers }
     const target = {
       host: '127.0.0.1',
-      port: httpsPort,
+      port: caddy.httpsPort,
       servername: name,
       path: to,
       rejectUnauthorized: false,
