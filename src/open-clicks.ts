@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.js'
 import type { TokenCheck } from './core/accounts/authenticate.js'
 import type { ClickArchive } from './core/clicks/click-archive.js'
+import type { ClickCopier } from './core/clicks/click-copy.js'
 import type { ClickEraser } from './core/clicks/click-eraser.js'
 import { SharedSalts } from './core/clicks/shared-salts.js'
 import type { Batch } from './core/stream/messages.js'
@@ -111,6 +112,7 @@ export function openJournal(config: Config, log: Logger, delivered: number | und
 
 export interface ClickArchives {
   readonly clickArchive: ClickArchive
+  readonly clickCopier: ClickCopier
   readonly clickEraser: ClickEraser
 }
 
@@ -125,9 +127,31 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
       quarters: async (which) => counted().then(() => pipeline.quarters(which)),
       writeClicks: pipeline.writeClicks,
     },
+    clickCopier: {
+      async copyClicks(folder, known) {
+        await counted()
+        const copy = await pipeline.copyClicks(folder, known)
+        return { ...copy, unpublished: await unpublished(pipeline) }
+      },
+    },
     clickEraser: {
       forgetClicks: async (which, options) => counted().then(() => pipeline.forgetClicks(which, options)),
     },
+  }
+}
+
+/** Messages of clicks are published within milliseconds, unless an external daemon is away. */
+const maxPublishing = 10_000
+
+/** The number of journal rows that are counted but not published; waits for the stream, which is copied next. */
+async function unpublished(pipeline: ClickThread): Promise<number> {
+  const { row } = await pipeline.status()
+  const until = performance.now() + maxPublishing
+  for (;;) {
+    const { others } = await pipeline.status()
+    const missing = Math.max(0, ...Object.values(others).map((sink) => row - sink.row))
+    if (missing === 0 || performance.now() > until) return missing
+    await wait(50)
   }
 }
 

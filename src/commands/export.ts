@@ -94,7 +94,7 @@ function formatsOf(text: string): readonly ClickFormat[] {
  * The service of this data directory may use servers that this shell does not know: then the export would be that of
  * another database.
  */
-async function requireSameStores(config: Config): Promise<void> {
+export async function requireSameStores(config: Config): Promise<void> {
   const running = await runningService(config)
   if (!running) return
   for (const name of ['databaseUrl', 'clickhouseUrl', 's3Url'] as const) {

@@ -30,14 +30,17 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   refuseReachableDemo(settings.config)
   requireOpenFiles()
   // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
-  const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }] = await Promise.all([
-    import('../app.js'),
-    import('../service.js'),
-    import('../edges/control/server.js'),
-  ])
+  const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }, { requireRestored }] =
+    await Promise.all([
+      import('../app.js'),
+      import('../service.js'),
+      import('../edges/control/server.js'),
+      import('../storage/backups/empty-place.js'),
+    ])
   const { config } = settings
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
+  requireRestored(config.dataDir)
   requireRoom(config)
   // Before anything is created: a first start that fails on its port must not use up the first credentials.
   await requirePort(config)

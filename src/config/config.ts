@@ -90,6 +90,8 @@ export interface Config {
   readonly smsGatewaySecret: string | undefined
   /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   readonly opsToken: string | undefined
+  /** Encrypts the secrets of backups; undefined: backups have none. */
+  readonly backupPassphrase: string | undefined
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'
   readonly adminLogin: string | undefined

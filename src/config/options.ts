@@ -340,6 +340,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '5d0a4f1be07c49d8a1f3b2c6e8d97a40',
     secret: true,
   },
+  backupPassphrase: {
+    description: 'Passphrase that encrypts the secrets in backups (docs/backup.md#secrets).',
+    kind: credential(passwordRule),
+    otherwise: 'backups contain no secrets',
+    example: 'a long sentence that you keep elsewhere',
+    secret: true,
+  },
   logLevel: {
     description: 'Minimum level of log messages.',
     kind: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),

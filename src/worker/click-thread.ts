@@ -4,6 +4,7 @@
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
+import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickEraser } from '../core/clicks/click-eraser.js'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
@@ -37,7 +38,7 @@ export async function startClickThread(
 /** Time to close files after draining. */
 const closingGrace = 5_000
 
-export class ClickThread implements MetricsLog, ClickArchive, ClickEraser {
+export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, ClickEraser {
   #options: ClickThreadOptions
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
@@ -110,6 +111,8 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickEraser {
 
   readonly quarters: ClickArchive['quarters'] = (which) => this.#call('quarters', which)
   readonly writeClicks: ClickArchive['writeClicks'] = (which, files) => this.#call('writeClicks', which, files)
+
+  readonly copyClicks: ClickCopier['copyClicks'] = (folder, known) => this.#call('copyClicks', folder, known)
 
   readonly forgetClicks: ClickEraser['forgetClicks'] = (which, options) => this.#call('forgetClicks', which, options)
 
@@ -265,7 +268,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 }
 
 /** The methods of the click thread. */
-export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickEraser {
+export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser {
   status(): DeliveryStatus
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>

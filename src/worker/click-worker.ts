@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { ClickCopy, KnownPart } from '../core/clicks/click-copy.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
@@ -40,6 +41,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     firstAt: (query) => thread.report((log) => log.firstAt(query)),
     quarters: (which) => thread.report((log) => log.quarters(which)),
     writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),
+    copyClicks: (folder, known) => thread.copyClicks(folder, known),
     forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
     status: () => thread.status(),
     import: (file, records) => thread.import(file, records),
@@ -268,6 +270,11 @@ class ClickWorker {
     const importing = runInThread(this.#log, options, { signal: this.#over.signal, tell })
     this.#importing = importing
     return importing
+  }
+
+  /** Not throttled: the engine's threads have a lower priority than redirects, and the copy shows one moment. */
+  async copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
+    return this.#log.copyClicks(folder, known)
   }
 
   async report<Answer>(ask: (log: ClickLog) => Promise<Answer>): Promise<Answer> {

@@ -44,6 +44,8 @@ export class LateClickLog implements ClickLog {
   readonly quarters: ClickLog['quarters'] = async (which) => this.#there().quarters(which)
   readonly writeClicks: ClickLog['writeClicks'] = async (which, files) => this.#there().writeClicks(which, files)
 
+  readonly copyClicks: ClickLog['copyClicks'] = async (folder, known) => this.#there().copyClicks(folder, known)
+
   readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) => this.#there().forgetClicks(which, options)
 
   async compact(now: number): Promise<boolean> {

@@ -37,13 +37,13 @@ function authenticate(headers) {
 }
 
 async function execute({ query, ...parameters }, body) {
-  const insert = /^INSERT INTO (\S+) \(([^)]*)\) FORMAT JSONCompactEachRow$/.exec(query ?? '')
+  const insert = /^INSERT INTO (\S+) \(([^)]*)\) FORMAT (JSONCompactEachRow|Parquet)$/.exec(query ?? '')
   if (!insert) return Buffer.from((await session.queryAsync(body.toString(), { format: 'JSONCompactEachRow' })).bytes())
-  const [, quoted, columns] = insert
+  const [, quoted, columns, format] = insert
   const table = quoted.replaceAll('`', '')
   const names = Object.keys(parameters).filter((name) => /insert|input_format/.test(name))
   const settings = Object.fromEntries(names.map((name) => [name, parameters[name]]))
-  await session.insert({ table, columns: columns.split(', '), values: body, format: 'JSONCompactEachRow', settings })
+  await session.insert({ table, columns: columns.split(', '), values: body, format, settings })
   return ''
 }
 

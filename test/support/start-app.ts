@@ -129,6 +129,7 @@ function defaults(port: number, dataDir: string): Config {
     smsGatewayUrl: undefined,
     smsGatewaySecret: undefined,
     opsToken: undefined,
+    backupPassphrase: undefined,
     logLevel: 'silent',
     logFormat: 'json',
     adminLogin: undefined,

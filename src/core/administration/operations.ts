@@ -13,6 +13,7 @@ import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { type ArchiveAdministrationDeps, clickQuarters, writeClicks } from './archives.js'
+import { type BackupAdministrationDeps, copyClicks } from './backups.js'
 import {
   addDomain,
   assignDomain,
@@ -80,6 +81,7 @@ export type AdministrationDeps = TokenDeps &
   WebhookAdministrationDeps &
   ImportAdministrationDeps &
   ArchiveAdministrationDeps &
+  BackupAdministrationDeps &
   PrivacyDeps
 
 const text = Type.String({ maxLength: 1000 })
@@ -220,6 +222,10 @@ const operations = {
       Type.Object({ from: Type.Number(), parquet: Type.Optional(longText), ndjson: Type.Optional(longText) }),
     ]),
     writeClicks,
+  ),
+  copyClicks: unaudited(
+    Type.Object({ folder: longText, known: Type.Array(Type.Object({ name: text, fingerprint: text })) }),
+    copyClicks,
   ),
   forgetUser: operation(Type.Object({ login: text, dryRun: Type.Boolean() }), forgetUser),
   forgetLink: operation(Type.Object({ link: longText, dryRun: Type.Boolean() }), forgetLink),

@@ -1,6 +1,7 @@
 import type { Click } from './click.js'
 import type { ClickArchive } from './click-archive.js'
 import type { ClickBatch, LineRanges } from './click-batch.js'
+import type { ClickCopier } from './click-copy.js'
 import type { ClickEraser } from './click-eraser.js'
 import type { JournalPosition } from './journal.js'
 import type { MetricsLog } from './metrics-query.js'
@@ -14,7 +15,7 @@ export interface ClickSink {
 }
 
 /** Stores and counts enriched clicks. click-log.contract.ts defines the behaviour. */
-export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickEraser {
+export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopier, ClickEraser {
   /** Why it is unavailable at the moment, if known without a query. */
   readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */

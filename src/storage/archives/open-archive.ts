@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Archive, ArchivedFile, Manifest } from '../../core/archives/archive-files.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { checksumOf } from './new-archive.js'
+import { checksumOf } from './unfinished-folder.js'
 
 export async function openArchive(folder: string): Promise<Archive> {
   const manifest = await readManifest(folder)

@@ -307,6 +307,7 @@ function passingOn(session: ClickhouseSession): ClickhouseSession {
     run: (...args) => session.run(...args),
     query: (sql) => session.query(sql),
     save: (...args) => session.save(...args),
+    load: (...args) => session.load(...args),
     insert: (...args) => session.insert(...args),
     close: () => session.close(),
   }

@@ -10,6 +10,7 @@
 import type { Click } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
+import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
@@ -25,6 +26,7 @@ import {
 import { readQuarters, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
+import { copyLog } from './copy.js'
 import { countForgotten, deleteForgotten } from './forget.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
@@ -242,6 +244,13 @@ class ClickhouseClickLog implements ClickLog {
   async writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
     this.#requireOpen()
     return writeClicks(this.#session, this.#tables, which, files)
+  }
+
+  copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = this.#compacting.then(() => copyLog(this.#session, this.#tables, folder, known))
+    this.#compacting = mine.catch(() => undefined)
+    return mine
   }
 
   compact(now: number): Promise<boolean> {

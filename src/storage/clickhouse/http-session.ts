@@ -2,7 +2,8 @@
  * A session over ClickHouse's HTTP interface. Reports problems that the operator can fix (server unreachable, wrong
  * password, missing grant) as OperatorError. Knows nothing about clicks.
  */
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { ClickhouseError, type ClickhouseSession, type InsertOptions, oneBlock, type Value } from './session.js'
@@ -74,13 +75,23 @@ class HttpSession implements ClickhouseSession {
     return lines.map((line) => JSON.parse(line) as readonly unknown[])
   }
 
-  async save(sql: string, file: string): Promise<void> {
+  async save(sql: string, file: string, { timeLimit } = { timeLimit: this.#timeLimit }): Promise<void> {
     const settings = { max_query_size: maxQueryBytes }
     const read = async (response: Response) => {
       if (response.body) await pipeline(response.body, createWriteStream(file))
       return ''
     }
-    await this.#send({ settings, body: sql, timeLimit: this.#timeLimit, retry: true, read })
+    await this.#send({ settings, body: sql, timeLimit, retry: true, read })
+  }
+
+  async load(
+    table: string,
+    format: string,
+    file: string,
+    { timeLimit } = { timeLimit: this.#timeLimit },
+  ): Promise<void> {
+    const settings = { query: `INSERT INTO ${table} FORMAT ${format}`, insert_deduplicate: 0, ...this.#insertSettings }
+    await this.#send({ settings, body: createReadStream(file), timeLimit, retry: false })
   }
 
   async insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void> {
@@ -141,6 +152,8 @@ class HttpSession implements ClickhouseSession {
         method: 'POST',
         headers: this.#headers,
         body,
+        // Required for a stream: the answer comes after the whole request.
+        duplex: 'half',
         signal: AbortSignal.any([this.#closing.signal, lost, AbortSignal.timeout(timeLimit)]),
         redirect: 'error',
       })
@@ -187,7 +200,7 @@ class HttpSession implements ClickhouseSession {
 
 interface Request {
   readonly settings: Readonly<Record<string, string | number>>
-  readonly body: string
+  readonly body: string | Readable
   readonly timeLimit: number
   readonly retry: boolean
   /** Reads an answer that is no error; default: as text. */

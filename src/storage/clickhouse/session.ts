@@ -10,7 +10,9 @@ export interface ClickhouseSession {
   /** Each row as an array of values. */
   query(sql: string): Promise<readonly (readonly unknown[])[]>
   /** Saves the answer of a query, in the format that it names, as a file. */
-  save(sql: string, file: string): Promise<void>
+  save(sql: string, file: string, limits?: Limits): Promise<void>
+  /** Inserts the rows of a file in this format, without recognising repeated ones; `table` as for `insert`. */
+  load(table: string, format: string, file: string, limits?: Limits): Promise<void>
   /** Inserts all rows or none, as one block; `table` is `name (column, ...)`. */
   insert(table: string, rows: readonly (readonly Value[])[], options?: InsertOptions): Promise<void>
   /** Aborts running queries. */

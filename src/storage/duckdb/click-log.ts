@@ -10,6 +10,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
+import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
 import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
@@ -37,6 +38,7 @@ import {
   type Statement,
 } from './compile.js'
 import { type ColumnType, transact, writeColumns } from './connection.js'
+import { copyLog, loadPart } from './copy.js'
 import { isLocked } from './failures.js'
 import { countForgotten, deleteForgotten } from './forget.js'
 import { clickTables, migrate, rollupTables } from './schema.js'
@@ -81,6 +83,24 @@ export async function readWhole(file: string): Promise<void> {
       await connection.run(`SELECT bit_xor(hash(t)) FROM "${String(table)}" AS t`)
     }
   } finally {
+    instance.closeSync()
+  }
+}
+
+/** Builds a new log; the work loads each file of a copy into it. */
+export async function restoreDuckdbClickLog(
+  file: string,
+  work: (load: (part: Pick<CopiedPart, 'name' | 'rows'>, path: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const instance = await openInstance(file)
+  try {
+    const connection = await instance.connect()
+    await connection.run(`SET memory_limit = '${archiveMemory}'`)
+    await migrate(connection, file)
+    await work((part, path) => loadPart(connection, part, path))
+    connection.closeSync()
+  } finally {
+    // Writes a checkpoint.
     instance.closeSync()
   }
 }
@@ -318,6 +338,13 @@ class DuckdbClickLog implements ClickLog {
         await connection.run(`SET memory_limit = '${usualMemory}'`)
       }
     })
+  }
+
+  /** Compaction waits meanwhile: it would move the clicks that are read. */
+  copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
+    const mine = this.#compacting.then(() => this.#lend((connection) => copyLog(connection, folder, known)))
+    this.#compacting = mine.catch(() => undefined)
+    return mine
   }
 
   compact(now: number): Promise<boolean> {

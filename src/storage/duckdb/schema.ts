@@ -24,6 +24,10 @@ export const trafficClassNumber: Readonly<Record<TrafficClass, number>> = {
 /** Tables with a row per click, then tables with totals of expired clicks. Each click or total is in exactly one. */
 export const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
 export const rollupTables = ['recent_totals', 'sorted_totals'] as const
+/** Texts by their keys. */
+export const dictionaryTables = ['addresses', 'groups', 'destinations', 'places', 'agents', 'referrers'] as const
+/** How far journals and imports were counted. */
+export const positionTables = ['cursors', 'passed_over'] as const
 
 /** Columns that clicks and totals share, in this order. */
 const facts = `

@@ -98,8 +98,8 @@ export interface RecordStores {
 export interface Records extends RecordStores {
   /** Names of the migrations that `migrate` would run. Throws if the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
-  /** Updates the schema and returns the migrations that ran. Opening never migrates. */
-  migrate(): Promise<readonly string[]>
+  /** Updates the schema, up to this migration or the newest, and returns the migrations that ran. Opening never migrates. */
+  migrate(upTo?: string): Promise<readonly string[]>
   /** Rejects if the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -155,9 +155,9 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     applications: sqlApplicationStore(db, transact),
   })
 
-  async function migrate(): Promise<readonly string[]> {
+  async function migrate(upTo: string | undefined): Promise<readonly string[]> {
     await refuseNewer(db)
-    const { error, results = [] } = await migrator.migrateToLatest()
+    const { error, results = [] } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
     if (error) throw error
     return results.map((result) => result.migrationName)
   }
@@ -197,7 +197,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       const all = await migrator.getMigrations()
       return all.filter((migration) => !migration.executedAt).map((migration) => migration.name)
     },
-    migrate: () => retrying(isTransient, migrate),
+    migrate: (upTo) => retrying(isTransient, () => migrate(upTo)),
     async ping() {
       await engine.lookup(sql`select 1`.compile(db))
     },

@@ -1,0 +1,151 @@
+/** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
+import { resolve } from 'node:path'
+import type { Config, OptionName } from '../config/config.js'
+import type { BackupProgress } from '../core/backups/make-backup.js'
+import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
+import type { ClickCopier } from '../core/clicks/click-copy.js'
+import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { minute, recordOptions, requireCurrentSchema, table, withRecords } from './administration.js'
+import type { Command, CommandContext } from './command.js'
+import { requireSameStores } from './export.js'
+import { megabytes } from './progress-bar.js'
+import { version } from './version.js'
+
+/** Those that decide what is copied, and where to. */
+export const backupOptions: readonly OptionName[] = [
+  ...recordOptions,
+  'clickhouseUrl',
+  'clickhouseCluster',
+  's3Url',
+  'backupPassphrase',
+]
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy everything, while the service runs or is stopped, so that "restore" continues from there',
+  words: [{ name: 'TARGET', description: 'The new folder of this backup (docs/backup.md).' }],
+  flags: [{ name: 'json', description: 'Print the manifest as JSON instead of text.' }],
+  options: backupOptions,
+  async run(context) {
+    const { config } = context
+    const directory = resolve(context.word('TARGET'))
+    await requireSameStores(config)
+    context.lowerPriority()
+    const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier))
+    if (manifest.secrets === 'left out') context.note(withoutSecrets)
+    if (manifest.unpublished > 0) context.note(behind)
+    for (const key of manifest.missing_images) context.note(`The bytes of an image are missing: ${key}.`)
+    if (context.switched('json')) return context.print(JSON.stringify(manifest))
+    context.print(`Backed up ${described(manifest)} to ${directory}.`)
+  },
+}
+
+const withoutSecrets =
+  'No passphrase is set (backupPassphrase), so secrets are left out: keep a copy of secrets.key elsewhere (docs/backup.md#secrets).'
+const behind =
+  'The stream does not accept clicks at the moment: those that wait for it are in the statistics of this backup, but not in its stream.'
+
+async function backUpTo(
+  directory: string,
+  { config, draw }: CommandContext,
+  clickCopier: ClickCopier,
+): Promise<BackupManifest> {
+  // Loaded lazily: --help needs none of it.
+  const { backUp } = await import('../open-backups.js')
+  try {
+    return await backUp(config, directory, clickCopier, {
+      program: version(),
+      tell: (progress) => draw(lineFor(progress)),
+    })
+  } finally {
+    draw('')
+  }
+}
+
+async function withClickCopier<T>(config: Config, work: (clicks: ClickCopier) => Promise<T>): Promise<T> {
+  return withRecords(config, async (records) => {
+    await requireCurrentSchema(records)
+    const { runningService } = await import('./administration.js')
+    if (await runningService(config)) return work(copiedByService(config))
+    const { withClickLog } = await import('./own-click-log.js')
+    return withClickLog(config, records, work)
+  })
+}
+
+function copiedByService(config: Config): ClickCopier {
+  return {
+    async copyClicks(folder, known) {
+      const given = { folder, known: [...known] }
+      const asked = await askService(controlSocketPath(config.dataDir), 'copyClicks', given, longTimeout)
+      if (!asked) throw new OperatorError('The service was stopped during the backup. Run the command again.')
+      return asked.result
+    },
+  }
+}
+
+export const backupVerify: Command = {
+  name: 'backup verify',
+  summary: 'Compare every file of a backup with its checksum',
+  words: [{ name: 'TARGET', description: 'The backup.' }],
+  options: [],
+  async run(context) {
+    const { openBackup } = await import('../storage/backups/open-backup.js')
+    const { verifyBackup } = await import('../core/backups/restore-backup.js')
+    const target = resolve(context.word('TARGET'))
+    const found = await openBackup(target)
+    const { files } = found.manifest
+    try {
+      await verifyBackup(found, (done) => context.draw(`Checking files: ${done} of ${files.length}`))
+    } finally {
+      context.draw('')
+    }
+    context.print(`${target} is complete: ${described(found.manifest)}, made ${made(found.manifest)}.`)
+  },
+}
+
+export const backupList: Command = {
+  name: 'backup list',
+  summary: 'List the backups in a folder',
+  words: [{ name: 'FOLDER', description: 'The folder that contains backups.' }],
+  flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
+  options: [],
+  async run(context) {
+    const { listBackups } = await import('../storage/backups/list-backups.js')
+    const found = await listBackups(resolve(context.word('FOLDER')))
+    if (context.switched('json')) {
+      const backups = found.map(({ name, path, manifest, problem }) => {
+        return manifest
+          ? { name, path, ...manifest, bytes: bytesOf(manifest), files: undefined }
+          : { name, path, problem }
+      })
+      return context.print(JSON.stringify(backups))
+    }
+    const heading = ['NAME', 'MADE (UTC)', 'LINKS', 'CLICKS', 'SIZE', 'SECRETS', 'VERSION']
+    const rows = found.map(({ name, manifest, problem = '' }) =>
+      manifest
+        ? [
+            ...[name, made(manifest), String(manifest.counts.links), String(manifest.counts.clicks)],
+            ...[`${megabytes(bytesOf(manifest))} MB`, manifest.secrets, manifest.program],
+          ]
+        : [name, problem],
+    )
+    for (const line of table(heading, rows, 'There are no backups.')) context.print(line)
+  },
+}
+
+function made({ finished_at }: BackupManifest): string {
+  return minute(Date.parse(finished_at))
+}
+
+export function described({ counts, files }: BackupManifest): string {
+  const { links, users, clicks, images } = counts
+  const size = `${files.length} files, ${megabytes(bytesOf({ files }))} MB`
+  return `${links} links, ${users} users, ${clicks} clicks and ${images} images (${size})`
+}
+
+const doing = { clicks: 'clicks', records: 'records', images: 'images', checksums: 'checksums' } as const
+
+function lineFor({ what, done, of }: BackupProgress): string {
+  return done === undefined ? `Backing up ${doing[what]}` : `Backing up ${doing[what]}: ${done} of ${of}`
+}

@@ -1,0 +1,50 @@
+/** Restores a backup into an empty installation. */
+import { resolve } from 'node:path'
+import type { RestoreProgress } from '../core/backups/restore-backup.js'
+import { controlSocketPath } from '../edges/control/client.js'
+import { backupOptions, described } from './backup.js'
+import type { Command } from './command.js'
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  summary: 'Restore a backup into an empty data directory and empty databases',
+  words: [{ name: 'TARGET', description: 'The backup (docs/backup.md#restore).' }],
+  flags: [
+    { name: 'without-secrets', description: 'Leave out the encrypted secrets, for which no passphrase is needed.' },
+  ],
+  options: backupOptions,
+  async run(context) {
+    const { config, draw } = context
+    const { openBackup } = await import('../storage/backups/open-backup.js')
+    const { requireAlone } = await import('../edges/control/server.js')
+    const { restore } = await import('../open-backups.js')
+    const target = resolve(context.word('TARGET'))
+    await requireAlone(controlSocketPath(config.dataDir))
+    const backup = await openBackup(target)
+    const withSecrets = !context.switched('without-secrets')
+    try {
+      await restore(config, backup, { withSecrets, tell: (progress) => draw(lineFor(progress)) })
+    } finally {
+      draw('')
+    }
+    context.print(`Restored ${described(backup.manifest)} to ${config.dataDir}.`)
+    if (backup.manifest.secrets === 'left out' || !withSecrets) {
+      context.print(
+        `Secrets were not restored: copy your secrets.key to ${config.dataDir} before the first start, or users`,
+      )
+      context.print('with a second factor need "shortlink user two-factor-off LOGIN" (docs/backup.md#secrets).')
+    }
+    context.print('Start the service with the same options as before (domains, baseUrl).')
+  },
+}
+
+const doing = {
+  checking: 'Checking files',
+  images: 'Restoring images',
+  clicks: 'Restoring clicks',
+  records: 'Restoring records',
+}
+
+function lineFor({ what, done, of }: RestoreProgress): string {
+  return `${doing[what]}: ${done} of ${of}`
+}

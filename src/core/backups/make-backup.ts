@@ -1,0 +1,173 @@
+/**
+ * Makes a backup while the service runs. The order matters, because each store is copied at its own moment:
+ * 1. the click log, after it has every click of the journal, so the journal itself is not copied;
+ * 2. the stream, which then has at least the clicks of the log: after a restore readers may get messages twice, never too few;
+ * 3. the records, whose webhook deliveries are then at least as far as the stream;
+ * 4. images, which never change and are named by the records.
+ * So clicks are in it exactly once, and every link of the click log is in the records.
+ */
+
+import type { NewFile } from '../archives/archive-files.js'
+import type { ClickCopier } from '../clicks/click-copy.js'
+import type { Blobs } from '../images/blobs.js'
+import type { Clock } from '../values/time.js'
+import {
+  type BackupCounts,
+  type BackupFile,
+  type BackupManifest,
+  backupRooms,
+  nameOf,
+  type RecordsEngine,
+  secretsFile,
+} from './manifest.js'
+
+export interface BackupDeps {
+  readonly target: NewBackup
+  readonly clickCopier: ClickCopier
+  readonly recordCopier: RecordCopier
+  readonly dataFiles: DataFiles
+  readonly blobs: Pick<Blobs, 'get'>
+  /** Undefined: secrets are left out. */
+  readonly encryptSecrets: ((secrets: Secrets) => Promise<Uint8Array>) | undefined
+  readonly clock: Clock
+}
+
+/** A backup that is being written. */
+export interface NewBackup {
+  /** The newest complete backup beside it. */
+  readonly previous: BackupManifest | undefined
+  pathOf(name: string): string
+  create(name: string): Promise<NewFile>
+  /** A file that somebody else wrote. */
+  describe(name: string, rows?: number): Promise<BackupFile>
+  /** Whether the previous backup still has this file. */
+  readonly canReuse: (file: BackupFile) => boolean
+  /** Takes a file of the previous backup. */
+  reuse(file: BackupFile): Promise<BackupFile>
+  finish(manifest: BackupManifest): Promise<void>
+}
+
+export interface RecordCopier {
+  readonly engine: RecordsEngine
+  /** Copies the records of one moment into a folder. */
+  copy(folder: string): Promise<RecordCopy>
+}
+
+export interface RecordCopy {
+  readonly files: readonly { readonly name: string; readonly rows?: number }[]
+  readonly counts: Pick<BackupCounts, 'links' | 'users'>
+  /** Blobs that the records refer to. */
+  readonly blobKeys: readonly string[]
+}
+
+/** Small files of the data directory by name. */
+export type Secrets = Readonly<Record<string, Uint8Array>>
+
+export interface DataFiles {
+  /** Copies what the stream has stored, and positions, into a folder; returns the names. */
+  copy(folder: string): Promise<readonly string[]>
+  secrets(): Promise<Secrets>
+}
+
+export interface BackupInput {
+  readonly program: string
+  readonly schema: string
+}
+
+export interface BackupProgress {
+  readonly what: 'clicks' | 'records' | 'images' | 'checksums'
+  readonly done?: number
+  readonly of?: number
+}
+
+export async function makeBackup(
+  deps: BackupDeps,
+  input: BackupInput,
+  tell: (progress: BackupProgress) => void,
+): Promise<BackupManifest> {
+  const { target, clock, recordCopier } = deps
+  const startedAt = clock.now()
+  const clicks = await copyClicks(deps, tell)
+  tell({ what: 'records' })
+  const names = await deps.dataFiles.copy(target.pathOf(backupRooms.files))
+  const records = await recordCopier.copy(target.pathOf(backupRooms.records))
+  const images = await copyImages(deps, records.blobKeys, tell)
+  const files: BackupFile[] = [...clicks.files, ...images.files, ...(await writeSecrets(deps))]
+  const others = [
+    ...names.map((name) => ({ path: `${backupRooms.files}/${name}`, rows: undefined })),
+    ...records.files.map(({ name, rows }) => ({ path: `${backupRooms.records}/${name}`, rows })),
+  ]
+  for (const [index, { path, rows }] of others.entries()) {
+    tell({ what: 'checksums', done: index, of: others.length })
+    files.push(await target.describe(path, rows))
+  }
+  const manifest: BackupManifest = {
+    format: 'shortlink backup',
+    version: 1,
+    ...input,
+    started_at: new Date(startedAt).toISOString(),
+    finished_at: new Date(clock.now()).toISOString(),
+    engines: { records: recordCopier.engine, clicks: clicks.engine },
+    secrets: deps.encryptSecrets ? 'encrypted' : 'left out',
+    counts: { ...records.counts, images: images.files.length, clicks: clicks.count },
+    unpublished: clicks.unpublished,
+    missing_images: images.missing,
+    files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+  }
+  await target.finish(manifest)
+  return manifest
+}
+
+async function copyClicks({ target, clickCopier }: BackupDeps, tell: (progress: BackupProgress) => void) {
+  tell({ what: 'clicks' })
+  const before = reusableFiles(target)
+  const known = Array.from(before.values()).flatMap(({ path, fingerprint }) =>
+    path.startsWith(`${backupRooms.clicks}/`) && fingerprint ? [{ name: nameOf({ path }), fingerprint }] : [],
+  )
+  const copy = await clickCopier.copyClicks(target.pathOf(backupRooms.clicks), known)
+  const files: BackupFile[] = []
+  for (const [index, { name, rows, fingerprint, written }] of copy.parts.entries()) {
+    tell({ what: 'checksums', done: index, of: copy.parts.length })
+    const path = `${backupRooms.clicks}/${name}`
+    const old = before.get(path)
+    const file = written || !old ? await target.describe(path, rows) : await target.reuse(old)
+    files.push({ ...file, fingerprint })
+  }
+  return { engine: copy.engine, count: copy.clicks, unpublished: copy.unpublished ?? 0, files }
+}
+
+function reusableFiles({ previous, canReuse }: NewBackup): ReadonlyMap<string, BackupFile> {
+  return new Map(previous?.files.filter(canReuse).map((file) => [file.path, file]))
+}
+
+async function copyImages(
+  { target, blobs }: BackupDeps,
+  keys: readonly string[],
+  tell: (progress: BackupProgress) => void,
+) {
+  const before = reusableFiles(target)
+  const files: BackupFile[] = []
+  const missing: string[] = []
+  for (const [index, key] of keys.entries()) {
+    if (index % 100 === 0) tell({ what: 'images', done: index, of: keys.length })
+    const path = `${backupRooms.images}/${key}`
+    // A blob never changes.
+    const old = before.get(path)
+    const bytes = old ? undefined : await blobs.get(key)
+    if (old) files.push(await target.reuse(old))
+    else if (bytes) files.push(await written(target, path, bytes))
+    else missing.push(key)
+  }
+  return { files, missing }
+}
+
+async function writeSecrets({ target, dataFiles, encryptSecrets }: BackupDeps): Promise<readonly BackupFile[]> {
+  if (!encryptSecrets) return []
+  return [await written(target, secretsFile, await encryptSecrets(await dataFiles.secrets()))]
+}
+
+async function written(target: NewBackup, path: string, bytes: Uint8Array): Promise<BackupFile> {
+  const file = await target.create(path)
+  await file.write(bytes)
+  return file.close()
+}

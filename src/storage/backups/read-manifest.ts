@@ -1,0 +1,72 @@
+/** Reads and checks the manifest of a backup. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { BackupManifest } from '../../core/backups/manifest.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { manifestFile, unfinishedMark } from '../archives/unfinished-folder.js'
+
+const File = Type.Object({
+  // Only names that a backup writes: nothing outside the folder is read.
+  path: Type.String({ pattern: '^(secrets\\.json|(records|clicks|files|images)/[\\w][\\w.-]*)$' }),
+  rows: Type.Optional(Type.Integer({ minimum: 0 })),
+  bytes: Type.Integer({ minimum: 0 }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  fingerprint: Type.Optional(Type.String()),
+  reused_from: Type.Optional(Type.String()),
+})
+
+const ManifestFile = Type.Object({
+  format: Type.Literal('shortlink backup'),
+  version: Type.Integer(),
+  program: Type.String(),
+  schema: Type.String(),
+  started_at: Type.String(),
+  finished_at: Type.String(),
+  engines: Type.Object({
+    records: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    clicks: Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse')]),
+  }),
+  secrets: Type.Union([Type.Literal('encrypted'), Type.Literal('left out')]),
+  counts: Type.Object({
+    links: Type.Integer(),
+    users: Type.Integer(),
+    images: Type.Integer(),
+    clicks: Type.Integer(),
+  }),
+  unpublished: Type.Integer(),
+  missing_images: Type.Array(Type.String()),
+  files: Type.Array(File),
+})
+
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const path = join(folder, manifestFile)
+  if (existsSync(path)) return manifestFrom(await readFile(path, 'utf8'), folder)
+  const hint = existsSync(join(folder, unfinishedMark))
+    ? ': it was interrupted. Make another one.'
+    : `: it has no ${manifestFile}.`
+  throw new OperatorError(`${folder} is not a backup of shortlink${hint}`)
+}
+
+/** `where` is for messages. */
+export function manifestFrom(text: string, where: string): BackupManifest {
+  const notOne = `${where} is not a backup of shortlink`
+  let manifest: unknown
+  try {
+    manifest = JSON.parse(text)
+  } catch (error) {
+    throw new OperatorError(`${notOne}: ${manifestFile} is damaged (${(error as Error).message}).`)
+  }
+  const [problem] = Value.Errors(ManifestFile, manifest)
+  if (problem)
+    throw new OperatorError(`${notOne}: in ${manifestFile}, ${problem.instancePath || 'it'} ${problem.message}.`)
+  const { version, ...rest } = manifest as Static<typeof ManifestFile>
+  if (version !== 1) {
+    throw new OperatorError(
+      `${where} was written by a newer version of shortlink (format ${version}). Use that version.`,
+    )
+  }
+  return { ...rest, version } as BackupManifest
+}

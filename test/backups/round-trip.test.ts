@@ -1,0 +1,255 @@
+/** Backup while a service runs, restore elsewhere: the other service answers the same, and continues. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Config } from '../../src/config/config.js'
+import type { BackupManifest } from '../../src/core/backups/manifest.js'
+import { verifyBackup } from '../../src/core/backups/restore-backup.js'
+import { backUp, restore } from '../../src/open-backups.js'
+import { requireRestored } from '../../src/storage/backups/empty-place.js'
+import { listBackups } from '../../src/storage/backups/list-backups.js'
+import { openBackup } from '../../src/storage/backups/open-backup.js'
+import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { png } from '../support/pictures.js'
+import { sqlEngines } from '../support/sql-engines.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'shortlink-backups-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const clickhouse = new ClickhouseServer()
+afterAll(() => clickhouse.stop())
+
+/** SQLite with DuckDB, PostgreSQL with ClickHouse. */
+const pairs = sqlEngines().map((sql) => {
+  const skip = sql.name === 'sqlite' ? undefined : (sql.skip ?? ClickhouseServer.skip())
+  const place = async (name: string, isNew: boolean) => {
+    const dataDir = join(folder, `${sql.name}-${name}`)
+    if (sql.name === 'sqlite') return { dataDir, databaseUrl: undefined, remove: async () => {} }
+    const database = await sql.create()
+    if (!isNew) {
+      const records = await database.connect()
+      await records.migrate()
+      await records.close()
+    }
+    const clickhouseUrl = await clickhouse.newDatabase()
+    return { dataDir, databaseUrl: database.location, clickhouseUrl, remove: () => database.remove() }
+  }
+  return [skip === undefined ? sql.name : `${sql.name} (skipped: ${skip})`, { name: sql.name, skip, place }] as const
+})
+
+const passphrase = 'correct horse battery staple'
+const service = { domains: ['sho.rt'], anyHost: false, backupPassphrase: passphrase, nsqdPort: undefined } as const
+const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, skip, place }) => {
+  if (skip !== undefined) return it.skip(skip)
+  const target = (backup: string) => join(folder, `backups-${name}`, backup)
+  let origin: StartedApp
+  let config: Partial<Config> & { readonly remove: () => Promise<void> }
+  const links: string[] = []
+  let questions: readonly string[]
+  let before: Awaited<ReturnType<typeof answersOf>>
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, `backups-${name}`))
+    config = await place('origin', false)
+    origin = await startApp({ ...service, ...config })
+    for (const number of [1, 2, 3]) {
+      const made = await origin.request('POST', '/v4/shortlinks', {
+        body: { long_url: `https://example.com/${number}`, title: `Nr "${number}", ü`, tags: ['red', `n${number}`] },
+      })
+      links.push(made.body.id)
+    }
+    await origin.request('POST', '/v4/campaigns', { body: { group_guid: origin.groupGuid, name: 'Spring' } })
+    const uploaded = await origin.request('POST', `/v4/images?group_guid=${origin.groupGuid}`, {
+      body: await png(),
+      headers: { 'content-type': 'image/png' },
+    })
+    expect(uploaded.status).toBe(201)
+    for (const visits of [3, 2, 1])
+      for (let visit = 0; visit < visits; visit++) await visitLink(origin, links[visits - 1])
+    questions = [
+      ...['/v4/user', '/v4/groups', `/v4/groups/${origin.groupGuid}/shortlinks`, `/v4/groups/${origin.groupGuid}/tags`],
+      ...[`/v4/campaigns?group_guid=${origin.groupGuid}`, `/v4/groups/${origin.groupGuid}/images`],
+      ...links.flatMap((link) =>
+        ['clicks', 'clicks/summary', 'countries', 'devices', 'referrers'].map(
+          (facet) => `/v4/shortlinks/${link}/${facet}?unit=day&units=-1`,
+        ),
+      ),
+    ]
+    await origin.clicksCounted()
+    before = await answersOf(origin, questions)
+  })
+  afterAll(async () => {
+    await origin?.close()
+    await config?.remove()
+  })
+
+  const backedUp = (to: string) =>
+    backUp(origin.app.config, target(to), origin.app.clickCopier, { program: '1.2.3', tell: () => {} })
+  const restored = async (to: Partial<Config>, from: string, withSecrets = true) =>
+    restore({ ...origin.app.config, ...to }, await openBackup(target(from)), { withSecrets, tell: () => {} })
+
+  it('contains everything, with the clicks that were still in the journal exactly once', async () => {
+    for (let visit = 0; visit < 50; visit++) await visitLink(origin, links[0])
+    const manifest = await backedUp('first')
+    expect(manifest).toMatchObject({
+      ...{ format: 'shortlink backup', version: 1, program: '1.2.3', secrets: 'encrypted', unpublished: 0 },
+      counts: { links: 3, users: 1, images: 1, clicks: 56 },
+      missing_images: [],
+    })
+    await verifyBackup(await openBackup(target('first')), () => {})
+    before = await answersOf(origin, questions)
+  })
+
+  it('is restored: the same reports and lists, the token works, and the next click counts', async () => {
+    const copy = await place('copy', true)
+    try {
+      await restored(copy, 'first')
+      const other = await startApp({ ...service, ...copy })
+      try {
+        expect(await answersOf(other, questions)).toEqual(before)
+        await visitLink(other, links[0])
+        await other.clicksCounted()
+        const asked = `/v4/shortlinks/${links[0]}/clicks/summary?unit=day&units=-1`
+        const [old, now] = [before[asked], (await other.request('GET', asked)).body]
+        expect(now.total_clicks).toBe((old as { total_clicks: number }).total_clicks + 1)
+      } finally {
+        await other.close()
+      }
+      await expect(restored(copy, 'first')).rejects.toThrow('not empty')
+    } finally {
+      await copy.remove()
+    }
+  })
+
+  it('does not copy past months and images again, unless they changed', async () => {
+    const past = (second: number) => ({ link: links[0], at: `2025-03-15T12:00:0${second}Z`, user_agent: agent })
+    await importClicks(origin, [1, 2, 3].map(past))
+    const first = await backedUp('past-1')
+    const second = await backedUp('past-2')
+    const month = (manifest: BackupManifest) =>
+      manifest.files.find(({ path }) => path === 'clicks/clicks-2025-03.parquet')
+    expect(month(first)).toMatchObject({ rows: 3 })
+    expect(month(first)?.reused_from).toBeUndefined()
+    expect(month(second)).toEqual({ ...month(first), reused_from: 'past-1' })
+    expect(sameFile(target('past-1'), target('past-2'), 'clicks/clicks-2025-03.parquet')).toBe(true)
+    const image = second.files.find(({ path }) => path.startsWith('images/'))
+    expect(image?.reused_from).toBe('first')
+    await importClicks(origin, [past(4)])
+    const third = await backedUp('past-3')
+    expect(month(third)).toMatchObject({ rows: 4 })
+    expect(month(third)?.reused_from).toBeUndefined()
+    rmSync(target('past-1'), { recursive: true })
+    await verifyBackup(await openBackup(target('past-2')), () => {})
+  })
+
+  it('is not good before its manifest is written, and when a file was changed', async () => {
+    mkdirSync(join(`${target('interrupted')}.unfinished`, 'records'), { recursive: true })
+    writeFileSync(join(`${target('interrupted')}.unfinished`, 'UNFINISHED'), '')
+    const found = await listBackups(join(folder, `backups-${name}`))
+    expect(found.filter(({ manifest }) => manifest).map((backup) => backup.name)).toEqual(['first', 'past-2', 'past-3'])
+    expect(found.find((backup) => backup.name.startsWith('interrupted'))).toMatchObject({ problem: 'not finished' })
+    await expect(openBackup(`${target('interrupted')}.unfinished`)).rejects.toThrow('it was interrupted')
+
+    await backedUp('changed')
+    const [file = ''] = readdirSync(join(target('changed'), 'records'))
+    appendFileSync(join(target('changed'), 'records', file), 'x')
+    const changed = await openBackup(target('changed'))
+    await expect(verifyBackup(changed, () => {})).rejects.toThrow('differs from the manifest')
+    const copy = await place('of-changed', true)
+    await expect(restored(copy, 'changed')).rejects.toThrow('differs from the manifest')
+    expect(existsSync(copy.dataDir)).toBe(false)
+    rmSync(target('changed'), { recursive: true })
+    await copy.remove()
+  })
+
+  it('never overwrites, and refuses a wrong passphrase before it writes anything', async () => {
+    const copy = await place('refused', true)
+    try {
+      await expect(restored({ ...copy, backupPassphrase: 'wrong horse' }, 'first')).rejects.toThrow('passphrase')
+      await expect(restored({ ...copy, backupPassphrase: undefined }, 'first')).rejects.toThrow('--without-secrets')
+      expect(existsSync(copy.dataDir)).toBe(false)
+      mkdirSync(copy.dataDir)
+      writeFileSync(join(copy.dataDir, 'letter.txt'), 'mine')
+      await expect(restored(copy, 'first')).rejects.toThrow('is not empty (letter.txt)')
+      expect(readdirSync(copy.dataDir)).toEqual(['letter.txt'])
+      rmSync(join(copy.dataDir, 'letter.txt'))
+      await restored({ ...copy, backupPassphrase: undefined }, 'first', false)
+      expect(readdirSync(copy.dataDir)).not.toContain('secrets.key')
+    } finally {
+      await copy.remove()
+    }
+    await expect(backedUp('first')).rejects.toThrow('is not empty')
+  })
+
+  it('is restored again after an interruption', async () => {
+    const copy = await place('interrupted', true)
+    try {
+      const backup = await openBackup(target('first'))
+      const stopped = {
+        ...backup,
+        withFile: (file: { path: string }, work: (path: string) => Promise<never>) =>
+          file.path.startsWith('records/')
+            ? Promise.reject(new Error('stopped'))
+            : work(join(target('first'), file.path)),
+      } as typeof backup
+      const to = { ...origin.app.config, ...copy }
+      await expect(restore(to, stopped, { withSecrets: true, tell: () => {} })).rejects.toThrow('stopped')
+      expect(() => requireRestored(copy.dataDir)).toThrow('did not finish')
+      await restored(copy, 'first')
+      requireRestored(copy.dataDir)
+      const other = await startApp({ ...service, ...copy })
+      try {
+        expect(await answersOf(other, questions)).toEqual(before)
+      } finally {
+        await other.close()
+      }
+    } finally {
+      await copy.remove()
+    }
+  })
+})
+
+async function visitLink(app: StartedApp, link = ''): Promise<void> {
+  const answer = await app.request('GET', `/${link.split('/')[1]}`, {
+    headers: { host: 'sho.rt', 'user-agent': agent },
+    token: null,
+  })
+  expect(answer.status).toBe(301)
+}
+
+async function answersOf(app: StartedApp, paths: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  await app.clicksCounted()
+  const answers: Record<string, unknown> = {}
+  for (const path of paths) {
+    const { status, body } = await app.request('GET', path)
+    expect(status, path).toBe(200)
+    answers[path] = JSON.parse(
+      JSON.stringify(body, (key, value) => (key === 'unit_reference' ? undefined : value)).replaceAll(app.domain, ''),
+    )
+  }
+  return answers
+}
+
+function sameFile(one: string, other: string, path: string): boolean {
+  return statSync(join(one, path)).ino === statSync(join(other, path)).ino
+}
+
+/** Clicks of another time, as an import brings them. */
+async function importClicks({ app }: StartedApp, lines: readonly object[]): Promise<void> {
+  const file = join(folder, `clicks-${files++}.ndjson`)
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  await app.pipeline.importClicks(file, app.config, () => {})
+}
+let files = 0
