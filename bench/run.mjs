@@ -12,6 +12,7 @@ import { format, formatSpread, table } from './table.mjs'
 const cases = [
   'redirect',
   'shorten',
+  'word',
   'drain',
   'scale',
   'metrics',

@@ -50,9 +50,10 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     fastPath.attach(server)
     return server
   }
-  const { corsOrigins: origins } = app.config
+  const { corsOrigins: origins, linkWord: words, linkWordDefault } = app.config
   const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
-  const options = { serverFactory, resourceOf, cors, answerUnknown: answerForeignHost(app) }
+  const linkWords = words.length > 0 ? { words, isDefault: linkWordDefault === 'on' } : undefined
+  const options = { serverFactory, resourceOf, cors, linkWords, answerUnknown: answerForeignHost(app) }
   const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)

@@ -1,5 +1,6 @@
 import { minute, operatorCommand, table } from './administration.js'
 import type { Word } from './command.js'
+import { answersFlag } from './token.js'
 
 const clientId: Word = { name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }
 const secretNote = 'The secret is shown only once: only its hash is stored.'
@@ -19,6 +20,7 @@ export const appRegister = operatorCommand({
       repeatable: true,
     },
     { name: 'require-pkce', description: 'Require PKCE for authorization.' },
+    answersFlag,
   ],
   operation: 'registerApplication',
   input: ({ word, flag, values, switched }) => ({
@@ -28,6 +30,7 @@ export const appRegister = operatorCommand({
     link: flag('link'),
     redirectUris: values('redirect-uri'),
     requirePkce: switched('require-pkce'),
+    answersIn: flag('answers'),
   }),
   text: (registered) => [
     `client_id      ${registered.clientId}`,

@@ -3,15 +3,23 @@ import type { Word } from './command.js'
 
 const guid: Word = { name: 'GUID', description: 'The token, as shown by "token list" (T...).' }
 
+/** Also for applications. */
+export const answersFlag = {
+  name: 'answers',
+  value: 'WORD',
+  description: 'Word for short links in answers, one of --link-word, where a request shows none.',
+}
+
 export const tokenCreate = operatorCommand({
   name: 'token create',
   summary: 'Create an access token for a user and print it once',
   flags: [
     { name: 'login', value: 'LOGIN', description: 'User of the token.', required: true },
     { name: 'label', value: 'TEXT', description: 'What the token is for.' },
+    answersFlag,
   ],
   operation: 'createToken',
-  input: ({ flag }) => ({ login: flag('login') ?? '', label: flag('label') }),
+  input: ({ flag }) => ({ login: flag('login') ?? '', label: flag('label'), answersIn: flag('answers') }),
   text: (created) => [
     created.secret,
     `Token ${created.guid} of ${created.login}. It is shown only once: only its hash is stored.`,

@@ -79,6 +79,10 @@ export interface Config {
   readonly apiConnectionWait: number
   /** Origins whose pages may call v4 from a browser; `*`: all. Empty: none. */
   readonly corsOrigins: readonly string[]
+  /** Other words for short links that the API understands, such as `bitlink` or `bitlink:bitly`. Empty: none. */
+  readonly linkWord: readonly string[]
+  /** Requests that show no word are answered in the first of them. */
+  readonly linkWordDefault: 'on' | 'off'
   /** JSON file with plans; undefined: only the built-in plan. */
   readonly plans: string | undefined
   readonly defaultPlan: string

@@ -123,6 +123,18 @@ export const pageOrigins: Kind<readonly string[]> = {
   mask: maskPasswords,
 }
 
+export const linkWords: Kind<readonly string[]> = {
+  allowed:
+    'different words of 2 to 30 lower-case letters other than "shortlink", separated by commas, each alone (bitlink) or with the name of the service (bitlink:bitly)',
+  placeholder: 'WORD,...',
+  inFile: 'list',
+  read: (text) => {
+    const words = entries(text)
+    const isDifferent = different(['shortlink', ...words.map((entry) => entry.split(':')[0])]) !== undefined
+    return isDifferent && words.every((entry) => /^[a-z]{2,30}(:[a-z]{2,30})?$/.test(entry)) ? words : undefined
+  },
+}
+
 export const addressesAndNames: Kind<readonly string[]> = {
   allowed: 'IP addresses and host names, separated by commas (links.example.com,203.0.113.7)',
   placeholder: 'HOST,...',

@@ -219,6 +219,7 @@ function complete(given: Given, terminal: boolean): Config {
     dnsServers: given.dnsServers ?? [],
     endpointLimits: given.endpointLimits ?? [],
     geography: given.geography ?? [],
+    linkWord: given.linkWord ?? [],
     networkConnections: given.networkConnections ?? [],
     nsqdTcpAddresses: given.nsqdTcpAddresses ?? [],
     nsqdHttpAddresses: given.nsqdHttpAddresses ?? [],

@@ -11,6 +11,7 @@ import {
   folder,
   hostsAndPorts,
   type Kind,
+  linkWords,
   listenAddress,
   mailAddress,
   masked,
@@ -295,6 +296,19 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'none; no CORS headers',
     example: 'https://app.example.com,http://localhost:5173',
   },
+  linkWord: {
+    description:
+      'Other words for short links that the API understands, for clients of other services (docs/api/README.md#other-names-for-links).',
+    kind: linkWords,
+    otherwise: 'only the word shortlink',
+    example: 'bitlink:bitly',
+  },
+  linkWordDefault: {
+    description: 'Answer in the first linkWord where neither the request nor its token says which word it wants.',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
+  },
   plans: {
     description: 'JSON file with the plans of organizations.',
     kind: file,
@@ -414,6 +428,7 @@ type Derived =
   | 'domains'
   | 'endpointLimits'
   | 'geography'
+  | 'linkWord'
   | 'logFormat'
   | 'networkConnections'
   | 'nsqdHttpAddresses'

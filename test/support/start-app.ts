@@ -122,6 +122,8 @@ function defaults(port: number, dataDir: string): Config {
     networkConnections: [],
     apiConnectionWait: 250,
     corsOrigins: [],
+    linkWord: [],
+    linkWordDefault: 'off',
     plans: undefined,
     defaultPlan: 'unlimited',
     smtpUrl: undefined,

@@ -195,6 +195,8 @@ export interface NewToken {
   readonly label: string
   /** The application that got the token; undefined for a token that its owner created. */
   readonly clientId?: string | undefined
+  /** A word for short links; undefined: that of the application, if any. */
+  readonly answersIn?: string | undefined
   readonly at: number
 }
 

@@ -10,6 +10,8 @@ export interface Actor {
   readonly defaultGroupGuid: string
   /** The application that the token was issued to, if any (v4 `client_id`). */
   readonly clientId: string | undefined
+  /** The word for short links that was chosen for the token or its application, such as `bitlink`. */
+  readonly answersIn?: string | undefined
   readonly groups: readonly GroupMembership[]
   /** The actor's active organizations, including those where the actor is in no group. */
   readonly organizations: readonly OrganizationMembership[]

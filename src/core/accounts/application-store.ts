@@ -46,6 +46,8 @@ export interface Application {
   readonly link: string
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
+  /** The word for short links in which its tokens are answered. */
+  readonly answersIn?: string | undefined
   readonly createdAt: number
   readonly revokedAt: number | undefined
 }

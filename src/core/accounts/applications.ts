@@ -10,6 +10,7 @@ import type { Application, ApplicationChange, ApplicationStore } from './applica
 import { type AuditDeps, audited, changedBy } from './audit.js'
 import { hashToken } from './authenticate.js'
 import { newTokenSecret } from './secrets.js'
+import { requireLinkWord } from './tokens.js'
 
 export interface ApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
@@ -24,6 +25,7 @@ export interface ApplicationInput {
   readonly link?: string | undefined
   readonly redirectUris?: readonly string[] | undefined
   readonly requirePkce?: boolean | undefined
+  readonly answersIn?: string | undefined
 }
 
 export interface RegisteredApplication {
@@ -39,9 +41,10 @@ export async function registerApplication(
   actor: Actor,
   input: ApplicationInput,
 ): Promise<RegisteredApplication> {
-  const { login, description = '', link = '', redirectUris = [], requirePkce = false } = input
+  const { login, description = '', link = '', redirectUris = [], requirePkce = false, answersIn } = input
   const name = requireName(input.name, 'apps')
   requireApplication({ description, link, redirectUris })
+  requireLinkWord(answersIn, 'apps')
 
   // 40 lower-case letters and digits, as existing clients expect.
   const clientId = randomLowercase(40)
@@ -55,6 +58,7 @@ export async function registerApplication(
     link,
     redirectUris: [...new Set(redirectUris)],
     requirePkce,
+    answersIn,
     at: deps.clock.now(),
   }
   const outcome = await audited(

@@ -68,6 +68,21 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
       expect((await stores.accounts.listTokens('admin')).at(-1)).toMatchObject({ guid: 'N1', label: 'Reader' })
     })
 
+    it('knows the word for short links of a token, or else of its application', async () => {
+      const wordOf = async (secretHash: string) => (await stores.accounts.actorByToken(secretHash))?.actor.answersIn
+      await stores.applications.add({ ...anApplication, clientId: 'app2', answersIn: 'bitlink' })
+      expect((await stores.applications.get('app2'))?.answersIn).toBe('bitlink')
+      for (const [number, given] of [{}, { answersIn: 'other' }, { clientId: undefined }].entries()) {
+        await stores.accounts.addToken({ ...aToken(number), clientId: 'app2', ...given })
+      }
+      expect([await wordOf('secret-0'), await wordOf('secret-1'), await wordOf('secret-2')]).toEqual([
+        'bitlink',
+        'other',
+        undefined,
+      ])
+      expect(await wordOf('admin')).toBeUndefined()
+    })
+
     it('gives ten racing callers one token for one code, and the others revoke it', async () => {
       await applications.addCode(aCode())
       const callers = Array.from({ length: 10 }, (_, each) => each)

@@ -16,6 +16,7 @@ export interface CreatedToken {
   readonly guid: string
   readonly login: string
   readonly label: string
+  readonly answersIn: string | undefined
   /** Returned once: only its hash is stored. */
   readonly secret: string
 }
@@ -23,20 +24,21 @@ export interface CreatedToken {
 export async function createToken(
   deps: TokenDeps,
   actor: Actor,
-  input: { login: string; label?: string | undefined },
+  input: { login: string; label?: string | undefined; answersIn?: string | undefined },
 ): Promise<CreatedToken> {
-  const { login } = input
+  const { login, answersIn } = input
   const label = requireLabel(input.label ?? '', 'tokens')
+  requireLinkWord(answersIn, 'tokens')
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
   const at = deps.clock.now()
   const outcome = await audited(
     deps,
-    ({ accounts }) => accounts.addToken({ ...token, login, label, at }),
+    ({ accounts }) => accounts.addToken({ ...token, login, label, answersIn, at }),
     (answer) => answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
-  return { guid: token.guid, login, label, secret }
+  return { guid: token.guid, login, label, answersIn, secret }
 }
 
 export function listTokens(deps: TokenDeps, input: { login?: string | undefined }): Promise<readonly TokenRecord[]> {
@@ -73,6 +75,12 @@ export function labelAudited(
     ({ accounts }) => accounts.labelToken(guid, label),
     (done) => done && { action: 'token_renamed', ...changedBy(actor, login), subject: guid, details: { label } },
   )
+}
+
+/** The word need not be configured yet: until then it has no effect. */
+export function requireLinkWord(word: string | undefined, resource: Resource): void {
+  if (word === undefined || /^[a-z]{2,30}$/.test(word)) return
+  throw invalid('answers', 'A word for short links must have 2 to 30 lower-case letters.', resource)
 }
 
 /** For tokens and API keys. */

@@ -90,7 +90,10 @@ const longText = Type.String({ maxLength: 10_000 })
 const ClicksOfArchive = Type.Object({ groups: Type.Optional(Type.Array(text)), before: Type.Number() })
 
 const operations = {
-  createToken: operation(Type.Object({ login: text, label: Type.Optional(text) }), createToken),
+  createToken: operation(
+    Type.Object({ login: text, label: Type.Optional(text), answersIn: Type.Optional(text) }),
+    createToken,
+  ),
   listTokens: unaudited(Type.Object({ login: Type.Optional(text) }), listTokens),
   revokeToken: operation(Type.Object({ guid: text }), revokeToken),
   labelToken: operation(Type.Object({ guid: text, label: text }), labelToken),
@@ -172,6 +175,7 @@ const operations = {
       link: Type.Optional(Type.String({ maxLength: 2048 })),
       redirectUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 20 })),
       requirePkce: Type.Optional(Type.Boolean()),
+      answersIn: Type.Optional(text),
     }),
     registerApplication,
   ),

@@ -5,6 +5,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { isObject } from '../../lib/is-object.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
+import { ownWord, withoutMarks } from './link-names.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { webhookEventDocuments } from './webhook-events.js'
 
@@ -94,9 +95,19 @@ const documents = [
 
 export function openApiRoute(http: TypedFastify): void {
   for (const { url, covers, securitySchemes, ...rest } of documents) {
-    let sent: Sent | undefined
-    http.get(url, { schema: { hide: true } }, async (request, reply) => {
-      sent ??= await compressed(JSON.stringify(documentOf(http, covers, { ...rest, components: { securitySchemes } })))
+    const written = new Map<string, Promise<Sent>>()
+    const writtenIn = (word: string): Promise<Sent> => {
+      const document = documentOf(http, covers, { ...rest, components: { securitySchemes } })
+      return compressed(JSON.stringify(http.linkWords?.document(document, word) ?? document, withoutMarks))
+    }
+    http.get<{ Querystring: { word?: unknown } }>(url, { schema: { hide: true } }, async (request, reply) => {
+      const { word = ownWord } = request.query
+      if (typeof word !== 'string' || !(word === ownWord || http.linkWords?.words.includes(word))) {
+        return reply.code(404).type('text/plain; charset=utf-8').send('There is no such word for short links here.\n')
+      }
+      const known = written.get(word) ?? writtenIn(word)
+      written.set(word, known)
+      const sent = await known
       const accepted = String(request.headers['accept-encoding'] ?? '')
       const encoding = (['br', 'gzip'] as const).find((each) => accepted.includes(each))
       reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding')

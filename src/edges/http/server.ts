@@ -15,6 +15,7 @@ import {
   LogController,
 } from 'fastify'
 import { addCorsHeaders, allowOrigins, type CorsOptions } from './cors.js'
+import { type LinkWordOptions, LinkWords } from './link-words.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { brokenRequests, originForm } from './raw-requests.js'
 import type { TypedFastify } from './typed-fastify.js'
@@ -32,6 +33,7 @@ export interface HttpOptions {
   readonly serverFactory?: (api: RequestListener) => Server
   readonly answerUnknown?: AnswerUnknown
   readonly cors?: CorsOptions | undefined
+  readonly linkWords?: LinkWordOptions | undefined
   /** Milliseconds in which a client must send its headers, and the whole request. */
   readonly timeouts?: { readonly headers: number; readonly request: number }
   /** The collection that a path is about, for errors that come before any route. */
@@ -48,6 +50,7 @@ export async function createHttp(
 ): Promise<TypedFastify> {
   const { serverFactory, cors, resourceOf = () => '' } = options
   const broken = brokenRequests()
+  const words = options.linkWords && new LinkWords(options.linkWords)
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: deps.log,
     // No log lines for each request; failures are logged where they are answered.
@@ -57,13 +60,16 @@ export async function createHttp(
     bodyLimit: 1024 * 1024,
     // node:http bounds the request line; ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 64 * 1024 },
-    rewriteUrl: (request) => splitLinkId(originForm(request.url ?? '/')),
+    rewriteUrl: words
+      ? (request) => splitLinkId(words.readUrl(request, originForm(request.url ?? '/')))
+      : (request) => splitLinkId(originForm(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => {
       if (cors && request.url.startsWith(cors.under)) addCorsHeaders(cors, request, reply)
-      answerBadUrl(error, resourceOf(request.url), reply)
+      const resource = resourceOf(request.url)
+      answerBadUrl(error, words ? words.name(request, resource) : resource, reply)
     },
     clientErrorHandler: broken.answer,
-    schemaController: { compilersFactory: { buildSerializer } },
+    schemaController: { compilersFactory: { buildSerializer: words?.buildSerializer ?? buildSerializer } },
     ...(serverFactory && { serverFactory: (handler) => serverFactory(handler) }),
   }
   const http = fastify(settings).withTypeProvider<TypeBoxTypeProvider>()
@@ -87,6 +93,10 @@ export async function createHttp(
     payload.on('error', markAborted)
     done(null, payload)
   })
+  if (words) {
+    http.decorate('linkWords', words)
+    words.install(http)
+  }
   const methodsOf = collectMethods(http)
   if (cors) allowOrigins(http, cors, methodsOf)
   rejectUnrouted(http, methodsOf, options.answerUnknown)

@@ -3,6 +3,7 @@ import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import { documentOnly } from '../http/described.js'
+import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type About, choice, optional } from './about.js'
 import { Arguments } from './arguments.js'
@@ -26,7 +27,8 @@ export interface Operation {
   readonly about: About
   /** Supports `format=txt`. */
   readonly hasText?: boolean
-  run(request: V3Request): Promise<V3Result>
+  /** `inWord` gives a name of ours in the word for short links that the client uses. */
+  run(request: V3Request, inWord: NameInWord): Promise<V3Result>
 }
 
 export function addOperation(http: TypedFastify, operation: Operation, isOpenToKeys: boolean): void {
@@ -37,7 +39,7 @@ export function addOperation(http: TypedFastify, operation: Operation, isOpenToK
     const form = formOf(args)
     // Check this before the operation changes anything.
     if (form.format === 'txt' && !hasText) throw invalidArgument('format')
-    const { data, status = ok, text } = await run({ actor: request.actor, args })
+    const { data, status = ok, text } = await run({ actor: request.actor, args }, namesFor(request))
     const { httpStatus, type, body } = form.format === 'txt' ? writeText(text) : write(form, status, data)
     return reply.code(httpStatus).type(type).send(body)
   })

@@ -6,6 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
 import { Refusal } from '../../core/values/refusal.js'
+import { namesFor } from '../http/link-words.js'
 import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessDeps, authenticate, openToKeys } from './access.js'
@@ -52,7 +53,8 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       const status = statusOf(error) ?? unexpected
       // Log the route, not the URL: the URL contains the caller's token.
       if (status === unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
-      const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), status, null)
+      const named = { ...status, text: namesFor(request)(status.text) }
+      const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), named, null)
       const headers = error instanceof Refusal ? rateHeaders(error.details) : {}
       return reply.code(httpStatus).headers(headers).type(type).send(body)
     })

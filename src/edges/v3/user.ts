@@ -11,6 +11,7 @@ import { type DestinationDeps, destinationHosts } from '../../core/links/account
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Clock } from '../../core/values/time.js'
+import type { NameInWord } from '../http/link-words.js'
 import { argument, optional } from './about.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
@@ -96,7 +97,7 @@ export function userOperations(deps: UserDeps): readonly Operation[] {
         query: { domain: argument('The domain', 'go.example.com') },
         data: { domain: 'go.example.com', [name]: true },
       },
-      run: async ({ args }: V3Request) => proDomain(deps, args, name),
+      run: async ({ args }: V3Request, inWord: NameInWord) => proDomain(deps, args, inWord(name)),
     })),
   ]
 }

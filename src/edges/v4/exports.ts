@@ -15,6 +15,7 @@ import type { Link } from '../../core/links/link.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { absent, bounds, present, together } from '../http/described.js'
+import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
@@ -128,7 +129,7 @@ export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
         unixTo: unix_to,
         includeMetrics: include_metrics,
       })
-      return presentExport(export_type, group_guid, exported, deps)
+      return presentExport(export_type, group_guid, exported, deps, namesFor(request))
     },
   })
 }
@@ -181,14 +182,15 @@ function presentExport(
   groupGuid: string,
   { at, rows, truncated, window }: Export,
   deps: PresentDeps,
+  inWord: NameInWord,
 ): Static<typeof ExportResult> {
   const own = columnsOf[type]
   const columns = window ? [...new Set([...own, ...engagementColumns])] : own
   const lines = rows.map((exported) => {
-    const row = rowFrom(exported, deps)
+    const row = rowFrom(exported, deps, inWord)
     return columns.map((column) => row[column] ?? '')
   })
-  const csv = Buffer.from(csvText(columns.join(','), lines))
+  const csv = Buffer.from(csvText(columns.map(inWord).join(','), lines))
   return {
     export_type: type,
     filename: `${type}-${groupGuid}-${timestamp(at).slice(0, 19).replaceAll(/\D/g, '')}.csv`,
@@ -198,7 +200,7 @@ function presentExport(
     column_count: columns.length,
     size_bytes: csv.length,
     ...(window && { unix_from: window.unixFrom, unix_to: window.unixTo }),
-    columns: [...columns],
+    columns: columns.map(inWord),
     truncated,
   }
 }
@@ -207,10 +209,10 @@ function presentExport(
  * One CSV row by column name. Values in one cell are separated by semicolons, which neither tags nor ids can contain;
  * long URLs by spaces.
  */
-function rowFrom(row: ExportedRow, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+function rowFrom(row: ExportedRow, deps: PresentDeps, inWord: NameInWord): Readonly<Record<string, CsvCell>> {
   const { click = 0, scan = 0, button = 0 } = row.engagements ?? {}
   return {
-    ...('link' in row ? linkCells(row.address, row.link, deps) : codeCells(row.code, deps)),
+    ...('link' in row ? linkCells(row.address, row.link, deps) : codeCells(row.code, deps, inWord)),
     engagements: click + scan + button,
     clicks: click,
     scans: scan,
@@ -235,12 +237,12 @@ function linkCells(address: string, link: Link, deps: PresentDeps): Readonly<Rec
   }
 }
 
-function codeCells(code: QrCode, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
+function codeCells(code: QrCode, deps: PresentDeps, inWord: NameInWord): Readonly<Record<string, CsvCell>> {
   const shown = presentQrCode(code, deps)
   return {
     qrcode_id: shown.qrcode_id,
     title: shown.title ?? '',
-    qr_code_type: shown.qr_code_type,
+    qr_code_type: inWord(shown.qr_code_type),
     shortlink_id: shown.shortlink_id,
     long_urls: shown.long_urls.join(' '),
     created: shown.created,

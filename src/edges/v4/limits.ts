@@ -3,6 +3,7 @@ import { type ChangePlanDeps, changePlan, requireServiceAdmin } from '../../core
 import { type AllowanceDeps, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
 import { bounds } from '../http/described.js'
+import { apiName } from '../http/link-names.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, organizationMember } from './access.js'
 import { route } from './route.js'
@@ -34,7 +35,7 @@ const PlatformLimitList = Type.Object(
   {
     platform_limits: Type.Array(
       Type.Object({
-        endpoint: Type.String(),
+        endpoint: Type.String(apiName),
         methods: Type.Array(
           Type.Object({
             name: Type.String(),
@@ -77,7 +78,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
       summary: 'List rate limits and usage by endpoint',
       description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
       querystring: Type.Object({
-        path: Type.Optional(Type.String({ description: 'Only this endpoint, such as `/v4/shorten`' })),
+        path: Type.Optional(Type.String({ ...apiName, description: 'Only this endpoint, such as `/v4/shorten`' })),
       }),
       response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
     },

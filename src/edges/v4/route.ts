@@ -179,15 +179,17 @@ const IdempotencyHeaders = Type.Object({
 
 /** Serializes inside the transaction, so that exactly what is sent is kept. */
 async function answerOnce(
-  { server, actor, method, url, body }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   key: string,
   answer: () => unknown,
 ): Promise<string> {
-  const request = { actor, key, operation: `${method} ${url}`, body }
-  const given = await server.idempotency.answer(request, async () => {
+  const { server, actor, method, url, body } = request
+  const asked = { actor, key, operation: `${method} ${url}`, body }
+  const given = await server.idempotency.answer(asked, async () => {
     const sent = await answer()
-    return { status: reply.statusCode, body: reply.serialize(sent) as string }
+    const named = server.linkWords ? server.linkWords.answer(request, sent) : sent
+    return { status: reply.statusCode, body: reply.serialize(named as typeof sent) as string }
   })
   if (given.isReplayed) reply.header('idempotent-replayed', 'true')
   reply.code(given.status).type('application/json; charset=utf-8')

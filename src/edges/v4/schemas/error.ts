@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
+import { apiName } from '../../http/link-names.js'
 import { named } from './fields.js'
 
 export const ErrorBody = Type.Object(
   {
-    message: Type.String({ description: 'Machine-readable code' }),
-    resource: Type.String({ description: 'The collection that the error is about' }),
+    message: Type.String({ ...apiName, description: 'Machine-readable code' }),
+    resource: Type.String({ ...apiName, description: 'The collection that the error is about' }),
     description: Type.String({ description: 'What went wrong and what to do' }),
-    code: Type.Optional(Type.String({ description: 'The same code; only on 417' })),
-    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(), error_code: Type.String() }))),
+    code: Type.Optional(Type.String({ ...apiName, description: 'The same code; only on 417' })),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(apiName), error_code: Type.String() }))),
   },
   { $id: 'Error' },
 )

@@ -1,5 +1,6 @@
 /** What lists have in common: their filters in the query, and the cursor in the answer. */
 import { type Static, Type } from 'typebox'
+import { apiUrl } from '../../http/link-names.js'
 import { noControls } from './bounds.js'
 
 export function text(description: string, more = {}) {
@@ -43,7 +44,7 @@ export function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefi
 }
 
 export const Pagination = Type.Object({
-  next: Type.String({ description: 'URL of the next page; empty on the last page' }),
+  next: Type.String({ ...apiUrl, description: 'URL of the next page; empty on the last page' }),
   search_after: Type.String({ description: 'Cursor of the next page; empty on the last page' }),
   size: Type.Integer({ description: 'As requested' }),
 })

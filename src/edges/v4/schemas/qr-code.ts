@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { qrCodeTypes } from '../../../core/qr-codes/list.js'
 import { maxGs1Values } from '../../../core/qr-contents/gs1.js'
 import { bounds } from '../../http/described.js'
+import { apiName } from '../../http/link-names.js'
 import { guidBounds } from './bounds.js'
 import { moment, named, shownAddress } from './fields.js'
 import { RenderCustomizations } from './qr-design.js'
@@ -15,6 +16,7 @@ const own = {
   title: Type.Optional(Type.String()),
   serialized_content: Type.String({ description: 'What scanners read: the short URL and `?r=qr`' }),
   qr_code_type: Type.String({
+    ...apiName,
     description: `One of ${qrCodeTypes.join(', ')}: coupled with a short link, or stand-alone`,
   }),
   shortlink_id: shownAddress({ description: 'The address in the code' }),

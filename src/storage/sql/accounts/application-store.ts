@@ -10,7 +10,8 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
     ...sqlGrants(db, transact),
     add: (application) =>
       transact(async (tx) => {
-        const { clientId, secretHash, login, name, description, link, redirectUris, requirePkce, at } = application
+        const { clientId, secretHash, login, name, description, link, redirectUris, requirePkce, answersIn, at } =
+          application
         const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
         if (!user) return 'no-user'
         await tx
@@ -24,6 +25,7 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
             link,
             redirect_uris: JSON.stringify(redirectUris),
             require_pkce: requirePkce ? 1 : 0,
+            answers_in: answersIn ?? null,
             created_at: at,
           })
           .execute()
@@ -110,6 +112,7 @@ function applicationFrom(row: Selectable<Schema['applications']>): Application {
     // Written above as JSON of strings.
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     requirePkce: row.require_pkce === 1,
+    answersIn: row.answers_in ?? undefined,
     createdAt: row.created_at,
     revokedAt: row.revoked_at ?? undefined,
   }

@@ -84,6 +84,7 @@ export async function insertToken(tx: Transaction<Schema>, token: NewToken): Pro
       login: token.login,
       label: token.label,
       client_id: token.clientId ?? null,
+      answers_in: token.answersIn ?? null,
       created_at: token.at,
     })
     .execute()
@@ -91,16 +92,19 @@ export async function insertToken(tx: Transaction<Schema>, token: NewToken): Pro
 
 function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
-    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid
+    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid,
+      coalesce(tokens.answers_in, applications.answers_in) as answers_in
     from tokens
     join users on users.login = tokens.login
+    left join applications on applications.client_id = tokens.client_id
     where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1`
 }
 
 /** A user without a token (browser session or v3 API key). */
 function themselves(login: string): RawBuilder<unknown> {
   return sql`
-    select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid
+    select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
+      cast(null as text) as answers_in
     from users where users.login = ${login} and users.is_active = 1`
 }
 
@@ -137,6 +141,7 @@ interface MembershipRow {
   readonly client_id: string | null
   readonly login: string
   readonly default_group_guid: string
+  readonly answers_in: string | null
   /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
@@ -164,6 +169,7 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
     login: first.login,
     defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
     clientId: first.client_id ?? undefined,
+    ...(first.answers_in !== null && { answersIn: first.answers_in }),
     groups: [...groups.values()],
     organizations,
   }

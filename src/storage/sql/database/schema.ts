@@ -134,6 +134,8 @@ interface TokensTable {
   login: string
   client_id: string | null
   label: string
+  /** A word for short links. */
+  answers_in: string | null
   created_at: number
   last_used_at: number | null
   revoked_at: number | null
@@ -407,6 +409,8 @@ interface ApplicationsTable {
   /** A JSON array of strings. */
   redirect_uris: string
   require_pkce: number
+  /** A word for short links. */
+  answers_in: string | null
   created_at: number
   revoked_at: number | null
 }

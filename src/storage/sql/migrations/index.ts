@@ -28,6 +28,7 @@ import { groupTimeZones } from './0026-group-time-zones.js'
 import { bulkJobs } from './0027-bulk-jobs.js'
 import { importedClicks } from './0028-imported-clicks.js'
 import { qrImageIds } from './0030-qr-image-ids.js'
+import { answerWords } from './0031-answer-words.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-bulk-jobs': bulkJobs,
   '0028-imported-clicks': importedClicks,
   '0030-qr-image-ids': qrImageIds,
+  '0031-answer-words': answerWords,
 }
