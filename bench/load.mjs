@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
-export const connections = 64
+export const usualConnections = 64
 /** The headers that Chrome sends for a link; fifteen with Host. */
 export const browser = {
   connection: 'keep-alive',
@@ -48,14 +48,14 @@ export async function measure(server, plan) {
 }
 
 /**
- * `plan`: { url, seconds, headers, script }; script is a Lua file of this folder with its arguments. Returns {
- * perSecond, answered, p99 }, p99 in milliseconds.
+ * `plan`: { url, seconds, headers, script, connections }; script is a Lua file of this folder with its arguments.
+ * Returns { perSecond, answered, p99 }, p99 in milliseconds.
  */
 export function load(plan) {
   return tool === 'wrk' ? loadWithWrk(plan) : loadWithAutocannon(plan)
 }
 
-async function loadWithWrk({ url, seconds, headers = browser, script }) {
+async function loadWithWrk({ url, seconds, headers = browser, script, connections = usualConnections }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency']
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`)
   if (script) args.push('-s', join(here, script.file))
@@ -72,7 +72,7 @@ async function loadWithWrk({ url, seconds, headers = browser, script }) {
   }
 }
 
-async function loadWithAutocannon({ url, seconds, headers = browser, script }) {
+async function loadWithAutocannon({ url, seconds, headers = browser, script, connections = usualConnections }) {
   const { default: autocannon } = await import('autocannon')
   const result = await autocannon({ url, connections, duration: seconds, headers, ...(script?.autocannon ?? {}) })
   if (result.non2xx > result['3xx'])

@@ -3,7 +3,7 @@
 // flat.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { connections, load, measure } from '../load.mjs'
+import { load, measure, usualConnections } from '../load.mjs'
 import { rounds, rowsAgainstBare, summary } from '../rounds.mjs'
 import { startBare, startNginx, startShortlink } from '../servers.mjs'
 
@@ -87,7 +87,7 @@ export async function run({ directory, say }) {
   // The load tool disconnects with one request per connection in flight: answered and recorded, but not counted by
   // the tool.
   const exact =
-    redirects === delivered && delivered >= seen.answered && delivered <= seen.answered + seen.runs * connections
+    redirects === delivered && delivered >= seen.answered && delivered <= seen.answered + seen.runs * usualConnections
   rows.push({
     what: 'redirects answered and found in the click log',
     figure: delivered,

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { loadSettings } from '../config/load.js'
 import { fileOption, flagOf, optionNames, options } from '../config/options.js'
 import { Refusal } from '../core/values/refusal.js'
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
       world.complain(printable(fault))
       return 1
     }
-    world.complain(error instanceof Error && error.stack ? error.stack : String(error))
+    world.complain(inspect(error, { depth: 6 }))
     world.complain('This is a bug in shortlink: please report it with the lines above.')
     return 1
   }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -32,4 +33,26 @@ it('sees and writes the newest rows after a write that met the lock of another p
   expect(await words()).toEqual([{ word: 'theirs' }, { word: 'ours' }])
   await db.destroy()
   other.close()
+})
+
+it('finishes open transactions before it closes', async () => {
+  const file = join(folder, 'records.db')
+  const db = new Kysely<{ words: { word: string } }>({
+    dialect: sqliteDialect(new SqliteDriver(new Database(file), file)),
+  })
+  await db.schema.createTable('words').addColumn('word', 'text').execute()
+  const insert = () =>
+    db.transaction().execute(async (tx) => {
+      await tx.insertInto('words').values({ word: 'one' }).execute()
+      await setImmediate()
+      await tx.insertInto('words').values({ word: 'two' }).execute()
+    })
+  const inserts = [insert(), insert()]
+  await setImmediate()
+  await db.destroy()
+  await Promise.all(inserts)
+
+  const after = new Database(file)
+  expect(after.prepare('select count(*) as words from words').get()).toMatchObject({ words: 4 })
+  after.close()
 })

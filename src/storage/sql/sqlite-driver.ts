@@ -65,6 +65,8 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
+    // Requests go on when their client is gone. Waiting in line lets their transactions end.
+    await this.acquireConnection()
     await this.#checkpoints.close()
     // Cached statements keep the file half open until they are collected, so SQLite would not empty the WAL itself.
     this.#database.pragma('wal_checkpoint(TRUNCATE)')
