@@ -39,6 +39,7 @@ export const slowest = [
 export const long = [
   'src/storage/images/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
+  ...['move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),

@@ -10,6 +10,7 @@ import { holdClickLog } from './click-log-home.js'
 import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
+import { requireNotMoved } from './core/archives/moved-records.js'
 import type { JobFiles } from './core/bulk/jobs.js'
 import { type RowActionDeps, rowActions } from './core/bulk/row-actions.js'
 import { BulkJobRunner } from './core/bulk/run-jobs.js'
@@ -116,6 +117,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const plans = openPlans(config, log)
     const records = closing.add(await openRecords(config, { allowances: plans, ...recordEvents(log) }))
     await requireSchema(config, records, log)
+    await requireNotMoved(records)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
     // After all checks that can refuse the start: a process that does not stay must not rename a domain.

@@ -3,7 +3,6 @@
  * keeps their clicks in the journal, refuses everything else with 503, and tries the database once a second. When the
  * database answers, outage mode ends and the service starts.
  */
-import { createServer, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -14,6 +13,7 @@ import { Refusal } from './core/values/refusal.js'
 import { systemClock } from './core/values/time.js'
 import { type RedirectHandler, redirectHandler } from './edges/redirect/handler.js'
 import { Closing } from './lib/closing.js'
+import { serveRedirectsOnly } from './redirects-only.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import { FileJournal } from './storage/journal/journal.js'
 import { type RedirectSnapshot, readRedirectSnapshot } from './storage/redirect-snapshot/snapshot.js'
@@ -27,7 +27,7 @@ export async function serveDuringOutage(config: Config, log: Logger): Promise<bo
   const closing = new Closing()
   try {
     const redirects = await knownRedirects(config, snapshot, log, closing)
-    closing.add(await listen(config, redirects))
+    closing.add(await serveRedirectsOnly(config, redirects, { description, retryAfter: 1 }))
     log.warn(
       { links: snapshot.targets.length, since: new Date(snapshot.writtenAt).toISOString() },
       'cannot reach the database; serving recently used links, refusing everything else',
@@ -85,35 +85,4 @@ async function knownRedirects(
   })
 }
 
-async function listen({ host, port }: Config, redirects: RedirectHandler): Promise<{ close(): Promise<void> }> {
-  const server = createServer((request, response) => {
-    if (request.url === '/healthz') return answer(response, 200, { status: 'ok' })
-    if (request.url === '/readyz') return answer(response, 200, { status: 'degraded' })
-    if (!redirects.http(request, response)) answer(response, 503, refusal)
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, resolve)
-  })
-  return {
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), closeTimeout).unref()
-      }),
-  }
-}
-
-const closeTimeout = 1000
-
-const refusal = {
-  message: 'TEMPORARILY_UNAVAILABLE',
-  resource: 'shortlinks',
-  description: 'The database does not answer at the moment. Try again in a few seconds.',
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  response.writeHead(status, status === 503 ? { ...headers, 'retry-after': '1' } : headers).end(JSON.stringify(body))
-}
+const description = 'The database does not answer at the moment. Try again in a few seconds.'

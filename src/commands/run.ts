@@ -107,6 +107,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['import', async () => (await import('./import-archive.js')).importArchiveCommand],
   ['import links', async () => (await import('./import-links.js')).importLinksCommand],
   ['import clicks', async () => (await import('./import-clicks.js')).importClicksCommand],
+  ['move', async () => (await import('./move.js')).moveCommand],
   ['forget', async () => (await import('./forget.js')).forgetCommand],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
   ['click-log move', async () => (await import('./maintenance.js')).clickLogMove],

@@ -63,12 +63,16 @@ export class SaltFile implements DailySalts {
 
   #write(): void {
     try {
-      writeFileSync(`${this.#file}.new`, JSON.stringify(Object.fromEntries(this.#salts)), { mode: 0o600 })
-      renameSync(`${this.#file}.new`, this.#file)
+      writeSalts(this.#file, this.#salts)
     } catch (error) {
       this.#onTrouble(String(error))
     }
   }
+}
+
+export function writeSalts(file: string, salts: ReadonlyMap<number, string>): void {
+  writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(salts)), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
 }
 
 /** The stored salts by day, for a command; empty when there is no file. */

@@ -1,6 +1,7 @@
 /** Opens the click log of the configuration: DuckDB in the data directory, or ClickHouse. */
 import { join } from 'node:path'
-import type { ClickLog } from '../core/clicks/click-log.js'
+import type { StoredClickLog } from '../core/clicks/click-log.js'
+import { requireUsable } from '../core/clicks/move-state.js'
 import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
 import { httpSession } from '../storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
@@ -11,7 +12,23 @@ export type ClickLogPlace = Pick<
   'dataDir' | 'clickRetention' | 'clickhouseUrl' | 'clickhouseCluster' | 'clickhouseInsertQuorum'
 >
 
-export function openClickLog({ dataDir, clickRetention: retentionDays, ...place }: ClickLogPlace): Promise<ClickLog> {
+export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog> {
+  const log = await openAnyClickLog(place)
+  try {
+    await requireUsable(log)
+    return log
+  } catch (error) {
+    await log.close()
+    throw error
+  }
+}
+
+/** Also one that is being filled or was left by a move. */
+export function openAnyClickLog({
+  dataDir,
+  clickRetention: retentionDays,
+  ...place
+}: ClickLogPlace): Promise<StoredClickLog> {
   const { clickhouseUrl, clickhouseCluster: cluster, clickhouseInsertQuorum: insertQuorum = 0 } = place
   if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
   return openClickhouseClickLog(httpSession(clickhouseUrl, { watch: true, insertQuorum }), { retentionDays, cluster })

@@ -15,19 +15,16 @@ import { archiveTables, columnsWith, leftOut, tablesWith } from '../../src/core/
 import { toArchive } from '../../src/core/archives/values.js'
 import type { Click } from '../../src/core/clicks/click.js'
 import { aBatch } from '../../src/core/clicks/click-batch.builder.js'
-import { aClick } from '../../src/core/clicks/click-log.contract.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { newArchive } from '../../src/storage/archives/new-archive.js'
 import { openArchive } from '../../src/storage/archives/open-archive.js'
 import { readClicks } from '../../src/storage/archives/read-clicks.js'
-import { diskBlobs } from '../../src/storage/images/disk-blobs.js'
-import type { Records } from '../../src/storage/sql/records.js'
-import { clickLogEngines } from '../support/click-log-engines.js'
-import { sqlEngines } from '../support/sql-engines.js'
 import { temporaryRecords } from '../support/temporary-records.js'
+import { enginePairs, type Installation } from './installations.js'
 import { Random } from './random.js'
-import { type RandomRecords, randomRecords } from './random-records.js'
+import { randomClicks } from './random-clicks.js'
+import { randomRecords } from './random-records.js'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.log(`archives: SEED=${seed}`)
@@ -37,35 +34,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let folders = 0
 const newFolder = () => join(folder, `archive${++folders}`)
 
-/** Both halves of an installation: SQLite with DuckDB, PostgreSQL with ClickHouse. */
-interface Installation {
-  readonly records: Records
-  readonly clickLog: ClickLog
-  readonly blobs: ReturnType<typeof diskBlobs>
-  close(): Promise<void>
-}
-
-const clickEngines = clickLogEngines()
-const pairs = sqlEngines().flatMap((sql) => {
-  const clicks = clickEngines.find(({ name }) => name === (sql.name === 'sqlite' ? 'duckdb' : 'clickhouse'))
-  if (!clicks || sql.skip !== undefined || clicks.skip !== undefined) return []
-  const open = async (): Promise<Installation> => {
-    const place = await clicks.create()
-    const [records, clickLog] = [await sql.open(), await place.open()]
-    return {
-      ...{ records, clickLog, blobs: diskBlobs(newFolder()) },
-      async close() {
-        await clickLog.close()
-        await records.close()
-        await place.remove()
-      },
-    }
-  }
-  return [{ name: `${sql.name} and ${clicks.name}`, open }]
-})
+const pairs = enginePairs(newFolder)
 const random = new Random(seed)
 const data = randomRecords(random, 60)
-const clicks = randomClicks(data)
+const clicks = randomClicks(random, data)
 
 describe.each(pairs.map((pair) => [pair.name, pair] as const))('an archive of %s', { timeout: 120_000 }, (_, from) => {
   const other = pairs.find((pair) => pair !== from) ?? from
@@ -287,42 +259,6 @@ function linesOf(directory: string, name: string): readonly string[] {
 
 function sortedLines(lines: readonly string[]): readonly string[] {
   return lines.toSorted()
-}
-
-/** Single clicks and totals, several of them alike, over three months. */
-function randomClicks({ targets }: RandomRecords): readonly (Click & { readonly total: number })[] {
-  const start = Date.UTC(2026, 0, 30)
-  return Array.from({ length: 1_200 }, () => {
-    const { address, group } = random.of(targets)
-    const total = random.next() < 0.1 ? 1 + random.below(5) : 0
-    const at = start + random.below(40) * 86_400_000 + random.below(5) * 60_000
-    return {
-      ...aClick({
-        ...{ at: total > 0 ? at - (at % 900_000) : at, address, groupGuid: group, destination: random.url() },
-        ...{ kind: random.of(['click', 'scan', 'button'] as const), linkId: '' },
-        trafficClass: random.of(['human', 'bot', 'preview', 'prefetch', 'head'] as const),
-        ...{
-          country: random.of(['DE', 'US', '']),
-          region: random.text(),
-          subregion: '',
-          city: random.of(['Ulm', 'Köln']),
-        },
-        ...{
-          device: random.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
-          os: random.word(2),
-          browser: random.text(),
-        },
-        ...{
-          referrer: random.text(),
-          referrerDomain: random.word(4),
-          referrerName: random.text(),
-          referrerNetwork: 'other',
-        },
-        visitorHash: BigInt(random.below(2 ** 31)) * 2n ** 33n + BigInt(random.below(2 ** 31)),
-      }),
-      total,
-    }
-  })
 }
 
 function asArchived(click: Click): Record<string, unknown> {

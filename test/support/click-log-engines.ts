@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import type { ClickLog, ClickLogOptions } from '../../src/core/clicks/click-log.js'
+import type { ClickLogOptions, StoredClickLog } from '../../src/core/clicks/click-log.js'
 import { openClickhouseClickLog } from '../../src/storage/clickhouse/click-log.js'
 import { httpSession } from '../../src/storage/clickhouse/http-session.js'
 import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
@@ -21,7 +21,7 @@ export interface ClickLogEngine {
 
 export interface ClickLogPlace {
   /** Opens the log that lies there; once closed it can be opened again. */
-  open(options?: ClickLogOptions): Promise<ClickLog>
+  open(options?: ClickLogOptions): Promise<StoredClickLog>
   remove(): Promise<void>
 }
 

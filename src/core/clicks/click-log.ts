@@ -30,6 +30,20 @@ export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopi
   close(): Promise<void>
 }
 
+/** A click log as its engine opens it, for moving its clicks to another one. test/archives/move.test.ts tests both engines. */
+export interface StoredClickLog extends ClickLog {
+  /** The position of every journal and imported file. */
+  positions(): Promise<readonly ClickPosition[]>
+  /** Stores the positions of journals whose clicks were copied. */
+  keepPositions(positions: readonly ClickPosition[]): Promise<void>
+  /** Deletes all clicks and positions. */
+  clear(): Promise<void>
+}
+
+export interface ClickPosition extends JournalPosition {
+  readonly passedOver: LineRanges
+}
+
 export interface ClickLogOptions {
   /**
    * Days after which single clicks are dropped; undefined keeps them forever. Rollups per quarter of an hour remain, with

@@ -12,7 +12,7 @@ import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
-import type { ClickLog } from '../../core/clicks/click-log.js'
+import type { ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
@@ -23,14 +23,15 @@ import {
   nestRows,
   type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
+import { randomBase62 } from '../../core/values/random.js'
 import { readQuarters, writeClicks } from './archive.js'
-import { Compaction, type CompactionOptions } from './compaction.js'
+import { Compaction, type CompactionOptions, totalsJournal } from './compaction.js'
 import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
 import { copyLog } from './copy.js'
-import { countForgotten, deleteForgotten } from './forget.js'
+import { countForgotten, deleteAll, deleteForgotten } from './forget.js'
 import { literal, wellFormed } from './literal.js'
 import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
-import type { ClickhouseSession, Value } from './session.js'
+import type { ClickhouseSession, InsertOptions, Value } from './session.js'
 
 export interface ClickhouseOptions extends CompactionOptions {
   /** As in the server's configuration; undefined for a single server. */
@@ -41,7 +42,7 @@ export interface ClickhouseOptions extends CompactionOptions {
 export async function openClickhouseClickLog(
   session: ClickhouseSession,
   options: ClickhouseOptions = {},
-): Promise<ClickLog> {
+): Promise<StoredClickLog> {
   try {
     await migrate(session, options.cluster)
     const tables = tablesOf(session.database, options.cluster)
@@ -52,7 +53,7 @@ export async function openClickhouseClickLog(
   }
 }
 
-class ClickhouseClickLog implements ClickLog {
+class ClickhouseClickLog implements StoredClickLog {
   readonly #session: ClickhouseSession
   readonly #tables: Tables
   readonly #cluster: string | undefined
@@ -126,6 +127,34 @@ class ClickhouseClickLog implements ClickLog {
     return rows.flatMap(([, ranges]) => String(ranges).split(' ').map(Number))
   }
 
+  async positions(): Promise<readonly ClickPosition[]> {
+    this.#requireOpen()
+    const { clicks, cursors } = this.#tables
+    const rows = await this.#session.query(
+      `SELECT journal, max(row) FROM (
+         SELECT journal, max(last_row) AS row FROM ${cursors} GROUP BY journal
+         UNION ALL SELECT toString(journal) AS journal, max(journal_row) AS row FROM ${clicks} GROUP BY journal)
+       WHERE NOT startsWith(journal, ${literal(totalsJournal)}) GROUP BY journal`,
+    )
+    const positions: ClickPosition[] = []
+    for (const [journal, row] of rows) {
+      const journalId = String(journal)
+      positions.push({ journalId, row: Number(row), passedOver: await this.passedOver(journalId) })
+    }
+    return positions
+  }
+
+  async keepPositions(positions: readonly ClickPosition[]): Promise<void> {
+    this.#requireOpen()
+    const skipped = positions.filter(({ passedOver }) => passedOver.length > 0)
+    if (skipped.length > 0) {
+      const rows = skipped.map(({ journalId, row, passedOver }) => [journalId, row, passedOver.join(' ')])
+      await this.#session.insert(`${this.#tables.passedOverHere} (journal, journal_row, passed_over)`, rows, anew())
+    }
+    await this.#save(positions.map(({ journalId, row }) => [journalId, row]))
+    for (const { journalId } of positions) this.#reached.delete(journalId)
+  }
+
   async #appendNow(
     clicks: readonly LoggedClick[],
     { journalId, row }: JournalPosition,
@@ -169,12 +198,25 @@ class ClickhouseClickLog implements ClickLog {
   }
 
   forgetClicks(which: ForgottenClicks, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
-    if (this.#closed) return Promise.reject(closed())
-    const mine = Promise.all([this.#appending, this.#compacting]).then(async () => {
+    return this.#delete(async () => {
       const count = await countForgotten(this.#session, this.#tables, which)
       if (!dryRun && count > 0) await deleteForgotten(this.#session, this.#tables, which, this.#cluster)
       return count
     })
+  }
+
+  clear(): Promise<void> {
+    return this.#delete(async () => {
+      await deleteAll(this.#session, this.#tables, this.#cluster)
+      this.#reached.clear()
+      this.#certain.clear()
+      this.#saved.clear()
+    })
+  }
+
+  #delete<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed) return Promise.reject(closed())
+    const mine = Promise.all([this.#appending, this.#compacting]).then(work)
     this.#appending = mine.catch(() => undefined)
     this.#compacting = this.#appending
     return mine
@@ -188,7 +230,7 @@ class ClickhouseClickLog implements ClickLog {
 
   async #save(cursors: readonly (readonly [string, number])[]): Promise<void> {
     if (cursors.length === 0) return
-    await this.#session.insert(`${this.#tables.cursorsHere} (journal, last_row)`, cursors)
+    await this.#session.insert(`${this.#tables.cursorsHere} (journal, last_row)`, cursors, anew())
     for (const [journalId, row] of cursors) this.#saved.set(journalId, row)
   }
 
@@ -280,6 +322,11 @@ class ClickhouseClickLog implements ClickLog {
   #requireOpen(): void {
     if (this.#closed) throw closed()
   }
+}
+
+/** Without a token of its own, the server would ignore rows that it was sent before, even if they were deleted since. */
+function anew(): InsertOptions {
+  return { deduplicationToken: randomBase62(16) }
 }
 
 function closed(): Error {

@@ -70,7 +70,7 @@ export class Compaction {
     if (!slice) return false
     this.#toMerge = undefined
     await this.#saveCursors(slice)
-    const journal = `totals of ${slice.month}`
+    const journal = `${totalsJournal}${slice.month}`
     const [row] = await this.#session.query(
       `SELECT max(journal_row) FROM ${this.#tables.clicksHere} WHERE batch_month = ${slice.month} AND journal = ${literal(journal)}`,
     )
@@ -179,6 +179,9 @@ export class Compaction {
     return months.map(([month]) => Number(month))
   }
 }
+
+/** Totals name their month instead of a journal. */
+export const totalsJournal = 'totals of '
 
 /** Some clicks of one partition. */
 interface Slice {

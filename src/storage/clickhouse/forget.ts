@@ -31,8 +31,28 @@ export async function deleteForgotten(
     `INSERT INTO ${tables.passedOver} (journal, journal_row, passed_over)
     SELECT journal, journal_row, passed_over FROM ${tables.clicks} WHERE ${where} AND passed_over != ''`,
   )
+  await deleteFrom(session, tables.clicksHere, where, cluster)
+}
+
+/** Clicks and positions. */
+export async function deleteAll(
+  session: ClickhouseSession,
+  { clicksHere, cursorsHere, passedOverHere }: Tables,
+  cluster: string | undefined,
+): Promise<void> {
+  // The positions last: they say that the log is being filled, so that this can be repeated.
+  for (const table of [clicksHere, passedOverHere, cursorsHere]) await deleteFrom(session, table, '1', cluster)
+}
+
+/** Not TRUNCATE, which needs another grant. */
+async function deleteFrom(
+  session: ClickhouseSession,
+  table: string,
+  where: string,
+  cluster: string | undefined,
+): Promise<void> {
   const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${identifier(cluster)}`
-  await session.run(`ALTER TABLE ${tables.clicksHere}${everywhere} DELETE WHERE ${where} SETTINGS mutations_sync = 2`, {
+  await session.run(`ALTER TABLE ${table}${everywhere} DELETE WHERE ${where} SETTINGS mutations_sync = 2`, {
     timeLimit: rewriteTimeLimit,
   })
 }

@@ -12,7 +12,7 @@ import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
-import type { ClickLog, ClickLogOptions } from '../../core/clicks/click-log.js'
+import type { ClickLogOptions, ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
@@ -41,7 +41,7 @@ import { type ColumnType, transact, writeColumns } from './connection.js'
 import { copyLog, loadPart } from './copy.js'
 import { isLocked } from './failures.js'
 import { countForgotten, deleteForgotten } from './forget.js'
-import { clickTables, migrate, rollupTables } from './schema.js'
+import { allTables, clickTables, migrate, rollupTables } from './schema.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
   /** Shorter sort runs for tests. */
@@ -49,7 +49,7 @@ export interface DuckdbOptions extends ClickLogOptions {
 }
 
 /** Opens the file; creates it and its folder when missing. */
-export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<ClickLog> {
+export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<StoredClickLog> {
   mkdirSync(dirname(file), { recursive: true })
   const instance = await openInstance(file)
   try {
@@ -169,7 +169,7 @@ interface Deps {
   readonly rollups: boolean
 }
 
-class DuckdbClickLog implements ClickLog {
+class DuckdbClickLog implements StoredClickLog {
   readonly #instance: DuckDBInstance
   readonly #writing: DuckDBConnection
   readonly #writer: ClickWriter
@@ -206,16 +206,32 @@ class DuckdbClickLog implements ClickLog {
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void> {
     // Updated before the commit: an `earliest` that is too early does no harm to a report.
     for (const { at } of clicks) if (at < this.#earliest) this.#earliest = at
-    return this.#append(upTo, () => this.#writer.write(this.#writing, clicks))
+    return this.#append([upTo], () => this.#writer.write(this.#writing, clicks))
   }
 
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
     for (const at of batch.at) if (at < this.#earliest) this.#earliest = at
     this.#rollups ||= batch.totals.some((total) => total > 0)
-    return this.#append(upTo, async () => {
+    return this.#append([upTo], async () => {
       await this.#writer.writeBatch(this.#writing, batch)
       await this.#passOver(batch.passedOver, upTo.journalId)
     })
+  }
+
+  keepPositions(positions: readonly ClickPosition[]): Promise<void> {
+    return this.#append(positions, async () => {
+      for (const { journalId, passedOver } of positions) await this.#passOver(passedOver, journalId)
+    })
+  }
+
+  async positions(): Promise<readonly ClickPosition[]> {
+    const reader = await this.#lend((connection) => connection.runAndReadAll('SELECT journal, last_row FROM cursors'))
+    const positions: ClickPosition[] = []
+    for (const [journal, row] of reader.getRows()) {
+      const journalId = String(journal)
+      positions.push({ journalId, row: Number(row), passedOver: await this.passedOver(journalId) })
+    }
+    return positions
   }
 
   async #passOver(ranges: LineRanges, journalId: string): Promise<void> {
@@ -234,37 +250,53 @@ class DuckdbClickLog implements ClickLog {
     return reader.getRows().flatMap((range) => range.map(Number))
   }
 
-  #append(upTo: JournalPosition, write: () => Promise<void>): Promise<void> {
+  #append(upTo: readonly JournalPosition[], write: () => Promise<void>): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
     const mine = this.#appending.then(() => this.#appendNow(upTo, write))
     this.#appending = mine.catch(() => undefined) // the caller of this append gets the error; the next one starts afresh
     return mine
   }
 
-  /** Neither clicks nor compaction may use a key while it is deleted. */
   forgetClicks(which: ForgottenClicks, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
+    return this.#delete(async () => {
+      const count = await countForgotten(this.#writing, which)
+      if (!dryRun && count > 0) await transact(this.#writing, () => deleteForgotten(this.#writing, which))
+      return count
+    })
+  }
+
+  clear(): Promise<void> {
+    return this.#delete(() =>
+      transact(this.#writing, async () => {
+        for (const table of allTables) await this.#writing.run(`DELETE FROM ${table}`)
+      }),
+    )
+  }
+
+  /** Neither clicks nor compaction may use a key while it is deleted. */
+  #delete<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed())
     const mine = Promise.all([this.#appending, this.#compacting]).then(async () => {
-      const count = await countForgotten(this.#writing, which)
-      if (dryRun || count === 0) return count
-      await transact(this.#writing, () => deleteForgotten(this.#writing, which))
+      const result = await work()
       this.#writer.clear()
-      return count
+      return result
     })
     this.#appending = mine.catch(() => undefined)
     this.#compacting = this.#appending
     return mine
   }
 
-  async #appendNow(upTo: JournalPosition, write: () => Promise<void>): Promise<void> {
+  async #appendNow(upTo: readonly JournalPosition[], write: () => Promise<void>): Promise<void> {
     const connection = this.#writing
     try {
       await transact(connection, async () => {
         await write()
-        await connection.run(
-          'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
-          [upTo.journalId, BigInt(upTo.row)],
-        )
+        for (const { journalId, row } of upTo) {
+          await connection.run(
+            'INSERT INTO cursors VALUES ($1, $2) ON CONFLICT (journal) DO UPDATE SET last_row = excluded.last_row',
+            [journalId, BigInt(row)],
+          )
+        }
       })
     } catch (error) {
       this.#writer.rolledBack()

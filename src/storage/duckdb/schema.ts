@@ -29,6 +29,9 @@ export const dictionaryTables = ['addresses', 'groups', 'destinations', 'places'
 /** How far journals and imports were counted. */
 export const positionTables = ['cursors', 'passed_over'] as const
 
+/** All tables but that of the version. */
+export const allTables = [...clickTables, ...rollupTables, ...dictionaryTables, ...positionTables] as const
+
 /** Columns that clicks and totals share, in this order. */
 const facts = `
     clicked_at BIGINT NOT NULL,    -- milliseconds since 1970 UTC; of a total: when its quarter of an hour began

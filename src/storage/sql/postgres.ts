@@ -37,7 +37,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const database = (max: number, queryTimeout: number | undefined) => {
     const shared = {
       connectionString: url,
-      application_name: 'shortlink',
+      application_name: applicationName,
       connectionTimeoutMillis: connectTimeout,
       types,
     }
@@ -119,6 +119,27 @@ export async function postgresAnswers(url: string): Promise<boolean> {
   }
 }
 
+/** The number of connections of all processes of the service; 0 where the server cannot tell. */
+export async function postgresSessions(url: string): Promise<number> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeout })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ sessions: string }>(
+      `select count(*) as sessions from pg_stat_activity
+      where datname = current_database() and application_name = $1`,
+      [applicationName],
+    )
+    return Number(rows[0]?.sessions ?? 0)
+  } catch (error) {
+    // Distributed engines may not support this.
+    if (error instanceof DatabaseError && error.code?.startsWith('42')) return 0
+    throw cannotUse(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
 /** One statement for a redirect, answered or rejected within the time limit. */
 function lookupOn(db: Kysely<Schema>): Lookup {
   return async <Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> => {
@@ -162,6 +183,7 @@ async function hasNotices(db: Kysely<Schema>): Promise<boolean> {
   }
 }
 
+const applicationName = 'shortlink'
 const int8 = 20
 const connections = 10
 const lookupConnections = 4

@@ -12,6 +12,7 @@ import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.
 import type { GroupStore } from '../../core/accounts/group-store.js'
 
 import type { ArchiveStore } from '../../core/archives/archive-store.js'
+import type { RecordTables } from '../../core/archives/record-tables.js'
 import type { BulkJobStore } from '../../core/bulk/job-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
@@ -39,6 +40,7 @@ import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
 import { sqlArchiveStore } from './archives/archive-store.js'
+import { sqlRecordTables } from './archives/record-tables.js'
 import type { TablePages } from './archives/table-pages.js'
 import { sqlBulkJobStore } from './bulk/job-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
@@ -96,6 +98,8 @@ export interface RecordStores {
 }
 
 export interface Records extends RecordStores {
+  /** For moving all records to another engine. */
+  readonly tables: RecordTables
   /** Names of the migrations that `migrate` would run. Throws if the database is newer than this program. */
   pendingMigrations(): Promise<readonly string[]>
   /** Updates the schema, up to this migration or the newest, and returns the migrations that ran. Opening never migrates. */
@@ -165,6 +169,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   return {
     ...auditedStores(transact),
     archives: sqlArchiveStore(engine.migrations, engine.tablePages, encryption),
+    tables: sqlRecordTables(engine.migrations, engine.tablePages, encryption),
     audit: sqlAuditStore(db, transact, auditedStores),
     afterCommit: (work) => requests.afterCommit(work),
     answers: sqlAnswerStore(db, transact, { encryption, runAsOne }),

@@ -15,27 +15,18 @@ import type { Encryption } from '../accounts/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { type MultiInsert, multiInsert } from '../database/transact.js'
 import { defaultGroupIn, rowsOf } from './scopes.js'
-import type { TablePages } from './table-pages.js'
+import { readAtOneMoment, type TablePages } from './table-pages.js'
 
 /** `db` has no timeout: whole tables take long. */
 export function sqlArchiveStore(db: Kysely<Schema>, pages: TablePages, encryption: Encryption): ArchiveStore {
   return {
-    read: (work) =>
-      db.connection().execute(async (connection) => {
-        await pages.begin.execute(connection)
-        try {
-          return await work(reader(connection, pages, encryption))
-        } finally {
-          await sql`rollback`.execute(connection)
-        }
-      }),
+    read: (work) => readAtOneMoment(db, pages, (connection) => work(reader(connection, pages, encryption))),
 
     rowCounts: () => rowCounts(db),
 
     restore: (work) =>
       db.transaction().execute(async (tx) => {
-        const counts = await rowCounts(tx)
-        if (Object.keys(counts).length > 0) throw new NotEmpty(counts)
+        await requireEmpty(tx)
         await work(writer(tx, encryption))
       }),
   }
@@ -44,9 +35,10 @@ export function sqlArchiveStore(db: Kysely<Schema>, pages: TablePages, encryptio
 function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encryption): ArchiveReader {
   return {
     async *rows(table, scope) {
-      const encrypted = columnsWith(table, scope.secrets).filter((column) => column.encrypted)
+      const columns = columnsWith(table, scope.secrets)
+      const encrypted = columns.filter((column) => column.encrypted).map((column) => column.name)
       for await (const rows of pages.read(connection, wholeTable(table, scope))) {
-        yield encrypted.length === 0 ? rows : rows.map((row) => changed(row, encrypted, encryption.open))
+        yield rows.map((row) => changed(row, encrypted, encryption.open))
       }
     },
 
@@ -76,19 +68,31 @@ function wholeTable(table: ArchiveTable, { organizationGuid, secrets }: ArchiveS
 }
 
 function writer(tx: Transaction<Schema>, encryption: Encryption): ArchiveWriter {
-  const inserts = new Map<string, MultiInsert<StoredRow, unknown>>()
+  const insert = tableInserts(tx)
   return {
     async write(table, rows) {
-      const encrypted = table.columns.filter((column) => column.encrypted)
-      const insert = inserts.get(table.name) ?? multiInsert((some) => insertInto(tx, table.name, some))
-      inserts.set(table.name, insert)
-      const stored = rows.map((row) => changed(row, encrypted, encryption.encrypt))
-      for (const some of chunks(stored, Math.floor(maxParameters / table.columns.length))) await insert(tx, some)
+      const encrypted = table.columns.filter((column) => column.encrypted).map((column) => column.name)
+      await insert(
+        table.name,
+        rows.map((row) => changed(row, encrypted, encryption.encrypt)),
+      )
     },
 
     async useBlob(sha256, key) {
       await tx.insertInto('image_blobs').values({ sha256, blob_key: key }).execute()
     },
+  }
+}
+
+/** Inserts rows, all with the same columns, into tables by name. */
+export function tableInserts(tx: Transaction<Schema>): (table: string, rows: readonly StoredRow[]) => Promise<void> {
+  const inserts = new Map<string, MultiInsert<StoredRow, unknown>>()
+  return async (table, rows) => {
+    const [first] = rows
+    if (!first) return
+    const insert = inserts.get(table) ?? multiInsert((some) => insertInto(tx, table, some))
+    inserts.set(table, insert)
+    for (const some of chunks(rows, Math.floor(maxParameters / Object.keys(first).length))) await insert(tx, some)
   }
 }
 
@@ -102,13 +106,20 @@ function insertInto(tx: Transaction<Schema>, table: string, rows: readonly Store
     .values([...rows])
 }
 
-function changed(row: StoredRow, columns: ArchiveTable['columns'], change: (text: string) => string): StoredRow {
+/** The row with these columns encrypted, or decrypted. */
+export function changed(row: StoredRow, columns: readonly string[], change: (text: string) => string): StoredRow {
+  if (columns.length === 0) return row
   const copy = { ...row }
-  for (const { name } of columns) {
+  for (const name of columns) {
     const value = row[name]
     if (typeof value === 'string') copy[name] = change(value)
   }
   return copy
+}
+
+export async function requireEmpty(tx: Kysely<Schema>): Promise<void> {
+  const counts = await rowCounts(tx)
+  if (Object.keys(counts).length > 0) throw new NotEmpty(counts)
 }
 
 async function rowCounts(tx: Kysely<Schema>): Promise<Record<string, number>> {

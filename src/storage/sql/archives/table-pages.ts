@@ -14,6 +14,24 @@ interface WholeTable {
   readonly columns: readonly RawBuilder<unknown>[]
   readonly key: readonly string[]
   readonly where: RawBuilder<SqlBool>
+  /** False: in any order, which saves sorting. Default: true. */
+  readonly sorted?: boolean
+}
+
+/** Runs the work on the tables as they are at one moment. */
+export function readAtOneMoment<T>(
+  db: Kysely<Schema>,
+  pages: TablePages,
+  work: (connection: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await pages.begin.execute(connection)
+    try {
+      return await work(connection)
+    } finally {
+      await sql`rollback`.execute(connection)
+    }
+  })
 }
 
 const pageRows = 1_000
@@ -38,13 +56,12 @@ export const keysetPages: TablePages = {
 /** A cursor of the server: indexes follow the language of the database, so it must sort the table once by bytes. */
 export const cursorPages: TablePages = {
   begin: sql`begin isolation level repeatable read read only`,
-  async *read(connection, { name, columns, key, where }) {
-    const order = sql.join(
-      key.map((column) => sql`${sql.ref(column)} ${isNumber.has(column) ? sql`` : sql`collate "C"`}`),
-    )
+  async *read(connection, { name, columns, key, where, sorted = true }) {
+    const keys = key.map((column) => sql`${sql.ref(column)} ${isNumber.has(column) ? sql`` : sql`collate "C"`}`)
+    const order = sorted ? sql`order by ${sql.join(keys)}` : sql``
     // DECLARE takes no parameters.
     const { sql: text, parameters } = sql`
-      select ${sql.join(columns)} from ${sql.table(name)} where (${where}) order by ${order}`.compile(connection)
+      select ${sql.join(columns)} from ${sql.table(name)} where (${where}) ${order}`.compile(connection)
     const cursor = sql.raw(`declare whole_table no scroll cursor for ${withLiterals(text, parameters)}`)
     await cursor.execute(connection)
     for (;;) {
