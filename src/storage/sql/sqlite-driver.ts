@@ -71,6 +71,8 @@ export class SqliteDriver implements Driver {
     // Cached statements keep the file half open until they are collected, so SQLite would not empty the WAL itself.
     this.#database.pragma('wal_checkpoint(TRUNCATE)')
     this.#database.close()
+    // Whoever comes later is told that the database is closed.
+    await this.releaseConnection()
   }
 }
 
