@@ -46,6 +46,7 @@ export const long = [
   'test/domains/renamed.test.ts',
   'test/durability/killed-jobs.test.ts',
   'test/durability/killed-retries.test.ts',
+  'test/durability/silent-servers.test.ts',
   'test/import/two-at-once.test.ts',
   'test/moving/killed.test.ts',
   'test/project/click-log-home.test.ts',

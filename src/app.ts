@@ -41,6 +41,7 @@ import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js'
 import { answerV4 } from './edges/v4/errors.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
+import type { Remote } from './lib/circuit-breaker.js'
 import { Closing } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
 import { openBlobs } from './open-blobs.js'
@@ -100,8 +101,12 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly pages: Pages
   readonly titles: Titles
   readonly webhookDeliveries: WebhookDeliveries
+  readonly servers: Servers
   close(): Promise<void>
 }
+
+/** The servers of others that this service is configured with, by name. */
+type Servers = Readonly<Record<string, Remote['server']>>
 
 /** Parts that tests replace. */
 export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>> & {
@@ -124,7 +129,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
     const onFailure = (err: unknown) =>
       log.error({ err }, 'cannot refresh the short domains; using the last known ones')
-    const { domains, dns, certificates } = openDomains(config, { ...records, ...given, onFailure })
+    const { domains, dns, certificates, resolver } = openDomains(config, { ...records, ...given, onFailure })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.usage)).start()
 
@@ -161,6 +166,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       domains,
       dns,
       certificates,
+      resolver,
       tokens,
       redirectCache,
       imports,
@@ -189,12 +195,27 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       live,
       clickLogLease,
     }
-    const parts = { ...deps, ...clicks, ...jobs, publicQrImages, webhookDeliveries }
+    const servers = serversOf({ ...deps, records })
+    const parts = { ...deps, ...clicks, ...jobs, publicQrImages, webhookDeliveries, servers }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
   }
+}
+
+/** Those that the main thread uses; the click thread reports about ClickHouse and nsqd. */
+function serversOf(
+  deps: { readonly records: Records } & Pick<App, 'limitServer' | 'mail' | 'sms' | 'blobs' | 'resolver'>,
+): Servers {
+  const parts = { redis: deps.limitServer, smtp: deps.mail, sms: deps.sms, s3: deps.blobs, dns: deps.resolver }
+  const used = Object.entries(parts).flatMap(([name, part]) => (isRemote(part) ? [[name, part.server] as const] : []))
+  const { server } = deps.records
+  return Object.fromEntries(server ? [['postgresql', server], ...used] : used)
+}
+
+function isRemote(part: object | undefined): part is Remote {
+  return part !== undefined && 'server' in part
 }
 
 /** Files with many rows, and what works on them while the service runs. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Config } from './config/config.js'
 import type { Blobs } from './core/images/blobs.js'
+import type { Remote } from './lib/circuit-breaker.js'
 import { diskBlobs } from './storage/images/disk-blobs.js'
 import { s3Blobs } from './storage/images/s3-blobs.js'
 
@@ -9,7 +10,7 @@ import { s3Blobs } from './storage/images/s3-blobs.js'
 export function openBlobs(
   { dataDir, s3Url }: Pick<Config, 'dataDir' | 's3Url'>,
   onTrouble?: (error: unknown) => void,
-): Blobs {
+): Blobs & Partial<Remote> {
   if (s3Url === undefined) return diskBlobs(join(dataDir, 'images'))
   const blobs = s3Blobs(s3Url)
   if (onTrouble) blobs.check().catch(onTrouble)

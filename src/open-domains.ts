@@ -6,6 +6,7 @@ import { DnsCheck } from './core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from './core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
 import type { Clock } from './core/values/time.js'
+import type { Remote } from './lib/circuit-breaker.js'
 import { OperatorError } from './lib/operator-error.js'
 import { nodeDns } from './storage/dns/node-dns.js'
 import { tlsCertificates } from './storage/outgoing/tls-certificates.js'
@@ -15,6 +16,7 @@ export interface OpenedDomains {
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly certificates: CertificateCheck
+  readonly resolver: Remote
 }
 
 export type DomainConfig = Pick<
@@ -39,6 +41,7 @@ export function openDomains(
   return {
     domains: new Domains(deps, { builtIn, aliases, baseUrl }),
     dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
+    resolver: dnsLookup,
     certificates: new CertificateCheck({ certificateLookup, clock: deps.clock }),
   }
 }

@@ -6,6 +6,7 @@ import { Connections } from './core/limits/connections.js'
 import { Plans } from './core/limits/plans.js'
 import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/platform.js'
 import type { Clock } from './core/values/time.js'
+import type { Remote } from './lib/circuit-breaker.js'
 import type { Closing } from './lib/closing.js'
 import { loadPlans } from './storage/plans/plans-file.js'
 import { RedisCounters } from './storage/redis/redis-counters.js'
@@ -21,6 +22,8 @@ export interface OpenedLimits {
   readonly platformLimits: PlatformLimits
   readonly apiRequests: ApiRequests
   readonly connections: Connections
+  /** Redis, if it counts the requests. */
+  readonly limitServer: Remote | undefined
 }
 
 export type PlanConfig = Pick<Config, 'plans' | 'defaultPlan'>
@@ -54,6 +57,7 @@ export async function openLimits(
       networks: config.networkConnections,
       timeout: config.apiConnectionWait,
     }),
+    limitServer: counters instanceof RedisCounters ? counters : undefined,
   }
 }
 

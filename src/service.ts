@@ -3,13 +3,14 @@
  * codes, then Fastify for everything else. Used by `commands/serve.ts` and, unchanged, by the tests.
  */
 import { createServer, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
 import type { App } from './app.js'
+import type { Config } from './config/config.js'
 import { dashboardRoutes } from './edges/dashboard/routes.js'
 import { requestListener } from './edges/http/raw-requests.js'
 import { createHttp } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
-import { opsRoutes } from './edges/ops/ops.js'
+import { openOps, opsRoutes, opsServer } from './edges/ops/ops.js'
 import { answerForeignHost } from './edges/pages/foreign-host.js'
 import { pageRoutes } from './edges/pages/routes.js'
 import { FastPath } from './edges/redirect/fast-path.js'
@@ -50,6 +51,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     fastPath.attach(server)
     return server
   }
+  const ops = openOps({ ...app, redirects })
   const { corsOrigins: origins, linkWord: words, linkWordDefault } = app.config
   const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
   const linkWords = words.length > 0 ? { words, isDefault: linkWordDefault === 'on' } : undefined
@@ -62,13 +64,16 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     dashboardRoutes(routes, {})
     tlsRoutes(routes, app)
     nsqdAuthRoutes(routes, app)
-    opsRoutes(routes, { ...app, redirects })
+    opsRoutes(routes, ops, app.config)
   })
-  const { host, port } = app.config
+  const { host, port, opsHost, opsPort } = app.config
+  const operators = opsPort === undefined ? undefined : opsServer(ops)
+  if (operators && opsPort !== undefined) await listen(operators, { host: opsHost, port: opsPort, flags: opsFlags })
   try {
     await http.listen({ host, port })
   } catch (error) {
-    throw cannotListen(error as NodeJS.ErrnoException, host, port)
+    operators?.close()
+    throw cannotListen(error as NodeJS.ErrnoException, { host, port, flags })
   }
   const bound = http.server.address() as AddressInfo
   const close = () => {
@@ -77,32 +82,58 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     app.live.close()
     // After close, node no longer times out incomplete requests: a single one would block the shutdown forever.
     const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
-    return http.close().finally(() => clearTimeout(force))
+    return http.close().finally(() => {
+      clearTimeout(force)
+      // Last, so that monitoring sees the end.
+      operators?.close()
+      operators?.closeAllConnections()
+    })
   }
   return { port: bound.port, close }
 }
 
-/** Fails when the port cannot be used, before anything else is opened. */
-export async function requirePort({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
+/** Fails when a port cannot be used, before anything else is opened. */
+export async function requirePorts(config: Pick<Config, 'host' | 'port' | 'opsHost' | 'opsPort'>): Promise<void> {
+  const { host, port, opsHost, opsPort } = config
+  await requirePort({ host, port, flags })
+  if (opsPort !== undefined) await requirePort({ host: opsHost, port: opsPort, flags: opsFlags })
+}
+
+interface Listener {
+  readonly host: string
+  readonly port: number
+  /** The options that choose it. */
+  readonly flags: { readonly host: string; readonly port: string }
+}
+
+const flags = { host: '--host', port: '--port' }
+const opsFlags = { host: '--ops-host', port: '--ops-port' }
+
+async function requirePort(listener: Listener): Promise<void> {
   const probe = createTcpServer((socket) => socket.destroy())
-  try {
-    await new Promise<void>((resolve, reject) => {
-      probe.once('error', reject)
-      probe.listen({ host, port }, resolve)
-    })
-  } catch (error) {
-    throw cannotListen(error as NodeJS.ErrnoException, host, port)
-  }
+  await listen(probe, listener)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another with --port.`,
-    EACCES: `Port ${port} needs more privileges than this user has. Choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: `This machine has no IP address ${host}. Choose another with --host.`,
-    ENOTFOUND: `Cannot resolve the host name ${host}. Choose another with --host.`,
+async function listen(server: TcpServer, listener: Listener): Promise<void> {
+  const { host, port } = listener
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port }, resolve)
+    })
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, listener)
   }
-  const reason = `Cannot listen on ${host}, port ${port} (${error.message}). Choose others with --host and --port.`
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { host, port, flags }: Listener): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use by another program. Stop it, or choose another with ${flags.port}.`,
+    EACCES: `Port ${port} needs more privileges than this user has. Choose one above 1023 with ${flags.port}.`,
+    EADDRNOTAVAIL: `This machine has no IP address ${host}. Choose another with ${flags.host}.`,
+    ENOTFOUND: `Cannot resolve the host name ${host}. Choose another with ${flags.host}.`,
+  }
+  const reason = `Cannot listen on ${host}, port ${port} (${error.message}). Choose others with ${flags.host} and ${flags.port}.`
   return new OperatorError(reasons[error.code ?? ''] ?? reason)
 }

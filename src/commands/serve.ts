@@ -30,7 +30,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   refuseReachableDemo(settings.config)
   requireOpenFiles()
   // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
-  const [{ createApp }, { requirePort, startService }, { requireAlone, startControl }, { requireRestored }] =
+  const [{ createApp }, { requirePorts, startService }, { requireAlone, startControl }, { requireRestored }] =
     await Promise.all([
       import('../app.js'),
       import('../service.js'),
@@ -43,7 +43,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   requireRestored(config.dataDir)
   requireRoom(config)
   // Before anything is created: a first start that fails on its port must not use up the first credentials.
-  await requirePort(config)
+  await requirePorts(config)
   warnOfLocalBaseUrl(config, log)
   const closing = new Closing()
   try {

@@ -93,6 +93,9 @@ export interface Config {
   readonly smsGatewayUrl: string | undefined
   readonly smsGatewaySecret: string | undefined
   /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
+  /** Port for /metrics and the details of /readyz; undefined: the port of the service. */
+  readonly opsPort: number | undefined
+  readonly opsHost: string
   readonly opsToken: string | undefined
   /** Encrypts the secrets of backups; undefined: backups have none. */
   readonly backupPassphrase: string | undefined

@@ -347,6 +347,19 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'a-long-random-word',
     secret: true,
   },
+  opsPort: {
+    description:
+      'Port of their own for /metrics and the details of /readyz, without token for programs on this machine (docs/operating.md#monitoring).',
+    kind: wholeNumber(1, 65535),
+    otherwise: 'the port of the HTTP server',
+    example: '9090',
+  },
+  opsHost: {
+    description: 'IP address to listen on for opsPort; other machines also need opsToken.',
+    kind: listenAddress,
+    default: '127.0.0.1',
+    example: '0.0.0.0',
+  },
   opsToken: {
     description: 'Bearer token that gives other machines access to /metrics and the details of /readyz.',
     kind: credential(tokenRule),

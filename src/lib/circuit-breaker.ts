@@ -1,54 +1,120 @@
 /**
- * A circuit breaker: after a failure it refuses calls at once, except for one probe a second. The first call that
- * succeeds closes the circuit again.
+ * A circuit breaker for one server: it opens when the server does not answer, and callers can then give up at once. A
+ * probe asks the server every second, so that no caller waits to find out whether it is back, and closes the circuit.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
-  #failure: string | undefined
-  #nextProbeAt = 0
+  readonly #waiting = new Set<() => void>()
+  #status: ServerStatus = { state: 'unused' }
+  #outages = 0
   #probing = false
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
 
-  constructor(options: CircuitBreakerOptions) {
+  constructor(options: CircuitBreakerOptions = {}) {
     this.#options = options
   }
 
-  /** Why calls are refused; undefined while they are allowed. */
+  /** Why the circuit is open; undefined while it is closed. */
   get failure(): string | undefined {
-    return this.#failure
+    return this.#status.failure
   }
 
-  /** Whether the caller may try. If true, the caller must report the outcome: `succeeded`, `failed` or `gaveUp`. */
-  mayTry(): boolean {
-    if (this.#failure === undefined) return true
-    if (this.#probing || performance.now() < this.#nextProbeAt) return false
-    this.#probing = true
-    return true
+  get status(): ServerStatus {
+    return this.#status
+  }
+
+  /** How often the circuit has opened. What was opened before the last outage may be dead without knowing. */
+  get outages(): number {
+    return this.#outages
   }
 
   succeeded(): void {
-    this.#probing = false
-    if (this.#failure === undefined) return
-    this.#failure = undefined
-    this.#options.onChange(undefined)
+    if (this.#status.state === 'ok') return
+    const wasOpen = this.#status.state === 'failing'
+    this.#status = { state: 'ok', since: now() }
+    clearTimeout(this.#timer)
+    if (wasOpen) this.#options.onChange?.(undefined)
   }
 
   failed(reason: string): void {
-    this.#probing = false
-    this.#nextProbeAt = performance.now() + this.#options.pause
-    const isNew = this.#failure === undefined
-    this.#failure = reason
-    if (isNew) this.#options.onChange(reason)
+    if (this.#closed) return
+    if (this.#status.state === 'failing') {
+      this.#status = { ...this.#status, failure: reason }
+      return
+    }
+    this.#status = { state: 'failing', failure: reason, since: now() }
+    this.#outages += 1
+    this.#options.onChange?.(reason)
+    for (const giveUp of this.#waiting) giveUp()
+    this.#probeLater()
   }
 
-  /** The call ended without showing whether the server works. */
-  gaveUp(): void {
-    this.#probing = false
+  /** Something took too long or broke: asks the server, and opens the circuit if it does not answer. */
+  suspect(): void {
+    if (this.#status.state !== 'failing') void this.#probe()
+  }
+
+  /** Settles as the work does, but rejects as soon as the circuit opens. */
+  guard<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(new Error(this.failure))
+      this.#waiting.add(giveUp)
+      void work.then(resolve, reject).finally(() => this.#waiting.delete(giveUp))
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  #probeLater(): void {
+    const { probe, pause = defaultPause } = this.#options
+    if (probe && !this.#closed) this.#timer = setTimeout(() => void this.#probe(), pause).unref()
+  }
+
+  async #probe(): Promise<void> {
+    const { probe } = this.#options
+    if (!probe || this.#probing) return
+    this.#probing = true
+    try {
+      await probe()
+      this.#probing = false
+      if (!this.#closed) this.succeeded()
+    } catch (error) {
+      this.#probing = false
+      const wasOpen = this.#status.state === 'failing'
+      this.failed(error instanceof Error ? error.message : String(error))
+      if (wasOpen) this.#probeLater()
+    }
   }
 }
 
 export interface CircuitBreakerOptions {
+  /** Resolves if the server answers, rejects within seconds if it does not. Without it, the next success closes the circuit. */
+  readonly probe?: () => Promise<unknown>
   /** Milliseconds between two probes. */
-  readonly pause: number
+  readonly pause?: number
   /** Called with the reason when the circuit opens, and with `undefined` when it closes. */
-  readonly onChange: (failure: string | undefined) => void
+  readonly onChange?: (failure: string | undefined) => void
+}
+
+/** What is known of a server from its last use. */
+export interface ServerStatus {
+  readonly state: 'unused' | 'ok' | 'failing'
+  readonly failure?: string
+  /** When this state began. */
+  readonly since?: string
+}
+
+/** Something that uses a server of others. */
+export interface Remote {
+  readonly server: { readonly status: ServerStatus }
+}
+
+const defaultPause = 1000
+
+function now(): string {
+  return new Date().toISOString()
 }

@@ -49,6 +49,11 @@ export class RedisServer {
     }
   }
 
+  /** While frozen it takes connections and answers nothing. */
+  freeze(frozen: boolean): void {
+    this.#process?.kill(frozen ? 'SIGSTOP' : 'SIGCONT')
+  }
+
   /** As if its machine had gone. */
   async kill(): Promise<void> {
     const server = this.#process

@@ -130,6 +130,8 @@ function defaults(port: number, dataDir: string): Config {
     mailFrom: undefined,
     smsGatewayUrl: undefined,
     smsGatewaySecret: undefined,
+    opsPort: undefined,
+    opsHost: '127.0.0.1',
     opsToken: undefined,
     backupPassphrase: undefined,
     logLevel: 'silent',

@@ -1,6 +1,7 @@
 /** DNS lookups with node:dns. It only queries and reports; core interprets the records. */
 import { Resolver } from 'node:dns/promises'
 import type { DnsFinding, DnsLookup, DnsRecord } from '../../core/domains/dns-check.js'
+import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
 
 export interface NodeDnsOptions {
   /** Resolvers as `ip` or `ip:port`; those of the system when empty. */
@@ -12,8 +13,10 @@ export interface NodeDnsOptions {
 // A caller waits for the result, so a silent resolver is given up after one retry.
 const defaultTimeouts = { total: 4000, packet: 1500 }
 
-export function nodeDns({ servers, timeouts = defaultTimeouts }: NodeDnsOptions): DnsLookup {
+export function nodeDns({ servers, timeouts = defaultTimeouts }: NodeDnsOptions): DnsLookup & Remote {
+  const server = new CircuitBreaker()
   return {
+    server,
     lookup: (name) =>
       patiently(async (resolver) => {
         const findings = await Promise.all([
@@ -47,24 +50,30 @@ export function nodeDns({ servers, timeouts = defaultTimeouts }: NodeDnsOptions)
       clearTimeout(giveUp)
     }
   }
-}
 
-async function ask(
-  type: DnsRecord['type'],
-  question: () => Promise<string[]>,
-  spelling: (value: string) => string = spelled,
-): Promise<DnsFinding> {
-  try {
-    const values = await question()
-    return { records: values.map((value) => ({ type, value: spelling(value) })), failure: undefined }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (absent.has(code)) return { records: [], failure: undefined }
-    // An error without a code is a bug, not a response of the resolver.
-    if (code === '') throw error
-    return { records: [], failure: failures[code] ?? `the resolver failed with ${code}` }
+  async function ask(
+    type: DnsRecord['type'],
+    question: () => Promise<string[]>,
+    spelling: (value: string) => string = spelled,
+  ): Promise<DnsFinding> {
+    try {
+      const values = await question()
+      server.succeeded()
+      return { records: values.map((value) => ({ type, value: spelling(value) })), failure: undefined }
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      // An error without a code is a bug, not a response of the resolver.
+      if (code === '') throw error
+      const failure = failures[code] ?? `the resolver failed with ${code}`
+      if (silent.has(code)) server.failed(failure)
+      else server.succeeded()
+      return { records: [], failure: absent.has(code) ? undefined : failure }
+    }
   }
 }
+
+/** The resolver itself did not answer. */
+const silent: ReadonlySet<string> = new Set(['ECANCELLED', 'ECONNREFUSED', 'ETIMEOUT'])
 
 /** The name does not exist, or has no record of this type. */
 const absent: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA'])

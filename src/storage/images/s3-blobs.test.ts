@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { S3Server, whyNoS3 } from '../../../test/support/s3-server.js'
 import { blobsContract } from '../../core/images/blobs.contract.js'
 import { locationOf, s3Blobs } from './s3-blobs.js'
@@ -41,7 +41,9 @@ describe.skipIf(skip)(`an S3 server${skip === undefined ? '' : ` (skipped: ${ski
       code: 'TEMPORARILY_UNAVAILABLE',
       details: { retryAfter: expect.any(Number) },
     })
+    expect(blobs.server.status).toMatchObject({ state: 'failing' })
     await server.run()
+    await vi.waitFor(() => expect(blobs.server.status).toMatchObject({ state: 'ok' }), { timeout: 5000 })
     await blobs.put(key, Uint8Array.of(1), 'image/png')
     expect([...((await blobs.get(key)) ?? [])]).toEqual([1])
   })

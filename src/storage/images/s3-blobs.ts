@@ -6,9 +6,10 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Blobs } from '../../core/images/blobs.js'
 import { Refusal } from '../../core/values/refusal.js'
+import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
 import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
 
-export interface S3Blobs extends Blobs {
+export interface S3Blobs extends Blobs, Remote {
   /** Writes an object and removes it again. */
   check(): Promise<void>
 }
@@ -21,27 +22,39 @@ export interface S3Options {
 }
 
 const attempts = 3
+/** Milliseconds for all attempts of a request together: somebody waits for it. */
+const patience = 15_000
+const probeTimeout = 2000
 const nothing = new Uint8Array()
 
 export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Options = {}): S3Blobs {
   const location = locationOf(url)
 
+  const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
+
   async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
+    if (breaker.failure !== undefined) throw unreachable(new Error(breaker.failure))
+    const until = performance.now() + patience
     let failure: unknown
-    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    for (let attempt = 1; attempt <= attempts && performance.now() < until; attempt += 1) {
       if (attempt > 1) await wait(pause * (attempt - 1))
       try {
-        const answer = await send(location, { method, key, bytes, type }, timeout)
-        if (answer.status < 500 && answer.status !== 429) return answer
-        failure = refusedBy(answer)
+        const answer = await sendOnce({ method, key, bytes, type }, Math.min(timeout, Math.max(1, until - performance.now())))
+        breaker.succeeded()
+        return answer
       } catch (error) {
         failure = error
       }
     }
-    const refusal = new Refusal('TEMPORARILY_UNAVAILABLE', 'The store of images cannot be reached. Try again later.', {
-      retryAfter: 5,
-    })
-    throw Object.assign(refusal, { cause: failure })
+    breaker.failed(failure instanceof Error ? failure.message : String(failure))
+    throw unreachable(failure)
+  }
+
+  /** Rejects when the store does not answer, or cannot work at the moment. */
+  async function sendOnce(request: S3Request, limit: number): Promise<S3Answer> {
+    const answer = await send(location, request, limit)
+    if (answer.status >= 500 || answer.status === 429) throw refusedBy(answer)
+    return answer
   }
 
   async function put(key: string, bytes: Uint8Array, type: string): Promise<void> {
@@ -55,6 +68,7 @@ export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Option
   }
 
   return {
+    server: breaker,
     put,
     remove,
     async get(key) {
@@ -100,8 +114,8 @@ function encoded(part: string): string {
 interface S3Request {
   readonly method: string
   readonly key: string
-  readonly bytes: Uint8Array
-  readonly type: string | undefined
+  readonly bytes?: Uint8Array
+  readonly type?: string | undefined
 }
 
 interface S3Answer {
@@ -109,7 +123,8 @@ interface S3Answer {
   readonly bytes: Uint8Array
 }
 
-async function send(location: S3Location, { method, key, bytes, type }: S3Request, timeout: number): Promise<S3Answer> {
+async function send(location: S3Location, request: S3Request, timeout: number): Promise<S3Answer> {
+  const { method, key, bytes = nothing, type } = request
   const path = `${location.path}/${key}`
   const signed = {
     host: new URL(location.origin).host,
@@ -126,6 +141,11 @@ async function send(location: S3Location, { method, key, bytes, type }: S3Reques
     signal: AbortSignal.timeout(timeout),
   })
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
+}
+
+function unreachable(cause: unknown): Refusal {
+  const message = 'The store of images cannot be reached. Try again later.'
+  return Object.assign(new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 }), { cause })
 }
 
 /** `NoSuchKey`; empty when it gives none. */

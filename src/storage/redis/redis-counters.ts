@@ -14,6 +14,7 @@ import {
   resultOf,
   windowsOf,
 } from '../../core/limits/platform.js'
+import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
 
 export interface RedisOptions {
   /** Called with the reason when Redis becomes unreachable, and with undefined when it is back. */
@@ -21,33 +22,34 @@ export interface RedisOptions {
 }
 
 // Wait this long for a slow Redis, because requests that are not counted are not limited. Once it is known to be down,
-// only probes wait.
+// nobody waits.
 const timeout = 1000
-const probeTimeout = 100
 const longestPause = 1000
+/** A connection that is silent for so long is replaced: a firewall may have dropped it without closing it. */
+const maxSilence = 5000
 
-export class RedisCounters implements Counters {
+export class RedisCounters implements Counters, Remote {
   readonly #redis: CountingRedis
-  readonly #onChange: (failure: string | undefined) => void
-  #failure: string | undefined
+  readonly #breaker: CircuitBreaker
   #uncounted = 0
 
-  constructor(url: string, options: RedisOptions) {
-    this.#onChange = options.onChange
+  constructor(url: string, { onChange }: RedisOptions) {
+    this.#breaker = new CircuitBreaker({ probe: () => this.#ping(), onChange })
     this.#redis = new Redis(url, {
       connectionName: 'shortlink',
       // Fail at once while disconnected.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       connectTimeout: 2000,
+      socketTimeout: maxSilence,
       retryStrategy: (attempt) => Math.min(longestPause, 50 * attempt),
       // Requests of one event-loop turn share a round trip.
       enableAutoPipelining: true,
       scripts: { countRequest: { lua: countRequest } },
     }) as CountingRedis
-    this.#redis.on('error', (error) => this.#away(error))
-    this.#redis.on('close', () => this.#away(new Error('connection closed')))
-    this.#redis.on('ready', () => this.#back())
+    this.#redis.on('error', (error) => this.#breaker.failed(reasonOf(error)))
+    this.#redis.on('close', () => this.#breaker.failed(this.#breaker.failure ?? 'connection closed'))
+    this.#redis.on('ready', () => this.#breaker.succeeded())
   }
 
   /** Waits briefly for the first connection, so that the first requests are counted; continues without it. */
@@ -90,43 +92,45 @@ export class RedisCounters implements Counters {
   }
 
   status(): CountersStatus {
-    return { failure: this.#failure, uncounted: this.#uncounted }
+    return { failure: this.#breaker.failure, uncounted: this.#uncounted }
+  }
+
+  get server(): CircuitBreaker {
+    return this.#breaker
   }
 
   async close(): Promise<void> {
+    this.#breaker.close()
     this.#redis.removeAllListeners()
     // Ignore errors of the connection while closing.
     this.#redis.on('error', () => {})
     this.#redis.disconnect()
   }
 
-  /** Undefined when Redis did not answer; the failure is reported once and shown until Redis is back. */
+  /** Undefined when Redis does not answer; nobody waits once that is known. */
   async #ask<T>(question: () => Promise<T>): Promise<T | undefined> {
-    if (this.#redis.status !== 'ready') return undefined
+    if (this.#redis.status !== 'ready' || this.#breaker.failure !== undefined) return undefined
     try {
-      const answer = await inTime(question(), this.#failure === undefined ? timeout : probeTimeout)
-      if (this.#failure !== undefined) this.#back()
+      const answer = await inTime(question(), timeout)
+      this.#breaker.succeeded()
       return answer
     } catch (error) {
-      this.#away(error)
+      this.#breaker.failed(reasonOf(error))
       return undefined
     }
   }
 
-  #away(error: unknown): void {
-    // A failed connection has one error per IP it tried and no message of its own.
-    const first = error instanceof AggregateError ? error.errors[0] : error
-    const reason = first instanceof Error ? first.message : String(first)
-    const known = this.#failure !== undefined
-    this.#failure = reason
-    if (!known) this.#onChange(reason)
+  async #ping(): Promise<void> {
+    // It connects again by itself.
+    if (this.#redis.status !== 'ready') throw new Error(this.#breaker.failure)
+    await inTime(this.#redis.ping(), timeout)
   }
+}
 
-  #back(): void {
-    if (this.#failure === undefined) return
-    this.#failure = undefined
-    this.#onChange(undefined)
-  }
+/** A failed connection has one error per IP it tried and no message of its own. */
+function reasonOf(error: unknown): string {
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  return first instanceof Error ? first.message : String(first)
 }
 
 /**

@@ -1,7 +1,8 @@
 import { connect, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SilentProxy } from '../../../test/support/silent-proxy.js'
 import { postgresEngine, type TestDatabase } from '../../../test/support/sql-engines.js'
-import { PostgresExternalChanges } from './postgres-external-changes.js'
+import { type ExternalChangesOptions, PostgresExternalChanges } from './postgres-external-changes.js'
 
 const engine = postgresEngine()
 describe.skipIf(engine.skip)(engine.title, () => {
@@ -11,11 +12,15 @@ describe.skipIf(engine.skip)(engine.title, () => {
   })
   afterEach(() => database.remove())
 
-  async function listen(url: string): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
+  async function listen(
+    url: string,
+    options: ExternalChangesOptions = {},
+  ): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
     let told = false
-    const externalChanges = new PostgresExternalChanges(url, () => {
+    const onDeaf = () => {
       told = true
-    })
+    }
+    const externalChanges = new PostgresExternalChanges(url, { onDeaf, ...options })
     externalChanges.onChange(() => {})
     await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 10_000 })
     return { externalChanges, deaf: () => told }
@@ -36,6 +41,18 @@ describe.skipIf(engine.skip)(engine.title, () => {
     await new Promise((resolve) => setTimeout(resolve, 5500))
     expect(deaf()).toBe(false)
     await externalChanges.close()
+  })
+
+  it('connects again when the connection has died without being closed', { timeout: 20_000 }, async () => {
+    const proxy = await SilentProxy.start(Number(new URL(database.location).port))
+    const { externalChanges } = await listen(proxy.urlOf(database.location), { heartbeat: 100, timeout: 500 })
+    proxy.forgetConnections()
+    await vi.waitFor(() => expect(externalChanges.version()).toBe(2), { timeout: 10_000 })
+    proxy.silent = true
+    proxy.forgetConnections()
+    // The end of the program does not wait for the silent server.
+    await externalChanges.close()
+    await proxy.close()
   })
 })
 

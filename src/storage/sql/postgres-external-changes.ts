@@ -9,6 +9,7 @@ import { Client } from 'pg'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Announce } from './database/announce.js'
+import { OpenSockets } from './postgres-pool.js'
 
 const channel = 'shortlink_addresses'
 
@@ -30,24 +31,37 @@ const firstPauseMs = 100
 /** A notification comes back within milliseconds, from a busy server within a second. */
 const echoWithinMs = 5000
 const longestPauseMs = 10_000
+/** A firewall may drop an idle connection without closing it, so it is used now and then. */
+const heartbeatEveryMs = 30_000
+const answerWithinMs = 5000
+
+export interface ExternalChangesOptions {
+  /** Called if the connection works but notifications do not arrive. */
+  readonly onDeaf?: (() => void) | undefined
+  /** Milliseconds between two checks of the connection. */
+  readonly heartbeat?: number
+  /** Milliseconds for each connect and query. */
+  readonly timeout?: number
+}
 
 /** Connects on first use, and again whenever the connection is lost. */
 export class PostgresExternalChanges implements ExternalChanges, Closable {
   /** Cached links expire after this time, because notifications are lost while disconnected. */
   readonly maxAge = 60_000
   readonly #url: string
-  readonly #onDeaf: () => void
+  readonly #options: ExternalChangesOptions
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
   #version = 0
   #client: Client | undefined
+  readonly #sockets = new OpenSockets()
   #retry: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
   #pause = firstPauseMs
   #closed = false
 
-  /** `onDeaf` is called if the connection works but notifications do not arrive. */
-  constructor(url: string, onDeaf: () => void) {
+  constructor(url: string, options: ExternalChangesOptions = {}) {
     this.#url = url
-    this.#onDeaf = onDeaf
+    this.#options = options
   }
 
   version(): number {
@@ -62,16 +76,20 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#retry)
+    clearTimeout(this.#heartbeat)
+    this.#sockets.destroySoon()
     await this.#client?.end().catch(() => {})
   }
 
   /** Never rejects: a failed connection is retried later. */
   async #listen(): Promise<void> {
+    const { timeout = answerWithinMs, heartbeat = heartbeatEveryMs, onDeaf } = this.#options
     const client = new Client({
       connectionString: this.#url,
       application_name: 'shortlink notifications',
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
+      connectionTimeoutMillis: timeout,
+      query_timeout: timeout,
+      stream: () => this.#sockets.open(),
     })
     this.#client = client
     const echo = randomUUID()
@@ -87,16 +105,31 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
-      deaf = setTimeout(this.#onDeaf, echoWithinMs).unref()
+      deaf = setTimeout(() => onDeaf?.(), echoWithinMs).unref()
       client.once('end', () => clearTimeout(deaf))
       await client.query('select pg_notify($1, $2)', [channel, echo])
     } catch {
       client.end().catch(() => {})
       return lost()
     }
+    if (this.#client !== client) return
     this.#pause = firstPauseMs
+    this.#beatLater(client, heartbeat)
     // Notifications before LISTEN were missed.
     this.#version += 1
+  }
+
+  /** Uses the connection now and then; if it does not answer, it is replaced. */
+  #beatLater(client: Client, pause: number): void {
+    this.#heartbeat = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#client === client && !this.#closed && this.#beatLater(client, pause),
+        () => {
+          client.end().catch(() => {})
+          this.#lost(client)
+        },
+      )
+    }, pause).unref()
   }
 
   #hear(payload: string): void {
@@ -111,6 +144,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   #lost(client: Client): void {
     if (this.#closed || this.#client !== client) return
     this.#client = undefined
+    clearTimeout(this.#heartbeat)
     this.#retry = setTimeout(() => void this.#listen(), this.#pause).unref()
     this.#pause = Math.min(longestPauseMs, this.#pause * 2)
   }

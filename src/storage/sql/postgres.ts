@@ -32,13 +32,16 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   // A failed start is reported by an error instead.
   let opened = false
   const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
-  const breaker = new CircuitBreaker({ pause: probeEvery, onChange })
+  const breaker = new CircuitBreaker({ probe: () => askPostgres(url), onChange })
   const requests = new RequestTransactions()
-  const database = (max: number, queryTimeout: number | undefined) => {
+  const database = (max: number, queryTimeout: number | undefined, connectionTimeoutMillis = connectTimeout) => {
     const shared = {
       connectionString: url,
       application_name: applicationName,
-      connectionTimeoutMillis: connectTimeout,
+      connectionTimeoutMillis,
+      // For the connections whose queries have no timeout.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
       types,
     }
     const pool = resilientPool({ ...shared, max, queryTimeout, breaker })
@@ -46,13 +49,14 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   }
   const db = database(connections, queryTimeout)
   // Redirects have their own connections, so they never queue behind the API.
-  const lookups = database(lookupConnections, lookupTimeout)
+  const lookups = database(lookupConnections, lookupTimeout, lookupTimeout)
   // No timeout: building an index over millions of rows takes long.
   const migrations = database(1, undefined)
-  const externalChanges = new PostgresExternalChanges(url, options.onDeaf ?? (() => {}))
+  const externalChanges = new PostgresExternalChanges(url, { onDeaf: options.onDeaf })
   try {
     await sql`select 1`.execute(db)
   } catch (error) {
+    breaker.close()
     await db.destroy()
     throw cannotUse(error instanceof Error ? (error.cause ?? error) : error)
   }
@@ -72,7 +76,9 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       tablePages: cursorPages,
       openFor: () => openFor(db),
       externalChanges,
+      server: breaker,
       close: async () => {
+        breaker.close()
         await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
       },
     },
@@ -101,9 +107,18 @@ function cannotUse(error: unknown): OperatorError {
 }
 
 /** Whether the server accepts connections and answers. */
-export async function postgresAnswers(url: string): Promise<boolean> {
+export function postgresAnswers(url: string): Promise<boolean> {
+  return askPostgres(url).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** On a new connection: an old one may be dead although the server is well. */
+async function askPostgres(url: string): Promise<void> {
   const client = new Client({
     connectionString: url,
+    application_name: 'shortlink probe',
     connectionTimeoutMillis: lookupTimeout,
     query_timeout: lookupTimeout,
   })
@@ -111,11 +126,12 @@ export async function postgresAnswers(url: string): Promise<boolean> {
   try {
     await client.connect()
     await client.query('select 1')
-    return true
-  } catch {
-    return false
+  } catch (error) {
+    const silent = error instanceof Error && /^(timeout expired|Query read timeout)$/.test(error.message)
+    throw new Error(silent ? 'it does not answer in time' : reasonOf(error))
   } finally {
-    await client.end().catch(() => {})
+    // Not awaited: a server that is silent does not close the connection.
+    void client.end().catch(() => {})
   }
 }
 
@@ -188,11 +204,11 @@ const int8 = 20
 const connections = 10
 const lookupConnections = 4
 
-// In milliseconds. A redirect waits at most two seconds; an API request five for a connection and ten for a query.
+// In milliseconds. A redirect waits at most two seconds; an API request five for a connection and ten for a query. If
+// the server is silent, the circuit breaker ends both after about four.
 const connectTimeout = 5000
 const queryTimeout = 10_000
 const lookupTimeout = 2000
-const probeEvery = 1000
 
 /** Serialization failure and deadlock: the transaction was rolled back because of another one. */
 function isTransient(error: unknown): boolean {

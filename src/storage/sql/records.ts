@@ -30,6 +30,7 @@ import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 
+import type { Remote } from '../../lib/circuit-breaker.js'
 import type { Closable } from '../../lib/closing.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
@@ -106,6 +107,8 @@ export interface Records extends RecordStores {
   migrate(upTo?: string): Promise<readonly string[]>
   /** Rejects if the database does not answer. */
   ping(): Promise<void>
+  /** The database server; undefined for a file. */
+  readonly server: Remote['server'] | undefined
   close(): Promise<void>
 }
 
@@ -140,6 +143,7 @@ export interface Engine {
   /** Age in milliseconds of the oldest open transaction of any process; 0 if there is none. */
   readonly openFor: () => Promise<number>
   readonly externalChanges: ExternalChanges & Closable
+  readonly server?: Remote['server']
   /** Closes every connection. */
   close(): Promise<void>
 }
@@ -207,6 +211,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
       await engine.lookup(sql`select 1`.compile(db))
     },
     externalChanges,
+    server: engine.server,
     async close() {
       await externalChanges.close()
       await engine.close()

@@ -1,0 +1,100 @@
+/** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { LiveReaders } from '../../core/live/live-readers.js'
+import type { TitleCounts } from '../../core/titles/titles.js'
+import { within } from '../../lib/within.js'
+import { patience, type ReadinessDeps, serversOf } from './readiness.js'
+import { set, setEach, streamFigures } from './stream-figures.js'
+
+export interface FigureDeps extends Pick<ReadinessDeps, 'journal' | 'pipeline' | 'stream' | 'servers' | 'config'> {
+  readonly redirects: { readonly counts: Readonly<Record<string, number>> }
+  readonly titles: { readonly counts: Readonly<TitleCounts> }
+  readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
+  readonly apiRequests: { readonly refused: number }
+  readonly connections: { readonly refused: number }
+  readonly live: { readonly counts: LiveReaders['counts'] }
+}
+
+export function prometheus(deps: FigureDeps): { read(): Promise<string>; contentType: string } {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] })
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+
+  const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
+  const titles = counter('shortlink_titles_total', 'Page titles requested for new links by outcome', 'outcome')
+  const refused = counter('shortlink_api_refused_total', 'API requests refused by the limit reached', 'limit')
+  const uncounted = counter(
+    'shortlink_api_uncounted_total',
+    'API requests allowed without counting while Redis was unreachable',
+  )
+  const limiting = gauge(
+    'shortlink_api_limits_up',
+    '1 while requests are counted and limited, 0 while Redis is unreachable',
+  )
+  const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
+  const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks redirected but not written to the journal')
+  const damaged = counter('shortlink_journal_damaged_rows_total', 'Unreadable journal rows')
+  const backlog = gauge(
+    'shortlink_journal_backlog_rows',
+    'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
+  )
+  const delivered = counter(
+    'shortlink_pipeline_clicks_total',
+    'Clicks delivered to the click log by traffic class',
+    'nature',
+  )
+  const dropped = counter('shortlink_pipeline_dropped_total', 'Invalid journal entries by reason', 'reason')
+  const failures = counter('shortlink_pipeline_failures_total', 'Batches that failed and were retried')
+  const restarts = counter('shortlink_pipeline_restarts_total', 'Restarts of the worker thread')
+  const lag = gauge('shortlink_pipeline_lag_seconds', 'Age of the oldest click that is not in the click log yet')
+  const readers = gauge('shortlink_live_readers', 'Open live updates')
+  const opened = counter('shortlink_live_readers_total', 'Live updates opened since the start')
+  const slow = counter('shortlink_live_readers_dropped_total', 'Live readers dropped because they were too slow')
+  const up = new Gauge({
+    name: 'shortlink_server_up',
+    help: '1 if a configured server worked when it was last used, 0 if it failed',
+    labelNames: ['server'],
+    registers: [registry],
+  })
+  const copyStream = streamFigures(registry, deps.stream)
+
+  async function copy(): Promise<void> {
+    const journal = deps.journal.status()
+    const pipeline = await within(patience, deps.pipeline.status(), 'The click thread')
+    for (const [server, { state }] of Object.entries(serversOf(deps, pipeline)))
+      up.set({ server }, state === 'failing' ? 0 : 1)
+    setEach(requests, 'outcome', deps.redirects.counts)
+    setEach(titles, 'outcome', { ...deps.titles.counts })
+    const limits = deps.platformLimits.status()
+    setEach(refused, 'limit', {
+      ...deps.platformLimits.refused,
+      'concurrent connections': deps.connections.refused,
+      'monthly api_requests': deps.apiRequests.refused,
+    })
+    set(uncounted, limits.uncounted)
+    limiting.set(limits.failure === undefined ? 1 : 0)
+    set(recorded, journal.recorded)
+    set(lost, journal.lost)
+    set(damaged, pipeline.damagedRows)
+    backlog.set(journal.lastRow - pipeline.row)
+    setEach(delivered, 'nature', pipeline.delivered)
+    setEach(dropped, 'reason', pipeline.dropped)
+    set(failures, pipeline.failures)
+    set(restarts, pipeline.restarts)
+    lag.set(pipeline.lagMs / 1000)
+    readers.set(deps.live.counts.open)
+    set(opened, deps.live.counts.opened)
+    set(slow, deps.live.counts.dropped)
+    await copyStream(journal, pipeline)
+  }
+
+  return {
+    contentType: registry.contentType,
+    async read() {
+      await copy()
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,112 @@
+/** Whether the service can do its work, and what needs attention. */
+import type { PipelineStatus } from '../../core/clicks/deliver.js'
+import type { JournalStatus } from '../../core/clicks/journal.js'
+import type { CountersStatus } from '../../core/limits/platform.js'
+import type { Stream } from '../../core/stream/stream.js'
+import type { Clock } from '../../core/values/time.js'
+import type { ServerStatus } from '../../lib/circuit-breaker.js'
+import { within } from '../../lib/within.js'
+import { streamTroubles } from './stream-figures.js'
+
+export interface ReadinessDeps {
+  readonly clock: Clock
+  readonly records: { ping(): Promise<void> }
+  readonly journal: { status(): JournalStatus }
+  readonly pipeline: { status(): Promise<PipelineStatus> }
+  readonly redirectCache: { readonly isEmpty: boolean }
+  readonly platformLimits: { status(): CountersStatus }
+  readonly stream: Stream
+  /** Servers of others, by name. */
+  readonly servers: Readonly<Record<string, { readonly status: ServerStatus }>>
+  readonly config: { readonly clickhouseUrl: string | undefined }
+  readonly clickLogLease: { readonly lost: string | undefined } | undefined
+}
+
+/**
+ * `unavailable` (503) when no link can be answered. `degraded` (still 200) when the database is unreachable but known
+ * links are served from memory, the journal is not writable, or the click log is unavailable: redirects work, and
+ * taking the process out of rotation would only make it worse.
+ */
+export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
+  const [records, pipeline] = await Promise.all([
+    attempt(() => deps.records.ping()),
+    attempt(() => deps.pipeline.status()),
+  ])
+  const servers = serversOf(deps, 'value' in pipeline ? pipeline.value : undefined)
+  const journal = deps.journal.status()
+  const limits = deps.platformLimits.status()
+  const stream = await streamTroubles(deps.stream, 'value' in pipeline ? pipeline.value : undefined)
+  const troubles = [
+    'failure' in records && `records: ${records.failure} Known links are served from memory.`,
+    'failure' in pipeline && `pipeline: ${pipeline.failure}`,
+    'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
+    limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,
+    journal.failure !== undefined && `journal: ${journal.failure}`,
+    'value' in pipeline &&
+      (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
+      `journal: damaged rows: ${pipeline.value.damagedRows}; their clicks are lost`,
+    deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
+    ...serverTroubles(servers),
+    ...stream,
+  ].filter((trouble): trouble is string => typeof trouble === 'string')
+  return {
+    status:
+      'failure' in records && deps.redirectCache.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
+    troubles,
+    journal: {
+      recorded: journal.recorded,
+      lost: journal.lost,
+      backlogRows: 'value' in pipeline ? journal.lastRow - pipeline.value.row : null,
+    },
+    pipeline: 'value' in pipeline ? pipeline.value : null,
+    servers,
+  }
+}
+
+type ServerStatuses = Readonly<Record<string, ServerStatus>>
+
+export function serversOf({ servers, config }: Pick<ReadinessDeps, 'servers' | 'config'>, pipeline: PipelineStatus | undefined): ServerStatuses {
+  const known = Object.entries(servers).map(([name, { status }]) => [name, status] as const)
+  if (config.clickhouseUrl === undefined || pipeline === undefined) return Object.fromEntries(known)
+  const { lastFailure: failure } = pipeline
+  const clickhouse = failure === undefined ? { state: 'ok' } : { state: 'failing', failure }
+  return Object.fromEntries([...known, ['clickhouse', clickhouse]])
+}
+
+/**
+ * Failures that no other line of `troubles` tells. Not of DNS: the name servers of a single domain may be the ones that
+ * are silent.
+ */
+function serverTroubles(servers: ServerStatuses): readonly string[] {
+  const meaning = { smtp: 'mail cannot be sent', sms: 'SMS cannot be sent', s3: 'images cannot be stored or read' }
+  return Object.entries(meaning).flatMap(([name, consequence]) => {
+    const failure = servers[name]?.failure
+    return failure === undefined ? [] : [`${name}: ${consequence} (${failure})`]
+  })
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'unavailable'
+  readonly troubles: readonly string[]
+  readonly journal: { readonly recorded: number; readonly lost: number; readonly backlogRows: number | null }
+  readonly pipeline: PipelineStatus | null
+  readonly servers: ServerStatuses
+}
+
+/**
+ * Lost clicks cannot be recovered, so the service reports ready again after an hour, time enough to notice. The counter
+ * of damaged rows stays.
+ */
+const damageShown = 60 * 60_000
+
+/** Milliseconds: whoever asks for readiness does not wait long either. */
+export const patience = 2500
+
+async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failure: string }> {
+  try {
+    return { value: await within(patience, ask(), 'It') }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
