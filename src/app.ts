@@ -43,12 +43,14 @@ import { answerV4 } from './edges/v4/errors.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
 import type { Remote } from './lib/circuit-breaker.js'
 import { Closing } from './lib/closing.js'
+import { Histogram } from './lib/histogram.js'
 import { OperatorError } from './lib/operator-error.js'
 import { openBlobs } from './open-blobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from './open-domains.js'
 import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from './open-limits.js'
 import { openRecords } from './open-records.js'
+import { type DiskUsage, diskUsageOf } from './storage/disk-usage/disk-usage.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import type { FileJournal } from './storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
@@ -102,6 +104,9 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly titles: Titles
   readonly webhookDeliveries: WebhookDeliveries
   readonly servers: Servers
+  /** Durations of queries to the records. */
+  readonly queryTimes: Histogram
+  readonly diskUsage: DiskUsage
   close(): Promise<void>
 }
 
@@ -120,7 +125,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const pages = guardedPages({ home: config.baseUrl, allow: config.outgoingAllow })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
-    const records = closing.add(await openRecords(config, { allowances: plans, ...recordEvents(log) }))
+    const queryTimes = new Histogram()
+    const records = closing.add(await openRecords(config, { allowances: plans, queryTimes, ...recordEvents(log) }))
     await requireSchema(config, records, log)
     await requireNotMoved(records)
     const clickLogLease = await holdClickLog(config, records, log)
@@ -196,7 +202,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       clickLogLease,
     }
     const servers = serversOf({ ...deps, records })
-    const parts = { ...deps, ...clicks, ...jobs, publicQrImages, webhookDeliveries, servers }
+    const parts = {
+      ...deps,
+      ...clicks,
+      ...jobs,
+      publicQrImages,
+      webhookDeliveries,
+      servers,
+      queryTimes,
+      diskUsage: diskUsageOf(config.dataDir),
+    }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()

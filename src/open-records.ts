@@ -15,7 +15,7 @@ import { openSqlite } from './storage/sql/sqlite.js'
 /** Opens the database alone: all that administrative commands need while the service is stopped. */
 export async function openRecords(
   config: RecordsPlace,
-  use: Pick<RecordsOptions, 'allowances' | 'onAvailability' | 'onDeaf' | 'mapped'> = {},
+  use: Pick<RecordsOptions, 'allowances' | 'onAvailability' | 'onDeaf' | 'mapped' | 'queryTimes'> = {},
 ): Promise<Records> {
   const { secretsKey } = config
   const options = { ...use, secretsKey }

@@ -4,10 +4,13 @@
  */
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from './app.js'
 import type { Config } from './config/config.js'
 import { dashboardRoutes } from './edges/dashboard/routes.js'
+import { AccessLog, logRequest } from './edges/http/access-log.js'
 import { requestListener } from './edges/http/raw-requests.js'
+import { RequestFigures } from './edges/http/request-figures.js'
 import { createHttp } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { openOps, opsRoutes, opsServer } from './edges/ops/ops.js'
@@ -23,6 +26,7 @@ import { publicImages } from './edges/v4/qr-public-images.js'
 import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
+import { version } from './lib/version.js'
 
 export interface Service extends Closable {
   readonly port: number
@@ -40,7 +44,9 @@ const connectionsCheckingInterval = 5000
 const closeTimeout = 10_000
 
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
-  const redirects = redirectHandler(app)
+  const accessLog = openAccessLog(app)
+  const figures = new RequestFigures()
+  const redirects = redirectHandler({ ...app, accessLog })
   const fastPath = new FastPath(redirects)
   const images = publicImages(app)
   const serverFactory = (api: RequestListener) => {
@@ -51,11 +57,15 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     fastPath.attach(server)
     return server
   }
-  const ops = openOps({ ...app, redirects })
+  const ops = openOps({ ...app, redirects, figures, version: version() })
   const { corsOrigins: origins, linkWord: words, linkWordDefault } = app.config
   const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
   const linkWords = words.length > 0 ? { words, isDefault: linkWordDefault === 'on' } : undefined
-  const options = { serverFactory, resourceOf, cors, linkWords, answerUnknown: answerForeignHost(app) }
+  const onAnswered = (request: FastifyRequest, reply: FastifyReply) => {
+    figures.answered(request, reply)
+    if (accessLog) logRequest(accessLog, request, reply, app.config)
+  }
+  const options = { serverFactory, resourceOf, cors, linkWords, onAnswered, answerUnknown: answerForeignHost(app) }
   const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
@@ -84,12 +94,21 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     const force = setTimeout(() => http.server.closeAllConnections(), given.closeTimeout ?? closeTimeout)
     return http.close().finally(() => {
       clearTimeout(force)
+      ops.close()
       // Last, so that monitoring sees the end.
       operators?.close()
       operators?.closeAllConnections()
+      return accessLog?.close()
     })
   }
   return { port: bound.port, close }
+}
+
+function openAccessLog({ config, log }: App): AccessLog | undefined {
+  const { accessLog: file, accessLogIp } = config
+  if (file === undefined) return undefined
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot write the access log; requests are not logged')
+  return new AccessLog({ file, withIp: accessLogIp === 'on' }, onFailure)
 }
 
 /** Fails when a port cannot be used, before anything else is opened. */

@@ -25,7 +25,7 @@ export const moveCommand: Command = {
   async run(context) {
     const { config } = context
     const { requireAlone } = await import('../edges/control/server.js')
-    const { requirePort } = await import('../service.js')
+    const { requirePorts } = await import('../service.js')
     const places = context.values('to') ?? []
     if (context.switched('cancel') === places.length > 0) {
       throw new OperatorError('"move" needs either --to PLACE or --cancel.', 2)
@@ -33,7 +33,7 @@ export const moveCommand: Command = {
     const target = targetOf(config, places)
     await requireAlone(controlSocketPath(config.dataDir))
     if (context.switched('cancel')) return cancel(context)
-    await requirePort(config)
+    await requirePorts(config)
     const moved = await moveTo(context, target)
     if (context.switched('json')) return context.print(JSON.stringify(asJson(moved)))
     for (const line of summary(moved, config, target)) context.print(line)

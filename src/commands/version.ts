@@ -1,8 +1,1 @@
-import { readFileSync } from 'node:fs'
-
-/** The version of the program. */
-export function version(): string {
-  // The relative path is the same from src/commands and from dist/commands.
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
+export { version } from '../lib/version.js'

@@ -36,6 +36,8 @@ export interface Config {
   readonly durability: 'normal' | 'full'
   /** Days until single clicks are dropped and only totals are kept; undefined: never. */
   readonly clickRetention: number | undefined
+  /** Megabytes that DuckDB may use. */
+  readonly memoryLimit: number
   /** mmdb files with city data; empty: the bundled files. */
   readonly geography: readonly string[]
   /** Fetches the title of the destination for links created without one. */
@@ -99,6 +101,10 @@ export interface Config {
   readonly opsToken: string | undefined
   /** Encrypts the secrets of backups; undefined: backups have none. */
   readonly backupPassphrase: string | undefined
+  /** File for a line per request; `-` is standard output; undefined: none. */
+  readonly accessLog: string | undefined
+  /** Whether its lines have the IP address of the client. */
+  readonly accessLogIp: 'on' | 'off'
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'
   readonly adminLogin: string | undefined

@@ -265,6 +265,12 @@ export const networkLimits: Kind<readonly NetworkLimit[]> = {
 
 export const file: Kind<string> = { ...folder, allowed: 'the path of a file' }
 
+export const fileOrOutput: Kind<string> = {
+  ...file,
+  allowed: 'the path of a file, or - for standard output',
+  read: (text, ...rest) => (text === '-' ? text : file.read(text, ...rest)),
+}
+
 export const word: Kind<string> = {
   allowed: 'letters, digits, - and _, at most 50',
   placeholder: 'NAME',

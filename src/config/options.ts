@@ -7,6 +7,7 @@ import {
   domainNames,
   endpointLimits,
   file,
+  fileOrOutput,
   files,
   folder,
   hostsAndPorts,
@@ -138,6 +139,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     kind: wholeNumber(1, 36_500),
     otherwise: 'clicks are kept forever',
     example: '400',
+  },
+  memoryLimit: {
+    description: 'Megabytes that DuckDB may use for reports and compaction (docs/operating.md#memory).',
+    kind: wholeNumber(64, 1_000_000),
+    default: '256',
+    example: '1024',
   },
   geography: {
     description: 'mmdb files with city data.',
@@ -373,6 +380,18 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'backups contain no secrets',
     example: 'a long sentence that you keep elsewhere',
     secret: true,
+  },
+  accessLog: {
+    description: 'File for one line of JSON per request (docs/operating.md#access-log).',
+    kind: fileOrOutput,
+    otherwise: 'no access log',
+    example: '/var/log/shortlink/access.log',
+  },
+  accessLogIp: {
+    description: 'Whether the access log has the IP addresses of clients.',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
   },
   logLevel: {
     description: 'Minimum level of log messages.',

@@ -6,11 +6,13 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickEraser } from '../core/clicks/click-eraser.js'
+import type { ClickLogSize } from '../core/clicks/click-log.js'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import { Refusal } from '../core/values/refusal.js'
+import { Histogram } from '../lib/histogram.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open-records.js'
@@ -62,10 +64,10 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     // A new thread starts with the current salts.
     salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
     // Copy only these: the caller's object may contain secrets.
-    const { dataDir, trustProxy, geography, clickRetention, keepsJournal = false } = options
+    const { dataDir, trustProxy, geography, clickRetention, memoryLimit, keepsJournal = false } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
     const clickhouse = { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum }
-    const kept = { clickRetention, keepsJournal, ...clickhouse, stream: options.stream }
+    const kept = { clickRetention, memoryLimit, keepsJournal, ...clickhouse, stream: options.stream }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
     this.#supervisor = new WorkerSupervisor({
@@ -103,11 +105,14 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     return this.#delivered
   }
 
-  readonly count: MetricsLog['count'] = (query) => this.#call('count', query)
-  readonly countNested: MetricsLog['countNested'] = (query) => this.#call('countNested', query)
-  readonly countSets: MetricsLog['countSets'] = (query) => this.#call('countSets', query)
+  /** Durations of questions for reports. */
+  readonly reportTimes = new Histogram()
+
+  readonly count: MetricsLog['count'] = (query) => this.#report('count', query)
+  readonly countNested: MetricsLog['countNested'] = (query) => this.#report('countNested', query)
+  readonly countSets: MetricsLog['countSets'] = (query) => this.#report('countSets', query)
   readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses, filters = [] }) =>
-    this.#call('firstAt', { scope, kinds, trafficClasses, filters })
+    this.#report('firstAt', { scope, kinds, trafficClasses, filters })
 
   readonly quarters: ClickArchive['quarters'] = (which) => this.#call('quarters', which)
   readonly writeClicks: ClickArchive['writeClicks'] = (which, files) => this.#call('writeClicks', which, files)
@@ -115,6 +120,10 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   readonly copyClicks: ClickCopier['copyClicks'] = (folder, known) => this.#call('copyClicks', folder, known)
 
   readonly forgetClicks: ClickEraser['forgetClicks'] = (which, options) => this.#call('forgetClicks', which, options)
+
+  size(): Promise<ClickLogSize> {
+    return this.#call('size')
+  }
 
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor
@@ -184,6 +193,18 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     if (!this.#supervisor.tell('feed', [port], [port])) port.close()
   }
 
+  async #report<Name extends keyof MetricsLog>(
+    name: Name,
+    ...args: Parameters<ClickThreadMethods[Name]>
+  ): Promise<Awaited<ReturnType<ClickThreadMethods[Name]>>> {
+    const begun = performance.now()
+    try {
+      return await this.#call(name, ...args)
+    } finally {
+      this.reportTimes.observe(performance.now() - begun)
+    }
+  }
+
   async #call<Name extends keyof ClickThreadMethods>(
     name: Name,
     ...args: Parameters<ClickThreadMethods[Name]>
@@ -246,6 +267,8 @@ export interface ClickThreadOptions {
   readonly geography: readonly string[]
   /** Days until single clicks become totals; undefined: never. */
   readonly clickRetention?: number | undefined
+  /** Megabytes for DuckDB. */
+  readonly memoryLimit?: number | undefined
   /** Where clicks are stored; undefined: in dataDir. */
   readonly clickhouseUrl?: string | undefined
   readonly clickhouseCluster?: string | undefined
@@ -269,6 +292,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 
 /** The methods of the click thread. */
 export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser {
+  size(): Promise<ClickLogSize>
   status(): DeliveryStatus
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>

@@ -43,6 +43,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),
     copyClicks: (folder, known) => thread.copyClicks(folder, known),
     forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
+    size: () => thread.report((log) => log.size()),
     status: () => thread.status(),
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),

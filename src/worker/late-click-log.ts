@@ -48,6 +48,8 @@ export class LateClickLog implements ClickLog {
 
   readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) => this.#there().forgetClicks(which, options)
 
+  readonly size: ClickLog['size'] = async () => this.#there().size()
+
   async compact(now: number): Promise<boolean> {
     return this.#log?.compact(now) ?? false
   }

@@ -9,7 +9,7 @@ import type { ClickThreadOptions } from './click-thread.js'
 
 export type ClickLogPlace = Pick<
   ClickThreadOptions,
-  'dataDir' | 'clickRetention' | 'clickhouseUrl' | 'clickhouseCluster' | 'clickhouseInsertQuorum'
+  'dataDir' | 'clickRetention' | 'memoryLimit' | 'clickhouseUrl' | 'clickhouseCluster' | 'clickhouseInsertQuorum'
 >
 
 export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog> {
@@ -27,9 +27,11 @@ export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog
 export function openAnyClickLog({
   dataDir,
   clickRetention: retentionDays,
+  memoryLimit,
   ...place
 }: ClickLogPlace): Promise<StoredClickLog> {
   const { clickhouseUrl, clickhouseCluster: cluster, clickhouseInsertQuorum: insertQuorum = 0 } = place
-  if (clickhouseUrl === undefined) return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays })
+  if (clickhouseUrl === undefined)
+    return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays, memoryLimit })
   return openClickhouseClickLog(httpSession(clickhouseUrl, { watch: true, insertQuorum }), { retentionDays, cluster })
 }

@@ -210,7 +210,7 @@ describe('the fast path', () => {
         if (request.url === bye) door.close()
         return taken
       },
-      { http: redirects.http, counts: redirects.counts },
+      { http: redirects.http, counts: redirects.counts, times: redirects.times },
     )
     const door = await open(stopping, new FastPath(stopping))
     const idle = door.exchange([get(path)])

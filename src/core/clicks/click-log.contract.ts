@@ -28,6 +28,14 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.firstAt(aQuery())).toBeUndefined()
     })
 
+    it('knows its size', async () => {
+      await append(aClick(), aClick())
+      await append(aClick())
+      const { rows, bytes } = await log.size()
+      expect(rows).toBe(3)
+      expect(bytes).toBeGreaterThan(0)
+    })
+
     it('keeps a cursor for each journal', async () => {
       await log.append([aClick()], { journalId: 'one', row: 7 })
       await log.append([aClick()], { journalId: 'two', row: 3 })

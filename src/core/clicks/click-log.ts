@@ -27,6 +27,8 @@ export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopi
    * counts. Appends and reports continue meanwhile. True when there is more to do.
    */
   compact(now: number): Promise<boolean>
+  /** For operators. */
+  size(): Promise<ClickLogSize>
   close(): Promise<void>
 }
 
@@ -42,6 +44,12 @@ export interface StoredClickLog extends ClickLog {
 
 export interface ClickPosition extends JournalPosition {
   readonly passedOver: LineRanges
+}
+
+export interface ClickLogSize {
+  /** Clicks, and rollups of clicks past their retention. */
+  readonly rows: number
+  readonly bytes: number
 }
 
 export interface ClickLogOptions {

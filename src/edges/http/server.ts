@@ -32,6 +32,8 @@ export interface HttpOptions {
   /** Creates the server that passes requests to the API: redirects share its port. */
   readonly serverFactory?: (api: RequestListener) => Server
   readonly answerUnknown?: AnswerUnknown
+  /** Called after each response. */
+  readonly onAnswered?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   readonly cors?: CorsOptions | undefined
   readonly linkWords?: LinkWordOptions | undefined
   /** Milliseconds in which a client must send its headers, and the whole request. */
@@ -93,6 +95,13 @@ export async function createHttp(
     payload.on('error', markAborted)
     done(null, payload)
   })
+  const { onAnswered } = options
+  if (onAnswered) {
+    http.addHook('onResponse', (request, reply, done) => {
+      onAnswered(request, reply)
+      done()
+    })
+  }
   if (words) {
     http.decorate('linkWords', words)
     words.install(http)

@@ -15,10 +15,18 @@ export interface OpsDeps extends ReadinessDeps, FigureDeps {
     readonly opsPort: number | undefined
   }
   readonly platformLimits: FigureDeps['platformLimits']
+  readonly pipeline: FigureDeps['pipeline']
 }
 
 /** Answers the paths for operators; undefined for every other path. */
-export type Ops = (path: string, request: IncomingMessage, access: Pick<OpsAccess, 'isLocalTrusted'>) => Promise<OpsAnswer> | undefined
+export interface Ops {
+  answer(
+    path: string,
+    request: IncomingMessage,
+    access: Pick<OpsAccess, 'isLocalTrusted'>,
+  ): Promise<OpsAnswer> | undefined
+  close(): void
+}
 
 interface OpsAnswer {
   readonly status: number
@@ -47,7 +55,10 @@ export function openOps(deps: OpsDeps): Ops {
         : { status: 403, type: 'text/plain; charset=utf-8', body: forOperators },
   }
 
-  return (path, request, access) => answers[path]?.(mayReadDetails(request, { ...access, opsToken }))
+  return {
+    answer: (path, request, access) => answers[path]?.(mayReadDetails(request, { ...access, opsToken })),
+    close: figures.close,
+  }
 }
 
 const forOperators =
@@ -58,10 +69,14 @@ function json(status: number, body: object): OpsAnswer {
 }
 
 /** On the port of the service. With a port of their own, details need the token here: a proxy usually forwards to this one. */
-export function opsRoutes(http: FastifyInstance, ops: Ops, { opsPort }: { readonly opsPort: number | undefined }): void {
+export function opsRoutes(
+  http: FastifyInstance,
+  ops: Ops,
+  { opsPort }: { readonly opsPort: number | undefined },
+): void {
   for (const path of ['/healthz', '/readyz', '/metrics']) {
     http.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const answer = await ops(path, request.raw, { isLocalTrusted: opsPort === undefined })
+      const answer = await ops.answer(path, request.raw, { isLocalTrusted: opsPort === undefined })
       if (answer) return reply.code(answer.status).type(answer.type).send(answer.body)
     })
   }
@@ -72,7 +87,7 @@ export function opsServer(ops: Ops): Server {
   return createServer((request, response) => {
     const [path = ''] = (request.url ?? '').split('?')
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const answering = isRead ? ops(path, request, { isLocalTrusted: true }) : undefined
+    const answering = isRead ? ops.answer(path, request, { isLocalTrusted: true }) : undefined
     const unknown = { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' }
     const failed = { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error\n' }
     void (answering ?? Promise.resolve(unknown))

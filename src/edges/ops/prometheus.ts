@@ -1,26 +1,45 @@
 /** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { ClickLogSize } from '../../core/clicks/click-log.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
+import { atMostEvery } from '../../lib/at-most-every.js'
+import type { Histogram } from '../../lib/histogram.js'
 import { within } from '../../lib/within.js'
+import type { RouteFigures } from '../http/request-figures.js'
+import { EventLoopDelay } from './event-loop-delay.js'
+import { counterText, histogramText } from './histogram-text.js'
 import { patience, type ReadinessDeps, serversOf } from './readiness.js'
 import { set, setEach, streamFigures } from './stream-figures.js'
 
-export interface FigureDeps extends Pick<ReadinessDeps, 'journal' | 'pipeline' | 'stream' | 'servers' | 'config'> {
-  readonly redirects: { readonly counts: Readonly<Record<string, number>> }
+export interface FigureDeps extends Pick<ReadinessDeps, 'journal' | 'stream' | 'servers' | 'config'> {
+  readonly pipeline: ReadinessDeps['pipeline'] & { readonly reportTimes: Histogram; size(): Promise<ClickLogSize> }
+  readonly redirects: { readonly counts: Readonly<Record<string, number>>; readonly times: Histogram }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
   readonly connections: { readonly refused: number }
   readonly live: { readonly counts: LiveReaders['counts'] }
+  readonly figures: { readonly all: readonly RouteFigures[] }
+  readonly queryTimes: Histogram
+  readonly diskUsage: () => Promise<{
+    readonly stores: Readonly<Record<string, number>>
+    readonly free: number | undefined
+  }>
+  readonly version: string
 }
 
-export function prometheus(deps: FigureDeps): { read(): Promise<string>; contentType: string } {
+const sizesEvery = 60_000
+
+export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonly contentType: string; close(): void } {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  // The default, a timer every ten milliseconds, took half of the processor time of an idle service.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 })
+  const eventLoop = new EventLoopDelay()
   const counter = (name: string, help: string, ...labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] })
 
   const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
   const titles = counter('shortlink_titles_total', 'Page titles requested for new links by outcome', 'outcome')
@@ -52,11 +71,25 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; content
   const readers = gauge('shortlink_live_readers', 'Open live updates')
   const opened = counter('shortlink_live_readers_total', 'Live updates opened since the start')
   const slow = counter('shortlink_live_readers_dropped_total', 'Live readers dropped because they were too slow')
-  const up = new Gauge({
-    name: 'shortlink_server_up',
-    help: '1 if a configured server worked when it was last used, 0 if it failed',
-    labelNames: ['server'],
-    registers: [registry],
+  const up = gauge(
+    'shortlink_server_up',
+    '1 if a configured server worked when it was last used, 0 if it failed',
+    'server',
+  )
+  const build = gauge('shortlink_build_info', 'Always 1; the version is a label', 'version')
+  build.set({ version: deps.version }, 1)
+  const diskBytes = gauge('shortlink_disk_bytes', 'Bytes of files in the data directory by store', 'store')
+  const diskFree = gauge('shortlink_disk_free_bytes', 'Free bytes on the disk of the data directory')
+  const clickRows = gauge('shortlink_click_log_rows', 'Clicks and rollups in the click log')
+  const clickBytes = gauge('shortlink_click_log_bytes', 'Bytes of the click log on disk')
+  // They read folders and ask the click log, and change slowly.
+  const sizes = atMostEvery(sizesEvery, async () => {
+    const { stores, free } = await deps.diskUsage()
+    for (const [store, bytes] of Object.entries(stores)) diskBytes.set({ store }, bytes)
+    if (free !== undefined) diskFree.set(free)
+    const { rows, bytes } = await within(patience, deps.pipeline.size(), 'The click log')
+    clickRows.set(rows)
+    clickBytes.set(bytes)
   })
   const copyStream = streamFigures(registry, deps.stream)
 
@@ -88,13 +121,42 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; content
     set(opened, deps.live.counts.opened)
     set(slow, deps.live.counts.dropped)
     await copyStream(journal, pipeline)
+    // A click log that does not answer must not hide the other metrics.
+    await sizes().catch(() => {})
+  }
+
+  function ownText(): string {
+    const routes = deps.figures.all
+    const requestsByStatus = routes.flatMap(({ method, route, statuses }) =>
+      [...statuses].map(([status, value]) => ({ labels: { method, route, status }, value })),
+    )
+    const requestTimes = routes.map(({ method, route, histogram }) => ({ labels: { method, route }, histogram }))
+    const stores = { records: deps.queryTimes, 'click log': deps.pipeline.reportTimes }
+    const storeTimes = Object.entries(stores).map(([store, histogram]) => ({ labels: { store }, histogram }))
+    const alone = (histogram: Histogram) => [{ labels: {}, histogram }]
+    return [
+      counterText('shortlink_api_requests_total', 'Requests by route and status', requestsByStatus),
+      histogramText('shortlink_api_request_seconds', 'Duration of requests by route', requestTimes),
+      histogramText(
+        'shortlink_redirect_seconds',
+        'Duration of one in 64 requests for short links',
+        alone(deps.redirects.times),
+      ),
+      histogramText('shortlink_store_seconds', 'Duration of queries by store', storeTimes),
+      histogramText(
+        'shortlink_event_loop_delay_seconds',
+        'How late a timer runs, twice a second',
+        alone(eventLoop.delays),
+      ),
+    ].join('')
   }
 
   return {
     contentType: registry.contentType,
+    close: () => eventLoop.close(),
     async read() {
       await copy()
-      return registry.metrics()
+      return (await registry.metrics()) + ownText()
     },
   }
 }

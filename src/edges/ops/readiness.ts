@@ -65,11 +65,14 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
 
 type ServerStatuses = Readonly<Record<string, ServerStatus>>
 
-export function serversOf({ servers, config }: Pick<ReadinessDeps, 'servers' | 'config'>, pipeline: PipelineStatus | undefined): ServerStatuses {
+export function serversOf(
+  { servers, config }: Pick<ReadinessDeps, 'servers' | 'config'>,
+  pipeline: PipelineStatus | undefined,
+): ServerStatuses {
   const known = Object.entries(servers).map(([name, { status }]) => [name, status] as const)
   if (config.clickhouseUrl === undefined || pipeline === undefined) return Object.fromEntries(known)
   const { lastFailure: failure } = pipeline
-  const clickhouse = failure === undefined ? { state: 'ok' } : { state: 'failing', failure }
+  const clickhouse: ServerStatus = failure === undefined ? { state: 'ok' } : { state: 'failing', failure }
   return Object.fromEntries([...known, ['clickhouse', clickhouse]])
 }
 
@@ -109,4 +112,3 @@ async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failu
     return { failure: error instanceof Error ? error.message : String(error) }
   }
 }
-

@@ -4,12 +4,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Journal, Visit } from '../../core/clicks/journal.js'
+import { clientIp } from '../../core/clicks/visitor.js'
 import type { Domain, Domains } from '../../core/domains/domains.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
 import { gs1Path, isBackHalf, isForeignBackHalf, maxPathLength, reservedSegments } from '../../core/values/address.js'
 import type { Clock } from '../../core/values/time.js'
+import { Histogram } from '../../lib/histogram.js'
 import { ThrottledLog } from '../../lib/throttled-log.js'
+import type { AccessLog } from '../http/access-log.js'
 import { answerByRules, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import { type LinkRequest, linkRequestOf, type Send, sendBy } from './link-request.js'
@@ -37,6 +40,7 @@ export interface RedirectDeps extends RuleDeps {
     readonly anyHost: boolean
     readonly trustProxy: number
   }
+  readonly accessLog?: AccessLog | undefined
 }
 
 interface RedirectCounts {
@@ -51,6 +55,8 @@ export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & 
   /** The same for a request of node:http. */
   http(message: IncomingMessage, response: ServerResponse): boolean
   readonly counts: Readonly<RedirectCounts>
+  /** Durations from the request to its response. */
+  readonly times: Histogram
 }
 
 export function redirectHandler(deps: RedirectDeps): RedirectHandler {
@@ -66,7 +72,29 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     failures.failed(error, clock.now())
   }
 
+  const times = new Histogram()
+  let untilMeasured = measureEvery
+
+  /** Measures one in 64 requests, or all of them for the access log. */
   function handle(request: LinkRequest, send: Send): boolean {
+    if (deps.accessLog === undefined && --untilMeasured > 0) return handleNow(request, send)
+    untilMeasured = measureEvery
+    return handleNow(request, observed(request, send))
+  }
+
+  function observed(request: LinkRequest, send: Send): Send {
+    const begun = performance.now()
+    return (status, headers, body) => {
+      send(status, headers, body)
+      const milliseconds = performance.now() - begun
+      times.observe(milliseconds)
+      const { forwardedFor, remoteAddress = '' } = request
+      const visitor = config.trustProxy > 0 ? (lastEntries(forwardedFor) ?? remoteAddress) : remoteAddress
+      deps.accessLog?.add({ ...request, status, milliseconds, ip: clientIp(visitor, config.trustProxy) })
+    }
+  }
+
+  function handleNow(request: LinkRequest, send: Send): boolean {
     const { url, host } = request
     const domain = domainOf(host)
     if (url.charCodeAt(1) === dot && (domain !== undefined || host === baseHost)) {
@@ -212,11 +240,12 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     return true
   }
 
-  return Object.assign(handle, { http, counts })
+  return Object.assign(handle, { http, counts, times })
 }
 
 /** An IP with brackets, port and comma has about fifty characters. */
 const maxEntryLength = 64
+const measureEvery = 64
 const slash = '/'.charCodeAt(0)
 const dot = '.'.charCodeAt(0)
 

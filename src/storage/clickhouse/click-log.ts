@@ -12,7 +12,7 @@ import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
-import type { ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
+import type { ClickLogSize, ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
@@ -293,6 +293,17 @@ class ClickhouseClickLog implements StoredClickLog {
     const mine = this.#compacting.then(() => copyLog(this.#session, this.#tables, folder, known))
     this.#compacting = mine.catch(() => undefined)
     return mine
+  }
+
+  async size(): Promise<ClickLogSize> {
+    this.#requireOpen()
+    const [rows] = await this.#session.query(`SELECT count() FROM ${this.#tables.clicks}`)
+    // Of this server; in a cluster the rows are in `clicks_local`.
+    const [bytes] = await this.#session.query(
+      `SELECT sum(bytes_on_disk) FROM system.parts
+      WHERE active AND database = ${literal(this.#session.database)} AND table IN ('clicks', 'clicks_local')`,
+    )
+    return { rows: Number(rows?.[0]), bytes: Number(bytes?.[0]) }
   }
 
   compact(now: number): Promise<boolean> {

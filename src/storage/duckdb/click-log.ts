@@ -3,7 +3,7 @@
  * snapshot and never waits for an append. Run it outside the HTTP thread: preparing a batch and handing it to DuckDB
  * are synchronous.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
@@ -12,7 +12,7 @@ import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
-import type { ClickLogOptions, ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
+import type { ClickLogOptions, ClickLogSize, ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
@@ -46,17 +46,21 @@ import { allTables, clickTables, migrate, rollupTables } from './schema.js'
 export interface DuckdbOptions extends ClickLogOptions {
   /** Shorter sort runs for tests. */
   readonly runSize?: RunSize
+  /** Megabytes that DuckDB may use for reports and compaction. */
+  readonly memoryLimit?: number | undefined
 }
 
 /** Opens the file; creates it and its folder when missing. */
 export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<StoredClickLog> {
   mkdirSync(dirname(file), { recursive: true })
-  const instance = await openInstance(file)
+  const instance = await openInstance(file, options.memoryLimit)
   try {
     const writing = await instance.connect()
     await migrate(writing, file)
     const readers = await Promise.all(Array.from({ length: readingConnections }, () => instance.connect()))
     return new DuckdbClickLog({
+      file,
+      memoryLimit: options.memoryLimit ?? usualMemory,
       instance,
       writing,
       readers,
@@ -111,17 +115,18 @@ export async function restoreDuckdbClickLog(
  */
 const readingConnections = 2
 
-const usualMemory = '256MB'
-const archiveMemory = '512MB'
+/** Megabytes. */
+const usualMemory = 256
+const archiveMemory = 512
 
-async function openInstance(file: string): Promise<DuckDBInstance> {
+async function openInstance(file: string, memoryLimit = usualMemory): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
       // Half the cores, but at least two: with one, a report on a large group takes twice as long. Redirects have
       // priority (lower-priority.ts), and reports pause while redirects need both cores of a small machine
       // (click-worker.ts).
       threads: String(Math.min(4, availableParallelism(), Math.max(2, availableParallelism() >> 1))),
-      memory_limit: usualMemory,
+      memory_limit: `${memoryLimit}MB`,
       // A report on one link reads a little of many blocks. Smaller blocks are not compressed; the default, four times
       // as large, takes 15 % more disk.
       default_block_size: '65536',
@@ -160,6 +165,8 @@ function firstLine(text: string): string {
 }
 
 interface Deps {
+  readonly file: string
+  readonly memoryLimit: number
   readonly instance: DuckDBInstance
   readonly writing: DuckDBConnection
   readonly readers: readonly DuckDBConnection[]
@@ -170,6 +177,8 @@ interface Deps {
 }
 
 class DuckdbClickLog implements StoredClickLog {
+  readonly #file: string
+  readonly #memoryLimit: number
   readonly #instance: DuckDBInstance
   readonly #writing: DuckDBConnection
   readonly #writer: ClickWriter
@@ -187,6 +196,8 @@ class DuckdbClickLog implements StoredClickLog {
   #compacting: Promise<unknown> = Promise.resolve()
 
   constructor(deps: Deps) {
+    this.#file = deps.file
+    this.#memoryLimit = deps.memoryLimit
     this.#instance = deps.instance
     this.#writing = deps.writing
     this.#writer = deps.writer
@@ -363,11 +374,11 @@ class DuckdbClickLog implements StoredClickLog {
   writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
     return this.#lend(async (connection) => {
       // For the whole log, since DuckDB has one limit: sorting texts needs more than reports do.
-      await connection.run(`SET memory_limit = '${archiveMemory}'`)
+      await connection.run(`SET memory_limit = '${Math.max(archiveMemory, this.#memoryLimit)}MB'`)
       try {
         return await writeClicks(connection, which, files)
       } finally {
-        await connection.run(`SET memory_limit = '${usualMemory}'`)
+        await connection.run(`SET memory_limit = '${this.#memoryLimit}MB'`)
       }
     })
   }
@@ -377,6 +388,15 @@ class DuckdbClickLog implements StoredClickLog {
     const mine = this.#compacting.then(() => this.#lend((connection) => copyLog(connection, folder, known)))
     this.#compacting = mine.catch(() => undefined)
     return mine
+  }
+
+  size(): Promise<ClickLogSize> {
+    const counts = [...clickTables, ...rollupTables].map((table) => `(SELECT count(*) FROM ${table})`)
+    return this.#lend(async (connection) => {
+      const reader = await connection.runAndReadAll(`SELECT ${counts.join(' + ')}`)
+      const bytes = ['', '.wal'].map((end) => statSync(this.#file + end, { throwIfNoEntry: false })?.size ?? 0)
+      return { rows: Number(reader.getRows()[0]?.[0] ?? 0), bytes: bytes.reduce((sum, each) => sum + each, 0) }
+    })
   }
 
   compact(now: number): Promise<boolean> {

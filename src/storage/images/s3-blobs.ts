@@ -39,7 +39,10 @@ export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Option
     for (let attempt = 1; attempt <= attempts && performance.now() < until; attempt += 1) {
       if (attempt > 1) await wait(pause * (attempt - 1))
       try {
-        const answer = await sendOnce({ method, key, bytes, type }, Math.min(timeout, Math.max(1, until - performance.now())))
+        const answer = await sendOnce(
+          { method, key, bytes, type },
+          Math.min(timeout, Math.max(1, until - performance.now())),
+        )
         breaker.succeeded()
         return answer
       } catch (error) {

@@ -22,7 +22,10 @@ const verifyEvery = 60_000
 
 export function smtpMail({ url, from, timeout = wholeTimeout }: SmtpOptions): Mail & Remote & Closable {
   const transport = createTransport({ url, ...timeouts })
-  const breaker = new CircuitBreaker({ probe: () => within(timeout, transport.verify(), 'The SMTP server'), pause: verifyEvery })
+  const breaker = new CircuitBreaker({
+    probe: () => within(timeout, transport.verify(), 'The SMTP server'),
+    pause: verifyEvery,
+  })
   return {
     server: breaker,
     async send({ to, subject, text }) {

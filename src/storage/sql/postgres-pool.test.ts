@@ -34,31 +34,34 @@ it.skipIf(skip)('rejects a query that takes too long, and replaces its connectio
   await pool.end()
 })
 
-it.skipIf(skip)('gives up at once when the server turns out to be silent, and uses no old connection afterwards', async () => {
-  const target = 'url' in server ? server.url : ''
-  const proxy = await SilentProxy.start(Number(new URL(target).port))
-  const probe = async () => {
-    if (proxy.silent) throw new Error('silent')
-  }
-  const options = { connectionString: proxy.urlOf(target), max: 3, queryTimeout: 60_000, suspectAfter: 50 }
-  const { pool, changes, breaker } = aPool(options, probe)
-  const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
-  for (const client of clients.slice(1)) client.release()
-  proxy.silent = true
-  proxy.forgetConnections()
-  await expect(clients[0]?.query('select 1', [])).rejects.toMatchObject(unavailable)
-  clients[0]?.release()
-  await expect(pool.connect()).rejects.toMatchObject(unavailable)
-  proxy.silent = false
-  await vi.waitFor(() => expect(breaker.failure).toBeUndefined())
-  // Two connections of the pool are dead and do not know it.
-  const next = await pool.connect()
-  expect((await next.query<{ one: number }>('select 1 as one', [])).rows).toEqual([{ one: 1 }])
-  next.release()
-  expect(changes).toEqual(['silent', undefined])
-  await pool.end()
-  await proxy.close()
-})
+it.skipIf(skip)(
+  'gives up at once when the server turns out to be silent, and uses no old connection afterwards',
+  async () => {
+    const target = 'url' in server ? server.url : ''
+    const proxy = await SilentProxy.start(Number(new URL(target).port))
+    const probe = async () => {
+      if (proxy.silent) throw new Error('silent')
+    }
+    const options = { connectionString: proxy.urlOf(target), max: 3, queryTimeout: 60_000, suspectAfter: 50 }
+    const { pool, changes, breaker } = aPool(options, probe)
+    const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
+    for (const client of clients.slice(1)) client.release()
+    proxy.silent = true
+    proxy.forgetConnections()
+    await expect(clients[0]?.query('select 1', [])).rejects.toMatchObject(unavailable)
+    clients[0]?.release()
+    await expect(pool.connect()).rejects.toMatchObject(unavailable)
+    proxy.silent = false
+    await vi.waitFor(() => expect(breaker.failure).toBeUndefined())
+    // Two connections of the pool are dead and do not know it.
+    const next = await pool.connect()
+    expect((await next.query<{ one: number }>('select 1 as one', [])).rows).toEqual([{ one: 1 }])
+    next.release()
+    expect(changes).toEqual(['silent', undefined])
+    await pool.end()
+    await proxy.close()
+  },
+)
 
 it.skipIf(skip)('does not mistake an exhausted pool for an unreachable server', async () => {
   const { pool, changes } = aPool({})

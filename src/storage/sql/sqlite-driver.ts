@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
+import type { Histogram } from '../../lib/histogram.js'
 import { unavailable } from './database/unavailable.js'
 
 /** Hands its connection to one caller at a time, first come, first served. */
@@ -25,10 +26,10 @@ export class SqliteDriver implements Driver {
   readonly #waiting: ((connection: SqliteConnection) => void)[] = []
   #held = false
 
-  constructor(database: Database.Database, file: string) {
+  constructor(database: Database.Database, file: string, queryTimes?: Histogram) {
     this.#database = database
     this.#checkpoints = new Checkpoints(file)
-    this.#connection = new SqliteConnection(database)
+    this.#connection = new SqliteConnection(database, queryTimes)
   }
 
   get isHeld(): boolean {
@@ -101,10 +102,12 @@ const maxPrepared = 500
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #prepared = new Map<string, Prepared>()
+  readonly #queryTimes: Histogram | undefined
   #turnBegan: number | undefined
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, queryTimes?: Histogram) {
     this.#database = database
+    this.#queryTimes = queryTimes
   }
 
   async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -153,6 +156,15 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   #execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+    const begun = performance.now()
+    try {
+      return this.#run<R>(sql, parameters)
+    } finally {
+      this.#queryTimes?.observe(performance.now() - begun)
+    }
+  }
+
+  #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, reader } = this.#prepare(sql)
     // Always `all`: in libsql 0.5.29, `get` after `all` on one statement returns the row before.
     if (reader) return { rows: statement.all(parameters) as R[] }

@@ -4,6 +4,7 @@
  */
 import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import Database from 'libsql'
+import type { Histogram } from '../../lib/histogram.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
 import type { Schema } from './database/schema.js'
@@ -14,10 +15,11 @@ import { sqliteExternalChanges } from './sqlite-external-changes.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
-  const driver = new SqliteDriver(database, file)
+  const { queryTimes } = options
+  const driver = new SqliteDriver(database, file, queryTimes)
   const requests = new RequestTransactions()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
-  const visitors = new VisitorConnection(file)
+  const visitors = new VisitorConnection(file, queryTimes)
   const externalChanges = sqliteExternalChanges(database, file)
   const engine = {
     db,
@@ -96,17 +98,19 @@ function isFree(database: Database.Database): boolean {
 /** Reads the last commit for redirects while a transaction holds the main connection. Opened on first use. */
 class VisitorConnection {
   readonly #file: string
+  readonly #queryTimes: Histogram | undefined
   #database: Database.Database | undefined
   #connection: SqliteConnection | undefined
 
-  constructor(file: string) {
+  constructor(file: string, queryTimes: Histogram | undefined) {
     this.#file = file
+    this.#queryTimes = queryTimes
   }
 
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     if (!this.#connection) {
       this.#database = openFile(this.#file)
-      this.#connection = new SqliteConnection(this.#database)
+      this.#connection = new SqliteConnection(this.#database, this.#queryTimes)
     }
     return this.#connection.executeQuery<Row>(query)
   }
