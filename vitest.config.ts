@@ -61,7 +61,7 @@ export const inTurn = [
   'src/worker/click-thread.test.ts',
   'test/api/event-loop.test.ts',
   ...['commands', 'forget', 'round-trip'].map((name) => `test/archives/${name}.test.ts`),
-  ...['commands', 'round-trip'].map((name) => `test/backups/${name}.test.ts`),
+  ...['commands', 'round-trip', 'schedule'].map((name) => `test/backups/${name}.test.ts`),
   'test/dashboard/newcomer.test.ts',
   ...['damaged-clicks', 'full-disk', 'journal-rows', 'postgres-away', 'power-loss'].map(
     (name) => `test/durability/${name}.test.ts`,

@@ -11,6 +11,7 @@ import type { Config } from './config/config.js'
 import { TokenCheck } from './core/accounts/authenticate.js'
 import type { AdministrationDeps } from './core/administration/operations.js'
 import { requireNotMoved } from './core/archives/moved-records.js'
+import type { BackupSchedule } from './core/backups/schedule.js'
 import type { JobFiles } from './core/bulk/jobs.js'
 import { type RowActionDeps, rowActions } from './core/bulk/row-actions.js'
 import { BulkJobRunner } from './core/bulk/run-jobs.js'
@@ -45,11 +46,12 @@ import type { Remote } from './lib/circuit-breaker.js'
 import { Closing } from './lib/closing.js'
 import { Histogram } from './lib/histogram.js'
 import { OperatorError } from './lib/operator-error.js'
+import { openBackupSchedule } from './open-backup-schedule.js'
 import { openBlobs } from './open-blobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from './open-domains.js'
 import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from './open-limits.js'
-import { openRecords } from './open-records.js'
+import { migrateRecords, openRecords } from './open-records.js'
 import { type DiskUsage, diskUsageOf } from './storage/disk-usage/disk-usage.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import type { FileJournal } from './storage/journal/journal.js'
@@ -107,6 +109,8 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   /** Durations of queries to the records. */
   readonly queryTimes: Histogram
   readonly diskUsage: DiskUsage
+  /** Undefined when the service makes no backups by itself. */
+  readonly backupSchedule: BackupSchedule | undefined
   close(): Promise<void>
 }
 
@@ -202,6 +206,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       clickLogLease,
     }
     const servers = serversOf({ ...deps, records })
+    const backing = { ...records, ...given, ...clicks }
+    const backupSchedule = openBackupSchedule(config, log.child({ room: 'backups' }), backing, closing)
     const parts = {
       ...deps,
       ...clicks,
@@ -209,6 +215,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       publicQrImages,
       webhookDeliveries,
       servers,
+      backupSchedule,
       queryTimes,
       diskUsage: diskUsageOf(config.dataDir),
     }
@@ -389,5 +396,12 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
       `The database is ${pending.length} migration(s) behind this version. Run "bin/shortlink migrate" first.`,
     )
   }
-  log.info({ migrations: await records.migrate() }, 'database migrated')
+  const { migrations, copy } = await migrateRecords(config, records)
+  log.info({ migrations }, 'database migrated')
+  if (copy === undefined) return
+  log.info(
+    { copy },
+    'the records before this upgrade were kept; to go back, stop the service, replace records.sqlite by this copy, ' +
+      'delete records.sqlite-wal and records.sqlite-shm, and start the former version (docs/operating.md#upgrade)',
+  )
 }

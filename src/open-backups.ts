@@ -20,7 +20,7 @@ import { httpSession } from './storage/clickhouse/http-session.js'
 import { migrations } from './storage/sql/migrations/index.js'
 import { recordsFile } from './storage/sql/records-file.js'
 
-type StoresConfig = Pick<
+export type StoresConfig = Pick<
   Config,
   'dataDir' | 'databaseUrl' | 'clickhouseUrl' | 'clickhouseCluster' | 's3Url' | 'backupPassphrase'
 >

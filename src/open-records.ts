@@ -6,7 +6,9 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from './config/config.js'
 import { OperatorError } from './lib/operator-error.js'
+import { copyBeforeUpgrade } from './storage/backups/before-upgrade.js'
 import { secretsKeyIn } from './storage/sql/accounts/encryption.js'
+import { migrations } from './storage/sql/migrations/index.js'
 import { openPostgres } from './storage/sql/postgres.js'
 import type { Records, RecordsOptions } from './storage/sql/records.js'
 import { recordsFile } from './storage/sql/records-file.js'
@@ -22,6 +24,20 @@ export async function openRecords(
   if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
   makeDataDir(config.dataDir)
   return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })
+}
+
+/**
+ * Migrates the database. One in the data directory is copied first, unless it is new: this process is the only one that uses
+ * it, and may have been upgraded without anybody thinking of a backup.
+ */
+export async function migrateRecords(
+  { databaseUrl, dataDir }: RecordsPlace,
+  records: Records,
+): Promise<{ readonly migrations: readonly string[]; readonly copy: string | undefined }> {
+  const [first] = await records.pendingMigrations()
+  const isNew = first === Object.keys(migrations)[0]
+  const copy = databaseUrl === undefined && first && !isNew ? copyBeforeUpgrade(dataDir, first) : undefined
+  return { migrations: await records.migrate(), copy }
 }
 
 /** Location of the database; the URL is a secret. */

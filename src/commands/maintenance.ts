@@ -15,11 +15,14 @@ export const migrate: Command = {
   options: recordOptions,
   async run({ config, switched, print }) {
     const dry = switched('dry-run')
-    const work = (records: Records) => (dry ? records.pendingMigrations() : records.migrate())
-    const names = await withRecords(config, work, { mayCreate: true })
-    if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names }))
+    const { migrateRecords } = await import('../open-records.js')
+    const work = async (records: Records) =>
+      dry ? { migrations: await records.pendingMigrations(), copy: undefined } : migrateRecords(config, records)
+    const { migrations: names, copy } = await withRecords(config, work, { mayCreate: true })
+    if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names, copy }))
     if (names.length === 0) return print('The database is up to date.')
     for (const name of names) print(`${dry ? 'pending' : 'done'}  ${name}`)
+    if (copy !== undefined) print(`The records before are in ${copy} (docs/operating.md#upgrade).`)
   },
 }
 

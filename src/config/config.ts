@@ -99,6 +99,12 @@ export interface Config {
   readonly opsPort: number | undefined
   readonly opsHost: string
   readonly opsToken: string | undefined
+  /** Folder of the backups that the service makes by itself; undefined: it makes none. */
+  readonly backupTo: string | undefined
+  /** Milliseconds between two of them. */
+  readonly backupEvery: number
+  /** How many of them are kept. */
+  readonly backupKeep: number
   /** Encrypts the secrets of backups; undefined: backups have none. */
   readonly backupPassphrase: string | undefined
   /** File for a line per request; `-` is standard output; undefined: none. */

@@ -36,6 +36,22 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   }
 }
 
+/** In milliseconds. */
+export function duration(least: number): Kind<number> {
+  return {
+    allowed: `a number and s, m, h or d (90s, 30m, 24h, 7d), at least ${least / 1000}s`,
+    placeholder: 'TIME',
+    inFile: 'string',
+    read: (text) => {
+      const [, number, unit = ''] = /^(\d{1,6}) ?([smhd])$/.exec(text) ?? []
+      const milliseconds = Number(number) * (unitLength[unit] ?? Number.NaN)
+      return milliseconds >= least ? milliseconds : undefined
+    },
+  }
+}
+
+const unitLength: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
 export function oneOf<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {
   return {
     allowed: choices.join(', ').replace(/, ([^,]+)$/, ' or $1'),

@@ -5,6 +5,7 @@ import {
   clickhouseUrl,
   credential,
   domainNames,
+  duration,
   endpointLimits,
   file,
   fileOrOutput,
@@ -373,6 +374,24 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'only programs on this machine have access',
     example: '5d0a4f1be07c49d8a1f3b2c6e8d97a40',
     secret: true,
+  },
+  backupTo: {
+    description: 'Folder where the service makes backups by itself (docs/backup.md#schedule).',
+    kind: folder,
+    otherwise: 'no backups',
+    example: '/backups/shortlink',
+  },
+  backupEvery: {
+    description: 'Time between two backups in backupTo.',
+    kind: duration(60_000),
+    default: '24h',
+    example: '6h',
+  },
+  backupKeep: {
+    description: 'Number of backups kept in backupTo; older ones are deleted.',
+    kind: wholeNumber(1, 10_000),
+    default: '14',
+    example: '30',
   },
   backupPassphrase: {
     description: 'Passphrase that encrypts the secrets in backups (docs/backup.md#secrets).',

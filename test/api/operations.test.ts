@@ -34,7 +34,10 @@ describe('operational endpoints', () => {
     expect(Object.keys((await ask('/readyz', headers)).body)).toEqual(['status'])
     const { status, text } = await ask('/metrics', headers)
     expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('opsToken') })
-    expect((await ask('/healthz', headers)).body).toEqual({ status: 'ok' })
+    expect((await ask('/healthz', headers)).body).toEqual({
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
   })
 
   it.each(['localhost', 'localhost:8080', '127.0.0.1', '[::1]:8080'])('answer the host %s', async (host) => {
@@ -87,7 +90,10 @@ describe('a port for operators', () => {
   it('has metrics and details for programs on this machine, and nothing else', async () => {
     expect((await askPort('/metrics')).text).toContain('shortlink_journal_clicks_total')
     expect(JSON.parse((await askPort('/readyz')).text)).toMatchObject({ status: 'ready', troubles: [] })
-    expect(JSON.parse((await askPort('/healthz')).text)).toEqual({ status: 'ok' })
+    expect(JSON.parse((await askPort('/healthz')).text)).toEqual({
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    })
     for (const path of ['/', '/v4/user', '/docs', '/metrics/']) expect((await askPort(path)).status).toBe(404)
     expect((await askPort('/metrics', {}, 'POST')).status).toBe(404)
   })

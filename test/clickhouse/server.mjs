@@ -1,7 +1,8 @@
 // The real ClickHouse engine (chdb) behind an HTTP interface like the server's own, as far as the click log uses it. Runs
 // as a process of its own: the engine is half a gigabyte of native code with threads of its own. Writes its port as the
 // first line, keeps its data in a temporary folder, and ends when whoever started it closes its standard input.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,10 +41,20 @@ async function execute({ query, ...parameters }, body) {
   const insert = /^INSERT INTO (\S+) \(([^)]*)\) FORMAT (JSONCompactEachRow|Parquet)$/.exec(query ?? '')
   if (!insert) return Buffer.from((await session.queryAsync(body.toString(), { format: 'JSONCompactEachRow' })).bytes())
   const [, quoted, columns, format] = insert
+  if (format === 'Parquet') return insertFile(quoted, columns, body)
   const table = quoted.replaceAll('`', '')
   const names = Object.keys(parameters).filter((name) => /insert|input_format/.test(name))
   const settings = Object.fromEntries(names.map((name) => [name, parameters[name]]))
   await session.insert({ table, columns: columns.split(', '), values: body, format, settings })
+  return ''
+}
+
+/** The engine's own insert reads only texts. */
+async function insertFile(table, columns, body) {
+  const file = join(folder, `${randomUUID()}.parquet`)
+  writeFileSync(file, body)
+  await session.queryAsync(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM file('${file}', 'Parquet')`)
+  rmSync(file)
   return ''
 }
 

@@ -113,4 +113,6 @@ export const auditActions = [
   'webhook_changed',
   'webhook_secret_rotated',
   'webhook_removed',
+  'backup_made',
+  'backup_failed',
 ] as const

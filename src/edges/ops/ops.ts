@@ -43,7 +43,7 @@ export function openOps(deps: OpsDeps): Ops {
   const { opsToken } = deps.config
 
   const answers: Readonly<Record<string, (isOperator: boolean) => Promise<OpsAnswer>>> = {
-    '/healthz': async () => json(200, { status: 'ok' }),
+    '/healthz': async () => json(200, { status: 'ok', version: deps.version }),
     '/readyz': async (isOperator) => {
       const readiness = await (isOperator ? readinessOf(deps) : sharedReadiness())
       const { status } = readiness

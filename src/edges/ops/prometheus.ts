@@ -7,12 +7,14 @@ import { atMostEvery } from '../../lib/at-most-every.js'
 import type { Histogram } from '../../lib/histogram.js'
 import { within } from '../../lib/within.js'
 import type { RouteFigures } from '../http/request-figures.js'
+import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
 import { counterText, histogramText } from './histogram-text.js'
 import { patience, type ReadinessDeps, serversOf } from './readiness.js'
 import { set, setEach, streamFigures } from './stream-figures.js'
 
-export interface FigureDeps extends Pick<ReadinessDeps, 'journal' | 'stream' | 'servers' | 'config'> {
+export interface FigureDeps
+  extends Pick<ReadinessDeps, 'journal' | 'stream' | 'servers' | 'config' | 'backupSchedule'> {
   readonly pipeline: ReadinessDeps['pipeline'] & { readonly reportTimes: Histogram; size(): Promise<ClickLogSize> }
   readonly redirects: { readonly counts: Readonly<Record<string, number>>; readonly times: Histogram }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
@@ -92,6 +94,7 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
     clickBytes.set(bytes)
   })
   const copyStream = streamFigures(registry, deps.stream)
+  backupFigures(registry, deps.backupSchedule)
 
   async function copy(): Promise<void> {
     const journal = deps.journal.status()

@@ -6,6 +6,7 @@ import type { Stream } from '../../core/stream/stream.js'
 import type { Clock } from '../../core/values/time.js'
 import type { ServerStatus } from '../../lib/circuit-breaker.js'
 import { within } from '../../lib/within.js'
+import { backupTroubles, type Schedule } from './backup-figures.js'
 import { streamTroubles } from './stream-figures.js'
 
 export interface ReadinessDeps {
@@ -20,6 +21,7 @@ export interface ReadinessDeps {
   readonly servers: Readonly<Record<string, { readonly status: ServerStatus }>>
   readonly config: { readonly clickhouseUrl: string | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
+  readonly backupSchedule: Schedule
 }
 
 /**
@@ -48,6 +50,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...serverTroubles(servers),
     ...stream,
+    ...backupTroubles(deps.backupSchedule),
   ].filter((trouble): trouble is string => typeof trouble === 'string')
   return {
     status:

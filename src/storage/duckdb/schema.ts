@@ -44,7 +44,7 @@ const facts = `
     agent INTEGER NOT NULL,
     referrer INTEGER NOT NULL`
 
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE cursors (journal VARCHAR PRIMARY KEY, last_row BIGINT NOT NULL);
 

@@ -169,6 +169,8 @@ export const peopleDe: PeopleTexts = {
       webhook_changed: 'Webhook geändert',
       webhook_secret_rotated: 'Neues Secret des Webhooks',
       webhook_removed: 'Webhook entfernt',
+      backup_made: 'Backup erstellt',
+      backup_failed: 'Backup fehlgeschlagen',
     },
     auditOf: 'Einträge zeigen von',
     noEntries: 'Keine Einträge.',

@@ -1,0 +1,71 @@
+/** Starts what makes backups regularly, if it is configured. A part of the composition root. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from './config/config.js'
+import { BackupSchedule, type BackupScheduleDeps } from './core/backups/schedule.js'
+import type { ClickCopier } from './core/clicks/click-copy.js'
+import type { ClickStore } from './core/clicks/click-store.js'
+import { claimLease, HeldLease } from './core/clicks/lease.js'
+import type { Closing } from './lib/closing.js'
+import { version } from './lib/version.js'
+import { scheduledBackups } from './storage/backups/scheduled-backups.js'
+import { backUpInThread } from './worker/backup-thread.js'
+
+export interface ScheduleDeps extends Pick<BackupScheduleDeps, 'audit' | 'clock'> {
+  readonly clickCopier: ClickCopier
+  readonly clickStore: Pick<ClickStore, 'lease'>
+}
+
+/** Undefined when no backups are configured. */
+export function openBackupSchedule(
+  config: Config,
+  log: Logger,
+  deps: ScheduleDeps,
+  closing: Closing,
+): BackupSchedule | undefined {
+  const { backupTo: folder, backupEvery: every, backupKeep: keep } = config
+  if (folder === undefined) return undefined
+  const { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase } = config
+  const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase }
+  const stopping = new AbortController()
+  const options = { clickCopier: deps.clickCopier, signal: stopping.signal }
+  const make = (directory: string) => backUpInThread({ config: stores, directory, program: version() }, options)
+  const schedule = new BackupSchedule(
+    {
+      ...deps,
+      backups: scheduledBackups(folder, make),
+      // A database in the data directory has one process.
+      alone: databaseUrl === undefined ? (work) => work() : (work) => withLease(deps.clickStore, work),
+      onDone: (backup, { counts }) => log.info({ backup, folder, ...counts }, 'backup made'),
+      onFailure: (err) => log.error({ err, folder }, 'the backup failed; trying again later'),
+    },
+    { every, keep },
+  )
+  if (backupPassphrase === undefined) {
+    log.warn('backupPassphrase is not set, so backups contain no secrets (docs/backup.md#secrets)')
+  }
+  closing.add({
+    async close() {
+      stopping.abort()
+      await schedule.close()
+    },
+  })
+  schedule.start()
+  return schedule
+}
+
+/** Does nothing while another process makes a backup. */
+async function withLease(clickStore: ScheduleDeps['clickStore'], work: () => Promise<void>): Promise<void> {
+  const lease = clickStore.lease('backup')
+  const claim = { id: 'backup', place: hostname(), holder: randomUUID() }
+  const claimed = await claimLease({ lease, wait }, claim)
+  if (!('held' in claimed)) return
+  const held = new HeldLease(lease, claimed.held, { releasedRow: () => undefined })
+  try {
+    await work()
+  } finally {
+    await held.close()
+  }
+}
