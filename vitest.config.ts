@@ -39,6 +39,7 @@ export const slowest = [
 export const long = [
   'src/storage/images/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
+  'test/api/link-words-random.test.ts',
   ...['move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
@@ -60,6 +61,7 @@ export const inTurn = [
   'src/storage/sql/links/link-lists.test.ts',
   'src/worker/click-thread.test.ts',
   'test/api/event-loop.test.ts',
+  'test/api/link-words-same.test.ts',
   ...['commands', 'forget', 'round-trip'].map((name) => `test/archives/${name}.test.ts`),
   ...['commands', 'round-trip', 'schedule'].map((name) => `test/backups/${name}.test.ts`),
   'test/dashboard/newcomer.test.ts',
