@@ -26,8 +26,8 @@ Relative paths in a file are relative to the file's folder. Lists are separated 
 Unknown names are refused; empty environment variables count as not set.
 
 \`bin/shortlink config --print\` shows the configuration of the running service and the source of each value. If no service
-runs, or with \`--here\`, it shows the configuration for a start from this shell. \`config --check\` checks the values and
-opens the files that they name.
+runs, or with \`--here\`, it shows the configuration for a start from this shell. \`config --check\` checks the values,
+opens the files that they name, and connects to the databases and servers that they name.
 
 | name in a file | flag | environment | default | meaning |
 |---|---|---|---|---|
@@ -45,6 +45,7 @@ Secrets (${optionNames
     .join(
       ', ',
     )}) are masked wherever the configuration is shown. Prefer the environment or a file for them: other users of a machine can see flags.
+A variable with \`_FILE\` after its name, such as \`${variableOf('smtpUrl')}_FILE\`, names a file that contains the secret alone.
 `
 }
 

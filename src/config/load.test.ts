@@ -411,6 +411,50 @@ describe('problems', () => {
   })
 })
 
+describe('a secret in a file of its own', () => {
+  it.each(optionNames.filter((name) => options[name].secret))('can be %s', (name) => {
+    const path = file(`${options[name].example}\n`, 'secret')
+    const variable = `${variableOf(name)}_FILE`
+    const { config, sources } = loadSettings({ flags: {}, env: { [variable]: path }, cwd })
+    expect(config[name]).toBe(options[name].example)
+    expect(sources[name]).toEqual({ from: 'environment', name: variable })
+  })
+
+  it('is found from the working directory, with any end of the line, and gives way to a flag', () => {
+    file('\ufefftwenty-letters-or-more\r\n', 'secret')
+    const env = { SHORTLINK_OPS_TOKEN_FILE: './secret' }
+    expect(load({ env }).opsToken).toBe('twenty-letters-or-more')
+    expect(load({ env, flags: { 'ops-token': 'another-with-twenty-letters' } }).opsToken).toBe(
+      'another-with-twenty-letters',
+    )
+  })
+
+  it('has one clear problem when the file cannot be used, and is never shown', () => {
+    expect(problemsOf({ env: { SHORTLINK_OPS_TOKEN_FILE: './nowhere' } })).toEqual([
+      expect.stringMatching(/^SHORTLINK_OPS_TOKEN_FILE: cannot read the file .*nowhere \(ENOENT/),
+    ])
+    const path = file('\n', 'empty')
+    expect(problemsOf({ env: { SHORTLINK_OPS_TOKEN_FILE: path } })).toEqual([
+      `SHORTLINK_OPS_TOKEN_FILE: the file ${path} is empty. Write the secret into it.`,
+    ])
+    const [problem] = problemsOf({ env: { SHORTLINK_OPS_TOKEN_FILE: file('hunter2', 'short') } })
+    expect(problem).toContain('"********" (from SHORTLINK_OPS_TOKEN_FILE) is not allowed')
+  })
+
+  it('cannot come from two places, and only secrets can', () => {
+    const env = {
+      SHORTLINK_OPS_TOKEN: 'twenty-letters-or-more',
+      SHORTLINK_OPS_TOKEN_FILE: file('x'.repeat(20), 'secret'),
+    }
+    expect(problemsOf({ env })).toEqual([
+      'SHORTLINK_OPS_TOKEN and SHORTLINK_OPS_TOKEN_FILE are both set. Remove one of them.',
+    ])
+    expect(problemsOf({ env: { SHORTLINK_PORT_FILE: './port' } })).toEqual([
+      'Unknown environment variable SHORTLINK_PORT_FILE. Only secrets can come from a file.',
+    ])
+  })
+})
+
 describe('an option that had another name', () => {
   it('is still understood by it, as a flag, a variable and in a file', () => {
     expect(load({ flags: { targets: '100' } }).redirectCacheSize).toBe(100)

@@ -114,13 +114,38 @@ function environmentLayer({ env, cwd }: ConfigInput, problems: string[]): Layer 
   for (const [variable, text] of Object.entries(env)) {
     // Compose files and shells leave variables empty to unset them.
     if (!variable.startsWith(environmentPrefix) || !text) continue
+    const source: Source = { from: 'environment', name: variable }
     const name = names.get(variable)
-    if (name) layer.set(name, { text, source: { from: 'environment', name: variable }, folder: cwd })
-    else if (variable !== variableOf(fileOption.name)) {
-      problems.push(`Unknown environment variable ${variable}.${didYouMean(variable, names.keys())}`)
+    const secret = names.get(variable.replace(fileEnding, ''))
+    if (name) layer.set(name, { text, source, folder: cwd })
+    else if (fileEnding.test(variable) && secret !== undefined && options[secret].secret) {
+      if (env[variableOf(secret)])
+        problems.push(`${variableOf(secret)} and ${variable} are both set. Remove one of them.`)
+      const content = readSecret(resolve(cwd, text), variable, problems)
+      if (content !== undefined) layer.set(secret, { text: content, source, folder: cwd })
+    } else if (variable !== variableOf(fileOption.name)) {
+      const onlySecrets = fileEnding.test(variable) && secret !== undefined ? ' Only secrets can come from a file.' : ''
+      problems.push(`Unknown environment variable ${variable}.${onlySecrets || didYouMean(variable, names.keys())}`)
     }
   }
   return layer
+}
+
+/** `SHORTLINK_SMTP_URL_FILE` names a file with the value of `SHORTLINK_SMTP_URL`: container platforms mount secrets. */
+const fileEnding = /_FILE$/
+
+function readSecret(path: string, variable: string, problems: string[]): string | undefined {
+  try {
+    // Editors and `echo` end the file with a line break.
+    const text = readFileSync(path, 'utf8')
+      .replace(/^\ufeff/, '')
+      .replace(/\r?\n$/, '')
+    if (text !== '') return text
+    problems.push(`${variable}: the file ${path} is empty. Write the secret into it.`)
+  } catch (error) {
+    problems.push(`${variable}: cannot read the file ${path} (${reason(error)}).`)
+  }
+  return undefined
 }
 
 function fileLayer(input: ConfigInput, problems: string[]): Layer {
