@@ -40,6 +40,7 @@ import { type Clock, systemClock } from './core/values/time.js'
 import { EventPublisher } from './core/webhooks/publish-events.js'
 import type { WebhookTiming } from './core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from './core/webhooks/webhooks.js'
+import { Probes } from './edges/ops/probes.js'
 import { answerV4 } from './edges/v4/errors.js'
 import { BackgroundTasks } from './lib/background-tasks.js'
 import type { Remote } from './lib/circuit-breaker.js'
@@ -111,6 +112,7 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly diskUsage: DiskUsage
   /** Undefined when the service makes no backups by itself. */
   readonly backupSchedule: BackupSchedule | undefined
+  readonly probes: Probes
   close(): Promise<void>
 }
 
@@ -218,6 +220,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       backupSchedule,
       queryTimes,
       diskUsage: diskUsageOf(config.dataDir),
+      probes: new Probes(),
     }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {

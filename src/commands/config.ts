@@ -14,7 +14,10 @@ export const config: Command = {
       description: 'Show the configuration of the running service, or of the next start, and the source of each value.',
     },
     { name: 'here', description: 'With --print: the configuration of this shell, also while a service runs.' },
-    { name: 'check', description: 'Check the values and open the files they name; changes nothing.' },
+    {
+      name: 'check',
+      description: 'Check the values, open the files and connect to the servers that they name; changes nothing.',
+    },
     { name: 'reference', description: 'Print docs/configuration.md.' },
     { name: 'json', description: 'With --print: JSON for a program instead of text for people.' },
   ],
@@ -37,7 +40,8 @@ export const config: Command = {
 async function check({ config, print }: CommandContext): Promise<void> {
   // Loaded lazily: opening the files needs parts of the service that printing does not.
   const { fileProblems } = await import('./check-files.js')
-  const problems = fileProblems(config)
+  const { connectEngines, engineProblems } = await import('./doctor/engines.js')
+  const problems = [...fileProblems(config), ...engineProblems(await connectEngines(config))]
   if (problems.length > 0) throw new ConfigProblems(problems)
   print('The configuration is valid.')
 }

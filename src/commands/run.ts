@@ -119,6 +119,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['webhook log', async () => (await import('./webhook.js')).webhookLog],
   ['webhook redeliver', async () => (await import('./webhook.js')).webhookRedeliver],
   ['migrate', async () => (await import('./maintenance.js')).migrate],
+  ['doctor', async () => (await import('./doctor.js')).doctor],
   ['config', async () => (await import('./config.js')).config],
 ])
 

@@ -59,7 +59,8 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),
       onAccessChanged: () => app.tokens.clear(),
     }
-    closing.add(await startControl(socket, { ...app, ...cacheHooks }, log, effectiveValues(settings)))
+    const facts = { values: effectiveValues(settings), examine: async () => (await doctor()).examineService(app) }
+    closing.add(await startControl(socket, { ...app, ...cacheHooks }, log, facts))
     closing.add(await startService(app))
     announce.serving(first, app.stream.place)
     return closing
@@ -68,6 +69,9 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     throw error
   }
 }
+
+/** Loaded when somebody asks. */
+const doctor = () => import('./doctor/examine.js')
 
 /**
  * While the database is unreachable, serves known links from the snapshot; without a snapshot, fails with the reason.

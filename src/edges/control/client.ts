@@ -4,6 +4,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { EffectiveValue } from '../../config/load.js'
+import type { Finding } from '../../core/administration/finding.js'
 import type { OperationArguments, OperationName, OperationResult } from '../../core/administration/operations.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -36,6 +37,18 @@ export async function askProcess(socketPath: string): Promise<RunningProcess | u
   return reply === 'silent' ? { pid: undefined } : { pid: reply.pid, ...(reply.values && { values: reply.values }) }
 }
 
+/** What `doctor` finds in the running service; undefined when no service runs. */
+export async function askFindings(socketPath: string): Promise<readonly Finding[] | undefined> {
+  const reply = await send(socketPath, 'GET', 'doctor', '', examinationTimeout)
+  if (reply === 'not running') return undefined
+  if (reply === 'silent') throw new OperatorError('The running service does not answer. Check its log.')
+  if (!reply.findings) throw new OperatorError('The running service is of an earlier version. Restart it first.')
+  return reply.findings
+}
+
+/** Names that do not answer take seconds each, and a service may have thousands of domains. */
+const examinationTimeout = 600_000
+
 export interface RunningProcess {
   /** Undefined when it does not answer. */
   readonly pid: number | undefined
@@ -46,6 +59,7 @@ export interface RunningProcess {
 interface Reply {
   readonly pid?: number
   readonly values?: readonly EffectiveValue[]
+  readonly findings?: readonly Finding[]
   readonly result?: unknown
   readonly refusal?: Pick<Refusal, 'code' | 'message' | 'details'>
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { dirname } from 'node:path'
 import type { EffectiveValue } from '../../config/load.js'
 import { operator } from '../../core/accounts/actor.js'
+import type { Finding } from '../../core/administration/finding.js'
 import { type AdministrationDeps, operate } from '../../core/administration/operations.js'
 import { invalid, Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
@@ -13,30 +14,39 @@ import { askProcess, requireOwnFolder } from './client.js'
 
 /**
  * The control socket, for commands to reach the running service: HTTP over a Unix socket, `POST /<operation>` with a
- * JSON object; `GET` returns the process id and the configuration. The file mode (0600) is the authentication: only the
+ * JSON object; `GET` returns the process id and the configuration, `GET /doctor` also the findings of `doctor`. The file mode (0600) is the authentication: only the
  * operator can open it. It only translates; core defines the operations.
  */
 export async function startControl(
   socketPath: string,
   deps: AdministrationDeps,
   log: Logger,
-  values?: readonly EffectiveValue[],
+  service: ServiceFacts = {},
 ): Promise<Closable> {
   await mkdir(dirname(socketPath), { recursive: true, mode: 0o700 })
   await requireOwnFolder(socketPath)
   const server = createServer((request, response) => {
-    const answered = request.method === 'GET' ? describe(values) : answer(request, deps, log)
+    const answered = request.method === 'GET' ? describe(request.url, service) : answer(request, deps, log)
     answered.then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/json', connection: 'close' })
         response.end(JSON.stringify(body))
       },
-      (error: unknown) => log.error({ err: error }, 'cannot answer a command'),
+      (error: unknown) => {
+        log.error({ err: error }, 'cannot answer a command')
+        response.writeHead(500, { 'content-type': 'application/json', connection: 'close' }).end('{}')
+      },
     )
   })
   await listenOrReplace(server, socketPath)
   await chmod(socketPath, 0o600)
   return { close: () => closeWithin(server, 1000) }
+}
+
+/** What commands may ask of the running service. */
+interface ServiceFacts {
+  readonly values?: readonly EffectiveValue[]
+  examine?(): Promise<readonly Finding[]>
 }
 
 /**
@@ -61,8 +71,9 @@ interface Answer {
   readonly body: unknown
 }
 
-async function describe(values: readonly EffectiveValue[] | undefined): Promise<Answer> {
-  return { status: 200, body: { pid: process.pid, values } }
+async function describe(url: string | undefined, { values, examine }: ServiceFacts): Promise<Answer> {
+  const findings = url === '/doctor' && (await examine?.())
+  return { status: 200, body: { pid: process.pid, values, ...(findings && { findings }) } }
 }
 
 async function answer(request: IncomingMessage, deps: AdministrationDeps, log: Logger): Promise<Answer> {

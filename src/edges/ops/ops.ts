@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { atMostEvery } from '../../lib/at-most-every.js'
 import { mayReadDetails, type OpsAccess } from './access.js'
+import type { Probes } from './probes.js'
 import { type FigureDeps, prometheus } from './prometheus.js'
 import { type ReadinessDeps, readinessOf } from './readiness.js'
 
@@ -16,6 +17,7 @@ export interface OpsDeps extends ReadinessDeps, FigureDeps {
   }
   readonly platformLimits: FigureDeps['platformLimits']
   readonly pipeline: FigureDeps['pipeline']
+  readonly probes: Pick<Probes, 'arrived'>
 }
 
 /** Answers the paths for operators; undefined for every other path. */
@@ -42,8 +44,11 @@ export function openOps(deps: OpsDeps): Ops {
   const sharedReadiness = atMostEvery(1000, () => readinessOf(deps))
   const { opsToken } = deps.config
 
-  const answers: Readonly<Record<string, (isOperator: boolean) => Promise<OpsAnswer>>> = {
-    '/healthz': async () => json(200, { status: 'ok', version: deps.version }),
+  const answers: Readonly<Record<string, (isOperator: boolean, request: IncomingMessage) => Promise<OpsAnswer>>> = {
+    '/healthz': async (_, request) => {
+      deps.probes.arrived(request)
+      return json(200, { status: 'ok', version: deps.version })
+    },
     '/readyz': async (isOperator) => {
       const readiness = await (isOperator ? readinessOf(deps) : sharedReadiness())
       const { status } = readiness
@@ -56,7 +61,7 @@ export function openOps(deps: OpsDeps): Ops {
   }
 
   return {
-    answer: (path, request, access) => answers[path]?.(mayReadDetails(request, { ...access, opsToken })),
+    answer: (path, request, access) => answers[path]?.(mayReadDetails(request, { ...access, opsToken }), request),
     close: figures.close,
   }
 }

@@ -1,0 +1,45 @@
+/** Whether the clock is right: compared with the servers that the service uses, and with its own files. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
+import type { EngineState } from './engines.js'
+
+const area = 'clock'
+const remedy = 'Set the clock by NTP on every machine: systemd-timesyncd, chrony or ntpd.'
+
+export function examineClock(dataDir: string, engines: readonly EngineState[], now: number): Finding[] {
+  const compared = engines.flatMap(({ name, clockOffset }) =>
+    clockOffset === undefined ? [] : [{ name, clockOffset }],
+  )
+  const findings = [...fromFiles(newestIn(dataDir), now), ...compared.flatMap((engine) => judgeOffset(engine))]
+  if (findings.length > 0) return findings
+  if (compared.length > 0) {
+    return [ok(area, `It agrees with ${compared.map(({ name }) => name).join(' and ')}.`)]
+  }
+  if (existsSync('/run/systemd/timesync/synchronized')) return [ok(area, 'It is synchronized by systemd-timesyncd.')]
+  return [ok(area, `${new Date(now).toISOString()}; there is no other clock to compare it with.`)]
+}
+
+/** A clock that went back puts new clicks before old ones, and tokens may be valid for too long. */
+function fromFiles(newest: number, now: number): Finding[] {
+  if (newest < now + 60_000) return []
+  const at = new Date(newest).toISOString()
+  return [
+    wrong(area, `A file in the data directory is from ${at}, which is in the future: the clock went back.`, remedy),
+  ]
+}
+
+export function judgeOffset({ name, clockOffset }: { name: string; clockOffset: number }): Finding[] {
+  const seconds = Math.abs(clockOffset) / 1000
+  if (seconds < 2) return []
+  const message = `It differs by ${seconds.toFixed(1)} seconds from that of ${name}.`
+  return [seconds < 30 ? warning(area, message, remedy) : wrong(area, message, remedy)]
+}
+
+function newestIn(dataDir: string): number {
+  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return 0
+  const times = readdirSync(dataDir).map(
+    (name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  )
+  return Math.max(0, ...times)
+}

@@ -1,0 +1,84 @@
+/** Runs every check of `doctor`: in the running service, with its configuration and limits, or from the command. */
+import type { App } from '../../app.js'
+import type { Config } from '../../config/config.js'
+import { type Finding, warning, wrong } from '../../core/administration/finding.js'
+import { OperatorError } from '../../lib/operator-error.js'
+import { nodeDns } from '../../storage/dns/node-dns.js'
+import type { Records } from '../../storage/sql/records.js'
+import { examineBaseUrl } from './base-url.js'
+import { examineClock } from './clock.js'
+import { examineDataDirectory } from './data-directory.js'
+import { examineDisk } from './disk.js'
+import { type DomainsToExamine, examineDomains } from './domains.js'
+import { connectEngines, examineEngines } from './engines.js'
+import { examineMigrations } from './migrations.js'
+import { examineOpenFiles } from './process-limits.js'
+
+export function examineService(app: App): Promise<Finding[]> {
+  return examine(app.config, app.clock.now(), [
+    ['migrations', () => examineMigrations(app.records)],
+    ['DNS', () => examineDomains({ ...app, dnsLookup: nodeDns({ servers: app.config.dnsServers }) })],
+    ['base URL', () => examineBaseUrl(app)],
+  ])
+}
+
+/** Without the service: what needs it is left out, and a line says so. */
+export async function examineStopped(
+  config: Config,
+  openRecords: () => Promise<Records>,
+  openDomains: (records: Records) => Pick<DomainsToExamine, 'dns' | 'certificates'>,
+): Promise<Finding[]> {
+  let records: Records | undefined
+  const opened = async () => {
+    records ??= await openRecords()
+    return records
+  }
+  try {
+    return await examine(config, Date.now(), [
+      ['migrations', async () => examineMigrations(await opened())],
+      [
+        'DNS',
+        async () => {
+          const { domainStore } = await opened()
+          const dnsLookup = nodeDns({ servers: config.dnsServers })
+          return examineDomains({ config, dnsLookup, domainStore, ...openDomains(await opened()) })
+        },
+      ],
+      ['base URL', async () => [notRunning(config)]],
+    ])
+  } finally {
+    await records?.close()
+  }
+}
+
+function notRunning({ dataDir }: Config): Finding {
+  const message = `No service runs on ${dataDir}: the configuration is that of this shell, and the base URL was not tried.`
+  return warning('service', message, 'Start the service and run "shortlink doctor" again.')
+}
+
+type Check = readonly [area: string, run: () => Promise<Finding[]> | Finding[]]
+
+async function examine(config: Config, now: number, others: readonly Check[]): Promise<Finding[]> {
+  const engines = await connectEngines(config)
+  const checks: readonly Check[] = [
+    ['data directory', () => examineDataDirectory(config.dataDir)],
+    ['disk', () => examineDisk(config.dataDir, now)],
+    ['open files', () => examineOpenFiles()],
+    ['clock', () => examineClock(config.dataDir, engines, now)],
+    ['engines', () => examineEngines(engines)],
+    ...others,
+  ]
+  return (await Promise.all(checks.map(guarded))).flat()
+}
+
+/** One check that cannot run must not hide the others. */
+async function guarded([area, run]: Check): Promise<Finding[]> {
+  try {
+    return await run()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const remedy =
+      error instanceof OperatorError ? 'Correct that, then run "shortlink doctor" again.' : 'Check the log.'
+    return [wrong(area, reason, remedy)]
+  }
+}

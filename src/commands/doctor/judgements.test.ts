@@ -1,0 +1,152 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { judgeBackups } from './backups.js'
+import { judgeProxies } from './base-url.js'
+import { examineClock, judgeOffset } from './clock.js'
+import { examineDataDirectory } from './data-directory.js'
+import { examineDisk, judgeDisk } from './disk.js'
+import { examineMigrations } from './migrations.js'
+import { examineOpenFiles } from './process-limits.js'
+
+const gigabyte = 1e9
+const day = 86_400_000
+const now = Date.parse('2026-11-16T12:00:00Z')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'shortlink-doctor-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the data directory', () => {
+  it('is in order when only its owner can use it', () => {
+    writeFileSync(join(folder, 'records.sqlite'), '', { mode: 0o600 })
+    expect(examineDataDirectory(folder)).toEqual([
+      { area: 'data directory', state: 'ok', message: `${folder} can be written by its owner alone.` },
+    ])
+  })
+
+  it('is wrong when it is missing, or a file', () => {
+    const missing = join(folder, 'nowhere')
+    expect(examineDataDirectory(missing)).toMatchObject([{ state: 'wrong', message: `${missing} does not exist.` }])
+    writeFileSync(join(folder, 'file'), '')
+    expect(examineDataDirectory(join(folder, 'file'))).toMatchObject([{ state: 'wrong' }])
+  })
+
+  it('names files that others can read, unless the folder keeps them away', () => {
+    mkdirSync(join(folder, 'images'), { mode: 0o755 })
+    writeFileSync(join(folder, 'secrets.key'), '')
+    chmodSync(join(folder, 'secrets.key'), 0o644)
+    expect(examineDataDirectory(folder)).toMatchObject([{ state: 'ok' }])
+    chmodSync(folder, 0o755)
+    const [finding] = examineDataDirectory(folder)
+    expect(finding).toMatchObject({ state: 'warning', remedy: `chmod -R go= '${folder}'` })
+    expect(finding?.message).toContain('images, secrets.key')
+  })
+
+  it('names files of another user, which the service cannot write', () => {
+    writeFileSync(join(folder, 'records.sqlite'), '', { mode: 0o600 })
+    const stranger = 4711
+    expect(examineDataDirectory(folder, stranger)).toMatchObject([
+      { state: 'wrong', message: `records.sqlite in ${folder} belong to another user.` },
+    ])
+  })
+
+  it('reminds of the first credentials', () => {
+    writeFileSync(join(folder, 'first-credentials.txt'), '', { mode: 0o600 })
+    expect(examineDataDirectory(folder)).toMatchObject([
+      { state: 'warning', remedy: 'Save them elsewhere, then delete it.' },
+    ])
+  })
+})
+
+describe('the disk', () => {
+  it.each([
+    ['ok', { free: 50 * gigabyte, total: 100 * gigabyte, used: gigabyte, age: 100 * day }],
+    ['ok', { free: 50 * gigabyte, total: 100 * gigabyte, used: 40 * gigabyte, age: day }],
+    ['ok', { free: 50 * gigabyte, total: 100 * gigabyte, used: 40 * gigabyte, age: undefined }],
+    ['warning', { free: 5 * gigabyte, total: 100 * gigabyte, used: 1, age: day }],
+    ['warning', { free: gigabyte, total: 4 * gigabyte, used: 1, age: day }],
+    ['warning', { free: 50 * gigabyte, total: 100 * gigabyte, used: 40 * gigabyte, age: 20 * day }],
+    ['wrong', { free: 10 * gigabyte, total: 100 * gigabyte, used: 40 * gigabyte, age: 20 * day }],
+    ['wrong', { free: 0.1 * gigabyte, total: 4 * gigabyte, used: 1, age: day }],
+  ])('is %s with %j', (state, use) => {
+    expect(judgeDisk(use).state).toBe(state)
+  })
+
+  it('says how long the space lasts', () => {
+    expect(judgeDisk({ free: 50 * gigabyte, total: 100 * gigabyte, used: 40 * gigabyte, age: 20 * day }).message).toBe(
+      '50.0 GB of 100.0 GB are free; the data directory has 40.0 GB, which grew by 2.0 GB a day: enough for 25 days.',
+    )
+  })
+
+  it('counts the files of the data directory', () => {
+    mkdirSync(join(folder, 'journal'))
+    writeFileSync(join(folder, 'journal', '1'), 'x'.repeat(3000))
+    expect(examineDisk(folder, Date.now())[0]?.message).toContain('the data directory has 3 kB')
+    expect(examineDisk(join(folder, 'nowhere'), now)).toEqual([])
+  })
+})
+
+describe('the clock', () => {
+  it.each([
+    [1999, []],
+    [-1999, []],
+    [5000, ['warning']],
+    [-45_000, ['wrong']],
+  ])('%i ms from another is %j', (clockOffset, states) => {
+    expect(judgeOffset({ name: 'PostgreSQL', clockOffset }).map(({ state }) => state)).toEqual(states)
+  })
+
+  it('is wrong when a file is from the future', () => {
+    writeFileSync(join(folder, 'records.sqlite'), '')
+    utimesSync(join(folder, 'records.sqlite'), new Date(now + day), new Date(now + day))
+    expect(examineClock(folder, [], now)).toMatchObject([{ state: 'wrong' }])
+    expect(examineClock(folder, [], now + 2 * day)).toMatchObject([{ state: 'ok' }])
+  })
+
+  it('names the servers that it agrees with', () => {
+    const engine = { name: 'Redis', option: 'redisUrl', place: 'redis:6379', clockOffset: 12 } as const
+    expect(examineClock(folder, [engine], now)).toMatchObject([{ state: 'ok', message: 'It agrees with Redis.' }])
+  })
+})
+
+it.each([
+  ['wrong', '256'],
+  ['warning', '1024'],
+  ['ok', '65536'],
+  ['ok', 'unlimited'],
+])('the number of open files is %s with %s', (state, allowed) => {
+  expect(
+    examineOpenFiles(`Limit  Soft Limit\nMax open files            ${allowed}   ${allowed}  files\n`),
+  ).toMatchObject([{ state }])
+})
+
+it.each([
+  ['ok', 0, []],
+  ['ok', 1, ['203.0.113.7']],
+  ['warning', 0, ['203.0.113.7']],
+  ['warning', 1, ['203.0.113.7', '10.0.0.1']],
+  ['wrong', 1, []],
+  ['wrong', 2, ['203.0.113.7']],
+])('proxies are %s with --trust-proxy %i and X-Forwarded-For %j', (state, trusted, forwardedFor) => {
+  expect(judgeProxies(trusted, { forwardedFor }).state).toBe(state)
+})
+
+it.each([
+  ['warning', undefined],
+  ['ok', now - day],
+  ['warning', now - 5 * day],
+  ['wrong', now - 40 * day],
+])('backups are %s when the newest is from %s', (state, newest) => {
+  expect(judgeBackups(newest, now).state).toBe(state)
+})
+
+it('migrations that are missing are named', async () => {
+  const pendingMigrations = async () => ['0042-more', '0043-most']
+  expect(await examineMigrations({ pendingMigrations })).toMatchObject([
+    { state: 'warning', message: 'The database lacks 2 migration(s): 0042-more, 0043-most.' },
+  ])
+})
