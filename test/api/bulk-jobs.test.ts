@@ -116,6 +116,27 @@ describe('POST /v4/bulk/jobs', () => {
     expect((await result(job.guid))[7]).toContain('INVALID_TAG')
   })
 
+  it('empties the title and the tags of a link whose row says so', async () => {
+    const shorten = () =>
+      started.request('POST', '/v4/bulk/shorten', {
+        body: { links: [{ long_url: newUrl(), title: 'Old', tags: ['x'] }] },
+      })
+    const ids: string[] = []
+    for (const _ of [1, 2, 3, 4, 5]) ids.push((await shorten()).body.results[0].link.id)
+    const file = ['link,title,tags,clear', `${ids[0]},,,title`, `${ids[1]},,,Tags; title`, `${ids[2]},,,`]
+    const job = await run([...file, `${ids[3]},New,,title`, `${ids[4]},,,long_url`].join('\n'), '?action=edit')
+    expect(job.counts).toEqual({ created: 0, changed: 3, refused: 2 })
+    const left = await Promise.all(ids.map(async (id) => (await get(`/v4/shortlinks/${id}`)).body))
+    expect(left.map(({ title, tags }) => [title ?? '', tags])).toEqual([
+      ['', ['x']],
+      ['', []],
+      ...[2, 3, 4].map(() => ['Old', ['x']]),
+    ])
+    const rows = await result(job.guid)
+    expect(rows[4]).toContain('INVALID_ARG_CLEAR: The row has a new title, and clears it.')
+    expect(rows[5]).toContain('Only title and tags can be cleared, not ""long_url"".')
+  })
+
   it('reads XLSX workbooks', async () => {
     const url = newUrl()
     const sheet = sheetXml([

@@ -62,14 +62,27 @@ async function editRow(deps: RowActionDeps, actor: Actor, row: TableRow): Promis
   }
 }
 
-/** An empty cell leaves its field as it is. */
+/** An empty cell leaves its field as it is, unless the row says that it is to be emptied. */
 function changeIn(row: TableRow): UpdateInput {
   const archived = row.get('archived')
   if (!/^(?:true|false|yes|no|1|0)?$/i.test(archived)) throw invalid('archived', 'Write archived as true or false.')
+  const cleared = clearedIn(row)
   return {
-    title: row.get('title') || undefined,
-    tags: tagsIn(row.get('tags')),
+    title: cleared.has('title') ? '' : row.get('title') || undefined,
+    tags: cleared.has('tags') ? [] : tagsIn(row.get('tags')),
     longUrl: row.get('long_url') || undefined,
     ...(archived !== '' && { archived: isTrue(archived) }),
   }
+}
+
+const clearable = ['title', 'tags']
+
+function clearedIn(row: TableRow): ReadonlySet<string> {
+  const names = new Set(tagsIn(row.get('clear').toLowerCase()))
+  for (const name of names) {
+    if (!clearable.includes(name))
+      throw invalid('clear', `Only ${clearable.join(' and ')} can be cleared, not "${name}".`)
+    if (row.get(name) !== '') throw invalid('clear', `The row has a new ${name}, and clears it.`)
+  }
+  return names
 }
