@@ -151,6 +151,8 @@ class NewClicks {
   readonly #source: string
   /** The clicks at the latest time of each address that had clicks in the last chunks. */
   #latest = new Map<string, ClickMark>()
+  /** Of former runs: this one does not change them before the last click of an address. */
+  #marks = new Map<string, ClickMark | undefined>()
 
   constructor(deps: ImportClicksDeps, source: string) {
     this.#deps = deps
@@ -158,14 +160,21 @@ class NewClicks {
   }
 
   async of(clicks: readonly Addressed[]): Promise<readonly Counted[]> {
-    const names = [...new Set(clicks.map(({ address }) => address))]
-    const marks = await this.#deps.linkImports.clickMarks(this.#source, names)
-    const counted = clicks.map(({ address, click }) => this.#count(address, click, marks.get(address)))
+    await this.#readMarks(clicks)
+    const counted = clicks.map(({ address, click }) => this.#count(address, click, this.#marks.get(address)))
     // Clicks at one time follow each other: older entries are not needed any more.
     if (this.#latest.size > 10 * chunkSize) {
-      this.#latest = new Map(names.flatMap((name) => mapEntry(name, this.#latest.get(name))))
+      this.#latest = new Map(clicks.flatMap(({ address }) => mapEntry(address, this.#latest.get(address))))
     }
     return counted
+  }
+
+  async #readMarks(clicks: readonly Addressed[]): Promise<void> {
+    if (this.#marks.size > maxKnown) this.#marks = new Map()
+    const open = new Set(clicks.map(({ address }) => address).filter((address) => !this.#marks.has(address)))
+    if (open.size === 0) return
+    const marks = await this.#deps.linkImports.clickMarks(this.#source, [...open])
+    for (const address of open) this.#marks.set(address, marks.get(address))
   }
 
   #count(address: string, click: ImportedClick, mark: ClickMark | undefined): Counted {

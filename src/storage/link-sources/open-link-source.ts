@@ -14,8 +14,8 @@ import { dubSource } from './dub.js'
 import { kuttSource } from './kutt.js'
 import { kuttFile } from './kutt-file.js'
 import { shlinkSource } from './shlink.js'
-import { type DumpRow, dumpRows } from './sql-dump.js'
-import { lineOfDump, type TableLine, yourlsSource, yourlsTable } from './yourls.js'
+import { type DumpPages, dumpRows } from './sql-dump.js'
+import { type TableLine, yourlsSource, yourlsTable } from './yourls.js'
 
 export const products = ['csv', 'yourls', 'kutt', 'shlink', 'dub', 'bitly'] as const
 export type Product = (typeof products)[number]
@@ -113,7 +113,7 @@ function looksLikeSql(start: string): boolean {
 async function openDump(path: string, from: Product | undefined): Promise<LinkSource> {
   const { size } = await stat(path)
   let read = 0
-  const rows = (wanted: (table: string) => boolean): AsyncGenerator<DumpRow> =>
+  const rows = (wanted: (table: string) => boolean) =>
     dumpRows(path, {
       wanted,
       onBytes: (bytes) => {
@@ -121,7 +121,7 @@ async function openDump(path: string, from: Product | undefined): Promise<LinkSo
       },
     })
   async function* lines(wanted: (table: string) => boolean): AsyncGenerator<TableLine> {
-    for await (const row of rows(wanted)) yield lineOfDump(row)
+    for await (const page of rows(wanted)) yield* page
   }
   const progress = () => ({ done: read, of: size })
   const tables = await tablesIn(rows)
@@ -152,13 +152,13 @@ async function openDump(path: string, from: Product | undefined): Promise<LinkSo
 }
 
 /** The tables that have rows, read until it is clear which product they belong to. */
-async function tablesIn(rows: (wanted: (table: string) => boolean) => AsyncGenerator<DumpRow>): Promise<Set<string>> {
+async function tablesIn(rows: (wanted: (table: string) => boolean) => DumpPages): Promise<Set<string>> {
   const tables = new Set<string>()
   const isEnough = (table: string) => {
     tables.add(table)
     const names = [...tables]
     return tables.has('links') || (names.some(yourlsTable.urls) && names.some(yourlsTable.log))
   }
-  for await (const _ of rows(isEnough)) break
+  for await (const page of rows(isEnough)) if (page.length > 0) break
   return tables
 }

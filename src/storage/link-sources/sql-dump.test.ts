@@ -14,7 +14,9 @@ async function rowsOf(dump: string, columns: readonly string[], table = 'links')
   const path = join(folder, 'dump.sql')
   writeFileSync(path, dump)
   const rows: (string | undefined)[][] = []
-  for await (const row of dumpRows(path, { wanted: (name) => name === table })) rows.push(columns.map(row.get))
+  for await (const page of dumpRows(path, { wanted: (name) => name === table })) {
+    for (const row of page) rows.push(columns.map(row.get))
+  }
   return rows
 }
 

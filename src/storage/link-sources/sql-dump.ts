@@ -13,6 +13,8 @@ export interface DumpRow {
   get(column: string): string | undefined
 }
 
+export type DumpPages = AsyncGenerator<readonly DumpRow[]>
+
 export interface DumpOptions {
   /** Rows of other tables are skipped. */
   readonly wanted: (table: string) => boolean
@@ -22,7 +24,8 @@ export interface DumpOptions {
 /** Longer than any row of the products that are read. */
 const maxRowLength = 16 * 1024 * 1024
 
-export async function* dumpRows(path: string, { wanted, onBytes }: DumpOptions): AsyncGenerator<DumpRow> {
+/** In pages: a turn of the event loop for each row took as long as reading it. */
+export async function* dumpRows(path: string, { wanted, onBytes }: DumpOptions): DumpPages {
   const text = new DumpText(path, onBytes)
   const columnsOf = new Map<string, readonly string[]>()
   try {
@@ -81,12 +84,20 @@ async function* copyRows(
   table: string,
   columns: readonly string[],
   wanted: DumpOptions['wanted'],
-): AsyncGenerator<DumpRow> {
+): DumpPages {
   const isWanted = wanted(table)
+  let page: DumpRow[] = []
   for (let line = await text.line(); line !== undefined && line !== '\\.'; line = await text.line()) {
-    if (isWanted) yield rowOf(table, text.lines, columns, line.split('\t').map(copyValue))
+    if (!isWanted) continue
+    page.push(rowOf(table, text.lines, columns, line.split('\t').map(copyValue)))
+    if (page.length < pageRows) continue
+    yield page
+    page = []
   }
+  yield page
 }
+
+const pageRows = 500
 
 function copyValue(written: string): string | undefined {
   if (written === '\\N') return undefined
@@ -107,17 +118,20 @@ async function* insertRows(
   table: string,
   columns: readonly string[] | undefined,
   wanted: DumpOptions['wanted'],
-): AsyncGenerator<DumpRow> {
+): DumpPages {
   const isWanted = wanted(table)
   if (isWanted && columns === undefined) {
     throw new OperatorError(
       `The dump does not name the columns of ${table}: it has no CREATE TABLE. Export structure and data together.`,
     )
   }
-  for (;;) {
-    const values = await text.tuple(isWanted)
-    if (values === undefined) return
-    if (isWanted && columns) yield rowOf(table, text.lines, columns, values)
+  for (let isEnd = false; !isEnd; ) {
+    const page: DumpRow[] = []
+    isEnd = await text.tuples(isWanted, (values) => {
+      if (columns) page.push(rowOf(table, text.lines, columns, values))
+      return page.length < pageRows
+    })
+    yield page
   }
 }
 
@@ -145,6 +159,11 @@ class DumpText {
   #bytes = 0
   /** PostgreSQL has no escapes in strings, unless they begin with E. */
   #isPostgres = false
+  /** Where the last value ended, and the line feeds in it. */
+  #valueEnd = 0
+  #valueLines = 0
+  /** Of `#text`, at or behind a former position. */
+  #backslash = -1
   /** The number of the current line. */
   lines = 0
 
@@ -193,13 +212,18 @@ class DumpText {
     this.lines -= 1
   }
 
-  /** The next `(…)` of an INSERT; undefined at its end. Without its values if they are not wanted, which is faster. */
-  async tuple(isWanted: boolean): Promise<Values | undefined> {
+  /**
+   * Passes on the next `(…)` of an INSERT until there are enough for now (false) or no more (true). Those that are not wanted
+   * are skipped, which is faster.
+   */
+  async tuples(isWanted: boolean, take: (values: Values) => boolean): Promise<boolean> {
     for (;;) {
       const found = this.#parse(isWanted)
-      if (found !== 'more') return found
-      if (this.#text.length - this.#at > maxRowLength) throw tooLong(this.lines + 1)
-      if (!(await this.#more())) throw new OperatorError('The dump ends in the middle of a row: it is incomplete.')
+      if (found === undefined) return true
+      if (found === incomplete) {
+        if (this.#text.length - this.#at > maxRowLength) throw tooLong(this.lines + 1)
+        if (!(await this.#more())) throw new OperatorError('The dump ends in the middle of a row: it is incomplete.')
+      } else if (isWanted && !take(found)) return false
     }
   }
 
@@ -210,41 +234,41 @@ class DumpText {
     this.#onBytes(this.#bytes)
     this.#text = this.#text.slice(this.#at) + this.#decoder.decode(value, { stream: true })
     this.#at = 0
+    this.#backslash = -1
     return true
   }
 
   /** Moves behind the row only if it is complete. */
-  #parse(isWanted: boolean): Values | undefined | 'more' {
+  #parse(isWanted: boolean): Values | undefined | typeof incomplete {
     const text = this.#text
     let at = this.#at
     let lines = 0
     for (; ; at++) {
       const code = text.charCodeAt(at)
-      if (Number.isNaN(code)) return 'more'
+      if (Number.isNaN(code)) return incomplete
       if (code === lineFeed) lines++
       else if (code === semicolon) {
         this.#move(at + 1, lines)
         return undefined
-      } else if (code === parenthesis) break
+      } else if (code === opening) break
       // Anything but a comma or a space, such as ON DUPLICATE KEY, ends the rows.
-      else if (code !== comma && code > 32) {
+      else if (code !== comma && code > space) {
         this.#move(at, lines)
         return undefined
       }
     }
     const values: Values = []
     for (at++; ; ) {
-      while (text.charCodeAt(at) <= 32) if (text.charCodeAt(at++) === lineFeed) lines++
-      const value = valueAt(text, at, this.#isPostgres)
-      if (value === 'more') return 'more'
-      if (isWanted) values.push(value.text())
-      lines += value.lines
-      at = value.end
-      while (text.charCodeAt(at) <= 32) at++
-      const next = text[at]
-      if (next === undefined) return 'more'
-      at++
-      if (next === ')') break
+      while (text.charCodeAt(at) <= space) if (text.charCodeAt(at++) === lineFeed) lines++
+      const value = this.#valueAt(at, isWanted)
+      if (value === incomplete) return incomplete
+      if (isWanted) values.push(value)
+      lines += this.#valueLines
+      at = this.#valueEnd
+      while (text.charCodeAt(at) <= space) at++
+      const next = text.charCodeAt(at++)
+      if (Number.isNaN(next)) return incomplete
+      if (next === closing) break
     }
     this.#move(at, lines)
     return values
@@ -254,71 +278,73 @@ class DumpText {
     this.#at = at
     this.lines += lines
   }
+
+  /** Undefined for NULL, and if it is not wanted. Says by fields where the value ends: an object for each took longer. */
+  #valueAt(at: number, isWanted: boolean): string | undefined | typeof incomplete {
+    const text = this.#text
+    const first = text.charCodeAt(at)
+    if (first === apostrophe) return this.#stringAt(at, !this.#isPostgres, isWanted)
+    if (first > digitNine) {
+      // E'…' of PostgreSQL, _binary '…' and N'…' of MySQL.
+      const [prefix] = /^(?:E|N|_[a-z0-9]+\s*)(?=')/i.exec(text.slice(at, at + 20)) ?? []
+      const hasEscapes = !this.#isPostgres || /^e$/i.test(prefix ?? '')
+      if (prefix !== undefined) return this.#stringAt(at + prefix.length, hasEscapes, isWanted)
+    }
+    let end = at
+    for (let code = first; code !== comma && code !== closing; code = text.charCodeAt(++end)) {
+      if (Number.isNaN(code)) return incomplete
+    }
+    this.#valueEnd = end
+    this.#valueLines = 0
+    if (!isWanted) return undefined
+    const written = text.slice(at, end).trim()
+    return written.length === 4 && /^null$/i.test(written) ? undefined : written
+  }
+
+  #stringAt(quote: number, hasEscapes: boolean, isWanted: boolean): string | undefined | typeof incomplete {
+    const text = this.#text
+    let isPlain = true
+    for (let from = quote + 1; ; ) {
+      const end = text.indexOf("'", from)
+      const backslash = hasEscapes ? this.#nextBackslash(from) : -1
+      if (backslash >= 0 && (end < 0 || backslash < end)) {
+        isPlain = false
+        from = backslash + 2
+        continue
+      }
+      // A quote at the end of the piece may be the first of two.
+      if (end < 0 || end + 1 >= text.length) return incomplete
+      if (text.charCodeAt(end + 1) === apostrophe) {
+        isPlain = false
+        from = end + 2
+        continue
+      }
+      const written = text.slice(quote + 1, end)
+      this.#valueEnd = end + 1
+      this.#valueLines = written.includes('\n') ? written.split('\n').length - 1 : 0
+      if (!isWanted) return undefined
+      return isPlain ? written : unescaped(written, hasEscapes)
+    }
+  }
+
+  /** At `from` or later; -1 if there is none. Remembered, because most strings have none. */
+  #nextBackslash(from: number): number {
+    if (this.#backslash < from) {
+      const found = this.#text.indexOf('\\', from)
+      this.#backslash = found < 0 ? Number.POSITIVE_INFINITY : found
+    }
+    return this.#backslash === Number.POSITIVE_INFINITY ? -1 : this.#backslash
+  }
 }
 
-const [lineFeed, semicolon, parenthesis, comma, apostrophe] = [0x0a, 0x3b, 0x28, 0x2c, 0x27]
+/** The rest of a row is in the next piece of the file. */
+const incomplete = Symbol('incomplete')
+
+const [lineFeed, space, apostrophe, opening, closing, comma] = [0x0a, 0x20, 0x27, 0x28, 0x29, 0x2c]
+const [digitNine, semicolon] = [0x39, 0x3b]
 
 function tooLong(line: number): OperatorError {
   return new OperatorError(`Line ${line} of the dump has a row that is longer than ${maxRowLength} characters.`)
-}
-
-interface Value {
-  readonly text: () => string | undefined
-  readonly end: number
-  /** Line feeds inside. */
-  readonly lines: number
-}
-
-function valueAt(text: string, at: number, isPostgres: boolean): Value | 'more' {
-  if (text.charCodeAt(at) === apostrophe) return stringAt(text, at, !isPostgres)
-  // E'…' of PostgreSQL, _binary '…' and N'…' of MySQL.
-  const [prefix] = /^(?:E|N|_[a-z0-9]+\s*)(?=')/i.exec(text.slice(at, at + 20)) ?? []
-  if (prefix !== undefined) return stringAt(text, at + prefix.length, !isPostgres || /^e$/i.test(prefix))
-  let end = at
-  while (end < text.length && text[end] !== ',' && text[end] !== ')') end++
-  if (end === text.length) return 'more'
-  const read = () => {
-    const written = text.slice(at, end).trim()
-    return /^null$/i.test(written) ? undefined : written
-  }
-  return { text: read, end, lines: 0 }
-}
-
-function stringAt(text: string, quote: number, hasEscapes: boolean): Value | 'more' {
-  let plain = true
-  for (let end = quote + 1; ; end++) {
-    const next = hasEscapes ? nextOf(text, end) : text.indexOf("'", end)
-    if (next < 0) return 'more'
-    end = next
-    if (text[end] === '\\') {
-      plain = false
-      end++
-      continue
-    }
-    // A quote at the end of the piece may be the first of two.
-    if (end + 1 >= text.length) return 'more'
-    if (text[end + 1] === "'") {
-      plain = false
-      end++
-      continue
-    }
-    const written = text.slice(quote + 1, end)
-    const isPlain = plain
-    return {
-      text: () => (isPlain ? written : unescaped(written, hasEscapes)),
-      end: end + 1,
-      lines: written.includes('\n') ? written.split('\n').length - 1 : 0,
-    }
-  }
-}
-
-/** The next quote or backslash. */
-function nextOf(text: string, from: number): number {
-  for (let at = from; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === apostrophe || code === 0x5c) return at
-  }
-  return -1
 }
 
 function unescaped(written: string, hasEscapes: boolean): string {

@@ -3,7 +3,6 @@
  * not in its tables. Times are taken as UTC.
  */
 import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
-import type { DumpRow } from './sql-dump.js'
 import { readTime } from './times.js'
 
 /** A row of a table, from any format. */
@@ -79,8 +78,4 @@ function* clickOf({ get }: TableLine): Generator<ImportedClick> {
 function* totalOf({ get }: TableLine): Generator<ImportedClick> {
   const [at, count] = [readTime(get('timestamp')), Number(get('clicks') ?? 0)]
   if (at !== undefined && count > 0) yield { domain: undefined, backHalf: get('keyword') ?? '', at, count }
-}
-
-export function lineOfDump(row: DumpRow): TableLine {
-  return { line: row.line, get: row.get }
 }
