@@ -3,7 +3,6 @@
  * (docs/api/limits.md#platform-limits). Requests are counted in this process, or in Redis by several processes;
  * counters.contract.ts tests both. The edges set the headers.
  */
-import { RecentMap } from '../../lib/recent-map.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
@@ -227,33 +226,25 @@ function remainingIn(windows: readonly RateLimitWindow[], counts: readonly numbe
   return Math.max(0, (windows[index]?.limit ?? 0) - (counts[index] ?? 0))
 }
 
-/** About 40 MB when full; above it, the counters that were used longest ago are dropped. */
-const maxCounters = 200_000
+/** About 60 MB when full. Then all begin again: limits do not stop an attack from that many addresses anyway. */
+const maxCounters = 400_000
 
 /** Counters in this process. No count outlives its hour. */
 export class MemoryCounters implements Counters {
-  readonly #counters = new RecentMap<string, Counter>(maxCounters)
+  /** By requester and endpoint. Nested, because joining names to one key took most of the time. */
+  readonly #counters = new Map<string, Map<number, { [Name in Window]?: Counter }>>()
+  #size = 0
   #hour = 0
 
   async take(endpoint: Endpoint, requester: Requester, now: number): Promise<RateLimitResult | undefined> {
     this.#clearHourly(now)
-    const { perAccount, perAddress } = endpoint
-    const { account, address } = requester
-    const counters: Counter[] = []
-    if (perAccount && account !== undefined) counters.push(this.#counterOf(accountKey(endpoint, account), now))
-    if (perAddress && address !== undefined) counters.push(this.#counterOf(addressKey(endpoint, address), now))
-
     const windows = windowsOf(endpoint, requester)
-    const counts = counters.flatMap((counter) => [counter.hour, counter.minute])
-    const full = windows.findIndex(({ limit }, index) => (counts[index] ?? 0) >= limit)
-    if (full !== -1) return resultOf(windows, counts, full, now)
-    for (const counter of counters) {
-      counter.hour += 1
-      counter.minute += 1
-    }
+    const counters = windows.map((window) => this.#counterOf(endpoint, window, now))
+    const full = windows.findIndex(({ limit }, index) => (counters[index]?.count ?? 0) >= limit)
+    if (full === -1) for (const counter of counters) counter.count += 1
     return resultOf(
       windows,
-      counts.map((count) => count + 1),
+      counters.map(({ count }) => count),
       full,
       now,
     )
@@ -261,7 +252,8 @@ export class MemoryCounters implements Counters {
 
   async thisHour(endpoints: readonly Endpoint[], account: string, now: number): Promise<readonly number[]> {
     this.#clearHourly(now)
-    return endpoints.map((endpoint) => this.#counters.get(accountKey(endpoint, account))?.hour ?? 0)
+    const counters = this.#counters.get(account)
+    return endpoints.map(({ id }) => counters?.get(id)?.['account per hour']?.count ?? 0)
   }
 
   status(): CountersStatus {
@@ -270,16 +262,24 @@ export class MemoryCounters implements Counters {
 
   async close(): Promise<void> {}
 
-  #counterOf(key: string, now: number): Counter {
-    const minuteStart = now - (now % minute)
-    let counter = this.#counters.get(key)
-    if (!counter) {
-      counter = { hour: 0, minute: 0, minuteStart }
-      this.#counters.set(key, counter)
-    } else if (counter.minuteStart !== minuteStart) {
-      counter.minute = 0
-      counter.minuteStart = minuteStart
+  #counterOf({ id }: Endpoint, { window, requesterId, length }: RateLimitWindow, now: number): Counter {
+    const start = now - (now % length)
+    const known = this.#counters.get(requesterId)?.get(id)?.[window]
+    if (!known) return this.#add(id, requesterId, window, start)
+    if (known.start !== start) {
+      known.start = start
+      known.count = 0
     }
+    return known
+  }
+
+  #add(id: number, requesterId: string, window: Window, start: number): Counter {
+    if (this.#size === maxCounters) this.#clear()
+    this.#size += 1
+    const ofRequester = this.#counters.get(requesterId) ?? new Map<number, { [Name in Window]?: Counter }>()
+    const counter = { start, count: 0 }
+    ofRequester.set(id, { ...ofRequester.get(id), [window]: counter })
+    this.#counters.set(requesterId, ofRequester)
     return counter
   }
 
@@ -287,22 +287,16 @@ export class MemoryCounters implements Counters {
     const current = Math.floor(now / hour)
     if (current === this.#hour) return
     this.#hour = current
+    this.#clear()
+  }
+
+  #clear(): void {
     this.#counters.clear()
+    this.#size = 0
   }
 }
 
-/** Requests of one account or address to one endpoint, in the current hour and minute. */
 interface Counter {
-  hour: number
-  minute: number
-  minuteStart: number
-}
-
-// Joining texts costs a third of a microsecond, so each requester has one counter for both windows.
-function accountKey({ id }: Endpoint, account: string): string {
-  return `${id} account ${account}`
-}
-
-function addressKey({ id }: Endpoint, address: string): string {
-  return `${id} address ${address}`
+  start: number
+  count: number
 }
