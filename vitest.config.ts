@@ -44,6 +44,7 @@ export const long = [
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
+  'test/backups/killed.test.ts',
   'test/domains/renamed.test.ts',
   'test/durability/killed-jobs.test.ts',
   'test/durability/killed-retries.test.ts',

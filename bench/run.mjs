@@ -18,6 +18,7 @@ const cases = [
   'metrics',
   'import',
   'bulk',
+  'backup',
   'stream',
   'webhooks',
   'live',

@@ -273,9 +273,11 @@ class ClickWorker {
     return importing
   }
 
-  /** Not throttled: the engine's threads have a lower priority than redirects, and the copy shows one moment. */
+  /** Like reports: while the HTTP thread is busy and cores are scarce, each file is followed by twice its time. */
   async copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
-    return this.#log.copyClicks(folder, known)
+    return this.#log.copyClicks(folder, known, async (worked) => {
+      if (this.#isEmbedded && this.#isBusy()) await this.#sleep(Math.min(2 * worked, maxCopyPause))
+    })
   }
 
   async report<Answer>(ask: (log: ClickLog) => Promise<Answer>): Promise<Answer> {
@@ -383,6 +385,8 @@ const statusInterval = 1_000
 const fewCores = availableParallelism() < 4
 const maxLag = 60_000
 const maxReportPause = 500
+/** Nobody waits for a backup. */
+const maxCopyPause = 10_000
 /** While busy, compaction waits, but at most ten minutes, because reports get slower meanwhile. */
 const busyPause = 1_000
 const maxCompactionDelay = 600_000

@@ -44,7 +44,7 @@ export class LateClickLog implements ClickLog {
   readonly quarters: ClickLog['quarters'] = async (which) => this.#there().quarters(which)
   readonly writeClicks: ClickLog['writeClicks'] = async (which, files) => this.#there().writeClicks(which, files)
 
-  readonly copyClicks: ClickLog['copyClicks'] = async (folder, known) => this.#there().copyClicks(folder, known)
+  readonly copyClicks: ClickLog['copyClicks'] = async (...args) => this.#there().copyClicks(...args)
 
   readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) => this.#there().forgetClicks(which, options)
 

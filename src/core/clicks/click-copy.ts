@@ -10,6 +10,9 @@ export interface ClickCopier {
   copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy>
 }
 
+/** Called between two files with the milliseconds that the last one took: others may need the processor more. */
+export type Rest = (worked: number) => Promise<void>
+
 /** A file with some of the log's rows: those of a month, or a whole table of texts. */
 export interface KnownPart {
   /** Of the file: `clicks-2026-11.parquet` */

@@ -1,7 +1,7 @@
 import type { Click } from './click.js'
 import type { ClickArchive } from './click-archive.js'
 import type { ClickBatch, LineRanges } from './click-batch.js'
-import type { ClickCopier } from './click-copy.js'
+import type { ClickCopier, ClickCopy, KnownPart, Rest } from './click-copy.js'
 import type { ClickEraser } from './click-eraser.js'
 import type { JournalPosition } from './journal.js'
 import type { MetricsLog } from './metrics-query.js'
@@ -20,6 +20,8 @@ export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopi
   readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */
   appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void>
+  /** As `ClickCopier`, with pauses. */
+  copyClicks(folder: string, known: readonly KnownPart[], rest?: Rest): Promise<ClickCopy>
   /** Rows up to the cursor that batches skipped. */
   passedOver(journalId: string): Promise<LineRanges>
   /**

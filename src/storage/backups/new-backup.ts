@@ -1,6 +1,6 @@
 /** Writes the folder of a backup. Files of the newest backup beside it are shared with it instead of copied. */
 import { constants, statSync } from 'node:fs'
-import { copyFile, link } from 'node:fs/promises'
+import { copyFile, link, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { NewBackup } from '../../core/backups/make-backup.js'
 import { type BackupFile, backupRooms, secretsFile } from '../../core/backups/manifest.js'
@@ -37,6 +37,8 @@ function reusedFrom(file: BackupFile, name: string): BackupFile {
 
 /** A hard link: the file lives until the last backup that has it is deleted. Some file systems have none. */
 async function shareFile(from: string, to: string): Promise<void> {
+  // The service may still have been copying for a command that was killed.
+  await rm(to, { force: true })
   try {
     await link(from, to)
   } catch {

@@ -10,7 +10,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
-import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
+import type { ClickCopy, CopiedPart, KnownPart, Rest } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
 import type { ClickLogOptions, ClickLogSize, ClickPosition, StoredClickLog } from '../../core/clicks/click-log.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
@@ -96,10 +96,9 @@ export async function restoreDuckdbClickLog(
   file: string,
   work: (load: (part: Pick<CopiedPart, 'name' | 'rows'>, path: string) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const instance = await openInstance(file)
+  const instance = await openInstance(file, archiveMemory)
   try {
     const connection = await instance.connect()
-    await connection.run(`SET memory_limit = '${archiveMemory}'`)
     await migrate(connection, file)
     await work((part, path) => loadPart(connection, part, path))
     connection.closeSync()
@@ -384,8 +383,8 @@ class DuckdbClickLog implements StoredClickLog {
   }
 
   /** Compaction waits meanwhile: it would move the clicks that are read. */
-  copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
-    const mine = this.#compacting.then(() => this.#lend((connection) => copyLog(connection, folder, known)))
+  copyClicks(folder: string, known: readonly KnownPart[], rest?: Rest): Promise<ClickCopy> {
+    const mine = this.#compacting.then(() => this.#lend((connection) => copyLog(connection, folder, known, rest)))
     this.#compacting = mine.catch(() => undefined)
     return mine
   }

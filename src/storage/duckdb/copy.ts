@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
+import type { ClickCopy, CopiedPart, KnownPart, Rest } from '../../core/clicks/click-copy.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { quoted } from '../archives/click-files.js'
 import { clickTables, dictionaryTables, positionTables, rollupTables } from './schema.js'
@@ -14,6 +14,7 @@ export async function copyLog(
   connection: DuckDBConnection,
   folder: string,
   known: readonly KnownPart[],
+  rest: Rest = async () => {},
 ): Promise<ClickCopy> {
   const fingerprints = new Map(known.map(({ name, fingerprint }) => [name, fingerprint]))
   await connection.run('BEGIN')
@@ -22,7 +23,9 @@ export async function copyLog(
     let clicks = 0
     for (const { clicks: more, select, ...part } of await partsOf(connection)) {
       const written = fingerprints.get(part.name) !== part.fingerprint
+      const began = performance.now()
       if (written) await write(connection, select, join(folder, part.name))
+      await rest(performance.now() - began)
       parts.push({ ...part, written })
       clicks += more
     }
