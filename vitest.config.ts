@@ -41,6 +41,7 @@ export const long = [
   'test/api/images-s3.test.ts',
   'test/api/link-words-random.test.ts',
   ...['move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
+  'test/clients/clients.test.ts',
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
@@ -138,6 +139,7 @@ export default defineConfig(({ mode }) => {
         'test/support/clickhouse-for-all.ts',
         'test/support/go-nsq-for-all.ts',
         'test/support/pynsq-for-all.ts',
+        'test/support/api-clients-for-all.ts',
         'test/support/s3-for-all.ts',
       ],
       reporters: ['default', './test/support/closing-line.ts'],

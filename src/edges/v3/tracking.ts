@@ -70,7 +70,7 @@ async function shortens(deps: TrackingDeps, request: V3Request): Promise<V3Resul
     links.map(({ createdAt }) => createdAt),
   )
   const rollup = request.args.flag('rollup') ?? true
-  return tallied('tracking_domain_shorten_counts', 'shortens', made, input, rollup)
+  return tallied(['tracking_domain_shorten_counts'], 'shortens', made, input, rollup)
 }
 
 async function tracked(deps: TrackingDeps, { actor, args }: V3Request): Promise<readonly Link[]> {

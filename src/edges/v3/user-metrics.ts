@@ -73,7 +73,7 @@ export function userMetricOperations(deps: UserMetricDeps): readonly Operation[]
         summary: 'Count the links you created',
         description: 'One total, or a list with one entry per unit, newest first.',
         query: { ...windowQuery, rollup },
-        data: { user_shorten_counts: 12, tz_offset: -5, unit: 'day', units: 30 },
+        data: { user_shorten_counts: 12, shorten_counts: 12, tz_offset: -5, unit: 'day', units: 30 },
       },
       hasText: true,
       run: (request) => shortenCounts(deps, request),
@@ -130,7 +130,8 @@ async function shortenCounts(deps: UserMetricDeps, { actor, args }: V3Request): 
   const input = readWindow(args, deps.clock.now())
   const rollup = args.flag('rollup') ?? true
   const made = await groupShortenCounts(deps, actor, actor.defaultGroupGuid, input.window)
-  return tallied('user_shorten_counts', 'shortens', made, input, rollup)
+  // As above: an old client reads the other name.
+  return tallied(['user_shorten_counts', 'shorten_counts'], 'shortens', made, input, rollup)
 }
 
 /** Sharing is not supported, so all counts are zero. */
@@ -139,7 +140,7 @@ async function shareCounts(deps: UserMetricDeps, { args }: V3Request): Promise<V
   const rollup = args.flag('rollup') ?? true
   const { starts } = bucketsOf(input.window, input.window.reference)
   const shared = starts.map((start) => ({ start, count: 0 }))
-  return tallied('share_counts', 'shares', shared, input, rollup)
+  return tallied(['share_counts'], 'shares', shared, input, rollup)
 }
 
 async function sharesByType(deps: UserMetricDeps, { args }: V3Request): Promise<V3Result> {
@@ -149,7 +150,7 @@ async function sharesByType(deps: UserMetricDeps, { args }: V3Request): Promise<
 
 /** One total, or one count per unit. */
 export function tallied(
-  name: string,
+  names: readonly string[],
   unitName: string,
   buckets: readonly { readonly start: number; readonly count: number }[],
   input: ReportWindow,
@@ -157,8 +158,12 @@ export function tallied(
 ): V3Result {
   if (!rollup) {
     const list = buckets.map(({ start, count }) => ({ dt: epoch(start), [unitName]: count }))
-    return { data: { [name]: list, ...echo(input) } }
+    return { data: { ...underEach(names, list), ...echo(input) } }
   }
   const total = buckets.reduce((sum, { count }) => sum + count, 0)
-  return { data: { [name]: total, ...echo(input) }, text: String(total) }
+  return { data: { ...underEach(names, total), ...echo(input) }, text: String(total) }
+}
+
+function underEach(names: readonly string[], value: Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(names.map((name) => [name, value]))
 }

@@ -89,7 +89,7 @@ describe('v3 user metrics', () => {
   })
 
   it('GET /v3/user/shorten_counts counts the links that the account created', async () => {
-    expect(await v3.data('user/shorten_counts')).toEqual({ user_shorten_counts: 4, ...day })
+    expect(await v3.data('user/shorten_counts')).toEqual({ user_shorten_counts: 4, shorten_counts: 4, ...day })
     expect((await v3.ask('user/shorten_counts', { format: 'txt' })).text).toBe('4')
     const series = await v3.data('user/shorten_counts', { rollup: 'false', units: 3, timezone: 0 })
     const midnight = Date.parse('2026-05-06T00:00:00Z') / 1000
