@@ -13,7 +13,7 @@ export interface Recorder {
   close(): void
 }
 
-export interface Recorded {
+interface Recorded {
   readonly method: string
   readonly path: string
   readonly status: number

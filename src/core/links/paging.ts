@@ -10,13 +10,13 @@ export interface PagingInput {
 }
 
 /** Reads the items after a position, newest first. */
-export type ReadItems = (
+type ReadItems = (
   after: Position | undefined,
   size: number,
 ) => Promise<{ readonly items: readonly Position[]; readonly more: boolean }>
 
 /** Finds the last item before the page: undefined for the first page, `end` when no item follows it. */
-export type FindStart = (read: ReadItems) => Promise<Position | undefined | 'end'>
+type FindStart = (read: ReadItems) => Promise<Position | undefined | 'end'>
 
 /** Refuses invalid cursors and page numbers at once; the items before a page are read when it is called. */
 export function pageStart(input: PagingInput): FindStart {
