@@ -1,15 +1,59 @@
-/** How old the newest backup is. */
+/** How old the newest backup is, of those that the service makes by itself. */
+import { statSync } from 'node:fs'
+import type { Config } from '../../config/config.js'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
+import { listBackups } from '../../storage/backups/list-backups.js'
 
 const area = 'backups'
-const day = 86_400_000
+const hour = 3_600_000
 
-/** `newest`: when it was made; undefined: none is known. */
-export function judgeBackups(newest: number | undefined, now: number): Finding {
-  const remedy = 'Make one now: docs/operating.md#backup.'
-  if (newest === undefined) return warning(area, 'No backup is known.', remedy)
-  const days = Math.floor((now - newest) / day)
-  const message = `The newest backup is ${days === 0 ? 'from today' : `${days} day(s) old`}.`
-  if (days > 30) return wrong(area, message, remedy)
-  return days > 2 ? warning(area, message, remedy) : ok(area, message)
+export async function examineBackups(
+  { backupTo, backupEvery, dataDir }: Pick<Config, 'backupTo' | 'backupEvery' | 'dataDir'>,
+  now: number,
+): Promise<Finding[]> {
+  if (backupTo === undefined) {
+    return [
+      warning(
+        area,
+        'The service makes no backups by itself.',
+        'Set --backup-to, or run "shortlink backup" from a timer (docs/backup.md).',
+      ),
+    ]
+  }
+  const backups = isFolder(backupTo) ? await listBackups(backupTo) : []
+  const times = backups.flatMap(({ manifest }) => (manifest ? [Date.parse(manifest.finished_at)] : []))
+  const newest = times.length > 0 ? Math.max(...times) : undefined
+  return [judgeBackups(newest, { backupTo, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
+}
+
+interface BackupRules {
+  readonly backupTo: string
+  readonly backupEvery: number
+  readonly now: number
+}
+
+/** `newest`: when it was finished. One that is missing may still be under way; several are not. */
+export function judgeBackups(newest: number | undefined, { backupTo, backupEvery, now }: BackupRules): Finding {
+  const remedy = 'Look for the reason in /readyz or in the log, and run "shortlink backup" by hand.'
+  if (newest === undefined) return warning(area, `There is no backup in ${backupTo} yet.`, remedy)
+  const age = now - newest
+  const message = `The newest backup in ${backupTo} is ${Math.floor(age / hour)} hours old.`
+  if (age > 7 * backupEvery) return wrong(area, message, remedy)
+  return age > 2 * backupEvery ? warning(area, message, remedy) : ok(area, message)
+}
+
+/** A disk that fails would take both. */
+function sameDisk(backupTo: string, dataDir: string): Finding[] {
+  if (!isFolder(backupTo) || !isFolder(dataDir) || statSync(backupTo).dev !== statSync(dataDir).dev) return []
+  return [
+    warning(
+      area,
+      `${backupTo} is on the disk of the data directory.`,
+      'Copy the backups to another machine, or mount another disk there.',
+    ),
+  ]
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -5,6 +5,7 @@ import { type Finding, warning, wrong } from '../../core/administration/finding.
 import { OperatorError } from '../../lib/operator-error.js'
 import { nodeDns } from '../../storage/dns/node-dns.js'
 import type { Records } from '../../storage/sql/records.js'
+import { examineBackups } from './backups.js'
 import { examineBaseUrl } from './base-url.js'
 import { examineClock } from './clock.js'
 import { examineDataDirectory } from './data-directory.js'
@@ -66,6 +67,7 @@ async function examine(config: Config, now: number, others: readonly Check[]): P
     ['open files', () => examineOpenFiles()],
     ['clock', () => examineClock(config.dataDir, engines, now)],
     ['engines', () => examineEngines(engines)],
+    ['backups', () => examineBackups(config, now)],
     ...others,
   ]
   return (await Promise.all(checks.map(guarded))).flat()

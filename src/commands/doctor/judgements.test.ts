@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { judgeBackups } from './backups.js'
+import { examineBackups, judgeBackups } from './backups.js'
 import { judgeProxies } from './base-url.js'
 import { examineClock, judgeOffset } from './clock.js'
 import { examineDataDirectory } from './data-directory.js'
@@ -135,13 +135,28 @@ it.each([
   expect(judgeProxies(trusted, { forwardedFor }).state).toBe(state)
 })
 
-it.each([
-  ['warning', undefined],
-  ['ok', now - day],
-  ['warning', now - 5 * day],
-  ['wrong', now - 40 * day],
-])('backups are %s when the newest is from %s', (state, newest) => {
-  expect(judgeBackups(newest, now).state).toBe(state)
+describe('backups', () => {
+  it.each([
+    ['warning', undefined],
+    ['ok', now - day],
+    ['warning', now - 3 * day],
+    ['wrong', now - 8 * day],
+  ])('are %s when one is wanted each day and the newest is from %s', (state, newest) => {
+    expect(judgeBackups(newest, { backupTo: '/backups', backupEvery: day, now }).state).toBe(state)
+  })
+
+  it('are missed when nobody makes any, and should be on another disk', async () => {
+    const given = { dataDir: folder, backupEvery: day }
+    expect(await examineBackups({ ...given, backupTo: undefined }, now)).toMatchObject([
+      { state: 'warning', message: 'The service makes no backups by itself.' },
+    ])
+    const backupTo = join(folder, 'backups')
+    mkdirSync(backupTo)
+    expect(await examineBackups({ ...given, backupTo }, now)).toMatchObject([
+      { state: 'warning', message: `There is no backup in ${backupTo} yet.` },
+      { state: 'warning', message: `${backupTo} is on the disk of the data directory.` },
+    ])
+  })
 })
 
 it('migrations that are missing are named', async () => {
