@@ -204,6 +204,13 @@ describe('a request in another word', () => {
     expect(after.methods[0].count).toBe(before.methods[0].count + 2)
   })
 
+  it('counts for the same route in the metrics', async () => {
+    await ask('GET', `/v4/bitlinks/${id}/countries`)
+    const { text } = await ask('GET', '/metrics')
+    expect(text).toContain('route="/v4/shortlinks/:domain/:hash/countries"')
+    expect(text).not.toContain('bitlink')
+  })
+
   it('is allowed to the same pages', async () => {
     const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'GET' }
     const ours = await ask('OPTIONS', `/v4/shortlinks/${id}`, { token: null, headers })

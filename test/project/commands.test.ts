@@ -56,7 +56,9 @@ describe('help', () => {
     const first = await shortlink(['help', 'token', 'create'])
     const second = await shortlink(['token', 'create', '--nonsense', '--help'], { SHORTLINK_PORT: 'x' })
     expect(first).toEqual(second)
-    expect(first.out).toContain('Usage: shortlink token create --login LOGIN [--label TEXT] [--json] [OPTIONS]')
+    expect(first.out).toContain(
+      'Usage: shortlink token create --login LOGIN [--label TEXT] [--answers WORD] [--json] [OPTIONS]',
+    )
   })
 
   it('without any command goes to standard error and fails', async () => {

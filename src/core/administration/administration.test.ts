@@ -71,6 +71,14 @@ describe('tokens', () => {
     expect(await records.accounts.actorByToken(hashToken(created.secret))).toBeUndefined()
   })
 
+  it('may have a word for short links', async () => {
+    const { secret } = await createToken(deps(), operator, { login: 'admin', answersIn: 'bitlink' })
+    expect((await records.accounts.actorByToken(hashToken(secret)))?.actor.answersIn).toBe('bitlink')
+    await expect(createToken(deps(), operator, { login: 'admin', answersIn: 'Bit Link' })).rejects.toThrow(
+      '2 to 30 lower-case letters',
+    )
+  })
+
   it('need a user, and can be revoked only once', async () => {
     await expect(createToken(deps(), operator, { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
     const { guid } = await createToken(deps(), operator, { login: 'admin' })
