@@ -11,11 +11,13 @@ class World {
   readonly noted = new Map<string, ClickMark>()
   readonly files = new Map<string, string[]>()
   readonly seen = new Set<string>()
+  begun: string | undefined
 
   async run(clicks: readonly ImportedClick[], clicksByLink = false, crash?: 'counted' | 'noted'): Promise<unknown> {
     const source = {
       name: 'test',
       clicksByLink,
+      copy: JSON.stringify(clicks),
       clicks: async function* () {
         yield* clicks
       },
@@ -39,6 +41,14 @@ class World {
         yield* files.get(file) ?? []
       },
       remove: async (file) => void files.delete(file),
+      folder: 'imports/test',
+      begun: async () => this.begun,
+      begin: async (copy) => {
+        this.begun = copy
+      },
+      end: async () => {
+        this.begun = undefined
+      },
     }
     const deps = {
       parts,
@@ -114,6 +124,17 @@ describe('clicks of another product', () => {
     await world.run(now, byLink)
     expect(world.total).toBe(now.length)
     expect(await world.run(now, byLink)).toMatchObject({ imported: 0, before: now.length })
+  })
+
+  it('of another copy are refused until the interrupted one is finished, if clicks of links are mixed', async () => {
+    const world = new World()
+    await expect(world.run(first, false, 'counted')).rejects.toThrow('crash')
+    // Its beginning differs, so the part that was counted would not be recognised.
+    const newer = [click('new', 500), ...first, click('b', 3_000)]
+    await expect(world.run(newer)).rejects.toThrow(/another copy was interrupted.*delete imports\/test/)
+    await world.run(first)
+    expect(await world.run(newer)).toMatchObject({ imported: 2, before: 4 })
+    expect(world.total).toBe(6)
   })
 
   it('have only fields that the import of clicks accepts', async () => {

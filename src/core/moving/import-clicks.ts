@@ -5,6 +5,7 @@
  * by the next run. Knows neither files nor SQL.
  */
 import { isIP } from 'node:net'
+import { OperatorError } from '../../lib/operator-error.js'
 import type { ClickStore } from '../clicks/click-store.js'
 import type { Domains } from '../domains/domains.js'
 import type { LinkAddresses } from './import-links.js'
@@ -27,6 +28,12 @@ export interface ClickParts {
   create(): Promise<PartWriter>
   lines(file: string): AsyncIterable<string>
   remove(file: string): Promise<void>
+  /** The copy whose clicks are being counted; undefined when all were. */
+  begun(): Promise<string | undefined>
+  begin(copy: string): Promise<void>
+  end(): Promise<void>
+  /** For people. */
+  readonly folder: string
 }
 
 export interface PartWriter {
@@ -72,6 +79,7 @@ export async function importClicksOf(
   let unknown = 0
   let before = 0
   const counts = (): ClickCounts => ({ imported: counter.imported, before, unknown: unknown + counter.rejected })
+  await requireSameCopy(deps.parts, source)
   await counter.finishLeft()
 
   let read = 0
@@ -102,10 +110,24 @@ export async function importClicksOf(
     await counter.finish()
     await counter.allCounted()
     await deps.linkImports.settleClicks(source.name)
+    await deps.parts.end()
     return { ...counts(), ended: true }
   } finally {
     await counter.close()
   }
+}
+
+/**
+ * Mixed clicks are cut into the same parts again after an interruption, so that parts which were counted are recognised.
+ * Another copy may be cut elsewhere, and would count some twice.
+ */
+async function requireSameCopy(parts: ClickParts, { clicksByLink, copy }: LinkSource): Promise<void> {
+  const begun = clicksByLink || copy === undefined ? undefined : await parts.begun()
+  if (begun === undefined || begun === copy) return
+  throw new OperatorError(
+    'The import of another copy was interrupted while its clicks were counted. Run it again with that file first. ' +
+      `If you do not have it any more, delete ${parts.folder}; some clicks may then count twice.`,
+  )
 }
 
 interface Addressed {
@@ -227,6 +249,7 @@ class PartCounter {
     this.#part = undefined
     this.#marks = new Map()
     this.#lines = 0
+    if (this.#source.copy !== undefined) await this.#deps.parts.begin(this.#source.copy)
     const file = await part.finish()
     await this.#counting
     this.#counting = this.#countFile(file, marks)

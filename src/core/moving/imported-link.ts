@@ -64,6 +64,8 @@ export interface LinkSource {
    * order they happened.
    */
   readonly clicksByLink: boolean
+  /** Identifies this copy of the other installation, if it is a file. */
+  readonly copy?: string
   links(): AsyncIterable<ImportedLink | InvalidRow>
   clicks(): AsyncIterable<ImportedClick>
   /** How much the current method has read. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
@@ -11,8 +11,13 @@ import type { ClickParts, PartWriter } from '../../core/moving/import-clicks.js'
 /** `source` is `LinkSource.name`. */
 export function clickParts(dataDir: string, source: string): ClickParts {
   const folder = join(dataDir, 'imports', createHash('sha256').update(source).digest('hex').slice(0, 16))
+  const copyFile = join(folder, 'copy')
   let made = 0
   return {
+    folder,
+    begun: () => readFile(copyFile, 'utf8').catch(() => undefined),
+    begin: (copy) => writeFile(copyFile, copy, { mode: 0o600 }),
+    end: () => rm(copyFile, { force: true }),
     async left() {
       const names = await readdir(folder).catch(() => [])
       // What was not written to the end was not counted either.

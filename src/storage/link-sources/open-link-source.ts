@@ -2,6 +2,7 @@
  * Opens the links of another product, whatever it is: recognises the format by the beginning of the file, or the product
  * by its URL. The only file here that knows all of them.
  */
+import { createHash } from 'node:crypto'
 import { open as openFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -35,9 +36,27 @@ export async function openLinkSource(place: string, options: SourceOptions): Pro
     const reason = error.code === 'ENOENT' ? 'There is no such file' : error.message
     throw new OperatorError(`Cannot import ${place}: ${reason}.`)
   })
-  const source = found.isDirectory() ? await openFolder(place) : await openSingleFile(place, options)
-  return source
+  if (found.isDirectory()) return openFolder(place)
+  return { ...(await openSingleFile(place, options)), copy: await fingerprintOf(place) }
 }
+
+/** Of the size, the beginning and the end: a newer dump of a database is longer. */
+async function fingerprintOf(path: string): Promise<string> {
+  const file = await openFile(path)
+  try {
+    const { size } = await file.stat()
+    const hash = createHash('sha256').update(String(size))
+    for (const at of [0, Math.max(0, size - fingerprintBytes)]) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(fingerprintBytes), 0, fingerprintBytes, at)
+      hash.update(buffer.subarray(0, bytesRead))
+    }
+    return hash.digest('hex')
+  } finally {
+    await file.close()
+  }
+}
+
+const fingerprintBytes = 64 * 1024
 
 function openApi(url: URL, { from = productAt(url), token, now, onWait }: SourceOptions): LinkSource {
   const needed = (name: string): string => {
