@@ -47,6 +47,7 @@ export const long = [
   ),
   'test/backups/killed.test.ts',
   'test/domains/renamed.test.ts',
+  'test/durability/at-rest.test.ts',
   'test/durability/killed-jobs.test.ts',
   'test/durability/killed-retries.test.ts',
   'test/durability/silent-servers.test.ts',

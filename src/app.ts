@@ -56,7 +56,8 @@ import { migrateRecords, openRecords } from './open-records.js'
 import { type DiskUsage, diskUsageOf } from './storage/disk-usage/disk-usage.js'
 import { openGeography } from './storage/geography/mmdb.js'
 import type { FileJournal } from './storage/journal/journal.js'
-import { loggedMail, loggedSms, smsGateway, smtpMail } from './storage/mail/messages.js'
+import { loggedMail, loggedSms, smsGateway } from './storage/mail/messages.js'
+import type { SmtpOptions } from './storage/mail/smtp.js'
 import { guardedPages } from './storage/pages/guarded-pages.js'
 import { PictureCache } from './storage/qr-images/picture-cache.js'
 import { RenderedQrImages } from './storage/qr-images/qr-images.js'
@@ -155,13 +156,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
     const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
     const lists = openLists(config, log, records, closing)
-    const journal = closing.add(openJournal(config, log, pipeline.delivered))
+    const journal = closing.add(openJournal(config, log, pipeline))
     const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.redirectCacheSize)
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
 
     const redirectRules = openRedirectRules(config, { ...records, clock: given.clock })
-    const messages = openMessages(config, log.child({ room: 'sign-in' }), closing)
+    const messages = await openMessages(config, log.child({ room: 'sign-in' }), closing)
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
     const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
 
@@ -322,15 +323,20 @@ export function administrationDeps(config: DomainConfig & PlanConfig, records: R
 }
 
 /** Mail and SMS. They are sent in the background, and the service waits for them when it closes. */
-function openMessages(config: Config, log: Logger, closing: Closing) {
+async function openMessages(config: Config, log: Logger, closing: Closing) {
   const { smtpUrl: url, smsGatewayUrl, smsGatewaySecret: secret } = config
   const from = config.mailFrom ?? `shortlink@${new URL(config.baseUrl).hostname}`
-  const mail = url === undefined ? loggedMail(log) : closing.add(smtpMail({ url, from }))
+  const mail = url === undefined ? loggedMail(log) : closing.add(await openSmtp({ url, from }))
   const inDevelopment = process.env.NODE_ENV === 'production' ? undefined : loggedSms(log)
   const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
   const onFailure = (err: unknown) => log.error({ err }, 'cannot send a message')
   const backgroundTasks = closing.add(new BackgroundTasks(onFailure))
   return { mail, sms, backgroundTasks }
+}
+
+async function openSmtp(options: SmtpOptions) {
+  const { smtpMail } = await import('./storage/mail/smtp.js')
+  return smtpMail(options)
 }
 
 function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): IdempotentRequests {

@@ -99,10 +99,12 @@ export async function openPipeline(
   return { pipeline, stream }
 }
 
-export function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
+export function openJournal(config: Config, log: Logger, pipeline: ClickThread): FileJournal {
+  const { delivered, onRow } = pipeline
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
     delivered: delivered ?? 'unknown',
+    onRow,
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the click journal is writable again')

@@ -9,7 +9,6 @@ import type { Clock } from './core/values/time.js'
 import type { Remote } from './lib/circuit-breaker.js'
 import type { Closing } from './lib/closing.js'
 import { loadPlans } from './storage/plans/plans-file.js'
-import { RedisCounters } from './storage/redis/redis-counters.js'
 import type { Records } from './storage/sql/records.js'
 
 interface LimitDeps extends Pick<Records, 'usage'> {
@@ -57,12 +56,13 @@ export async function openLimits(
       networks: config.networkConnections,
       timeout: config.apiConnectionWait,
     }),
-    limitServer: counters instanceof RedisCounters ? counters : undefined,
+    limitServer: counters.server && { server: counters.server },
   }
 }
 
-async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters> {
+async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters & Partial<Remote>> {
   if (redisUrl === undefined) return new MemoryCounters()
+  const { RedisCounters } = await import('./storage/redis/redis-counters.js')
   const counters = new RedisCounters(redisUrl, {
     onChange: (failure) =>
       failure === undefined

@@ -9,7 +9,6 @@ import { OperatorError } from './lib/operator-error.js'
 import { copyBeforeUpgrade } from './storage/backups/before-upgrade.js'
 import { secretsKeyIn } from './storage/sql/accounts/encryption.js'
 import { migrations } from './storage/sql/migrations/index.js'
-import { openPostgres } from './storage/sql/postgres.js'
 import type { Records, RecordsOptions } from './storage/sql/records.js'
 import { recordsFile } from './storage/sql/records-file.js'
 import { openSqlite } from './storage/sql/sqlite.js'
@@ -21,7 +20,10 @@ export async function openRecords(
 ): Promise<Records> {
   const { secretsKey } = config
   const options = { ...use, secretsKey }
-  if (config.databaseUrl !== undefined) return openPostgres(config.databaseUrl, options)
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import('./storage/sql/postgres.js')
+    return openPostgres(config.databaseUrl, options)
+  }
   makeDataDir(config.dataDir)
   return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })
 }

@@ -15,12 +15,15 @@ import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
+import { trimHeap } from '../lib/trim-heap.js'
+import { within } from '../lib/within.js'
 import type { RecordsPlace } from '../open-records.js'
 import { isFatal } from '../storage/duckdb/failures.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
 import { ClickStream, type ClickStreamOptions } from './click-stream.js'
 import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './click-thread.js'
+import { type ClosedLog, ClosedLogFile } from './closed-click-log.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
 import { EventLoopLoad } from './event-loop-load.js'
 import { runInThread } from './import-thread.js'
@@ -51,11 +54,13 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
     drained: (row) => thread.drained(row),
+    wake: () => thread.wake(),
     close: (timeLimit) => thread.close(timeLimit),
   } satisfies ClickThreadMethods)
   try {
     await lowerPriority()
     thread = await ClickWorker.open(owner, options)
+    setTimeout(trimHeap, trimAfter).unref()
     owner.tell('ready', [{ delivered: await thread.delivered() }])
     await thread.run()
   } catch (error) {
@@ -69,7 +74,8 @@ class ClickWorker {
   readonly #owner: Owner
   readonly #opened: Closing
   readonly #journal: FileJournalReader
-  readonly #log: ClickLog
+  readonly #log: LateClickLog
+  readonly #closedLog: ClosedLogFile
   #stream: ClickStream | undefined
   readonly #salts: SaltFile | GivenSalts
   readonly #delivery: Delivery
@@ -80,6 +86,7 @@ class ClickWorker {
   #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
   #wake: () => void = () => {}
+  #isWoken = false
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
   /** Resolves after the last queued report and its pause. */
@@ -104,9 +111,17 @@ class ClickWorker {
       const warn: Warn = (fields, message) => note('warn', fields, message)
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
       if (options.feed) stream?.connect(options.feed)
-      const log = opened.add(await LateClickLog.open(() => openClickLog(options)))
+      const closedLog = new ClosedLogFile(options.dataDir)
+      const open = async () => {
+        closedLog.remove()
+        return openClickLog(options)
+      }
+      // Clicks past their retention are dropped also if nobody needs the log.
+      const mayStayClosed = options.clickhouseUrl === undefined && options.clickRetention === undefined
+      const closed = mayStayClosed ? closedLog.read(journal.journalId) : undefined
+      const log = opened.add(await LateClickLog.open(open, closed))
       if (log.trouble !== undefined) note('error', { reason: log.trouble }, withoutClickLog)
-      return new ClickWorker(owner, options, { geography, journal, laggingJournal, log, stream, opened })
+      return new ClickWorker(owner, options, { geography, journal, laggingJournal, log, closedLog, stream, opened })
     } catch (error) {
       options.feed?.close()
       await opened.close()
@@ -115,11 +130,12 @@ class ClickWorker {
   }
 
   private constructor(owner: Owner, options: ClickThreadData, deps: OpenedDeps) {
-    const { geography, journal, laggingJournal, log, stream, opened } = deps
+    const { geography, journal, laggingJournal, log, closedLog, stream, opened } = deps
     this.#owner = owner
     this.#opened = opened
     this.#journal = journal
     this.#log = log
+    this.#closedLog = closedLog
     this.#stream = stream
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
@@ -139,6 +155,7 @@ class ClickWorker {
       clock: systemClock,
       waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
+      beforeRest: () => this.#eventLoopLoad.rest(),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
@@ -178,12 +195,25 @@ class ClickWorker {
     clearInterval(tick)
     this.#over.abort()
     await Promise.allSettled([this.#importing])
+    const closed = await this.#whatIsKnown()
     await this.#log.close()
+    if (closed) this.#closedLog.write(closed)
     await compacting
     await this.#opened.close()
     this.#owner.tell('status', [this.status()])
     process.off('uncaughtException', end)
     if (this.#death) throw this.#death.error
+  }
+
+  /** For the next start; undefined if the log is in no state to say. */
+  async #whatIsKnown(): Promise<ClosedLog | undefined> {
+    if (!this.#isEmbedded || !this.#log.isOpen || this.#death) return undefined
+    const { journalId } = this.#journal
+    const asked = Promise.all([this.#log.cursor(journalId), this.#log.size()])
+    return within(closingPatience, asked, 'DuckDB').then(
+      ([row, size]) => ({ journalId, row, size }),
+      () => undefined,
+    )
   }
 
   /** Compacts the click log, in at most a third of the time; the rest is for clicks, reports and redirects. */
@@ -258,6 +288,12 @@ class ClickWorker {
     this.#answerAwaited()
     this.#wake()
     return drained
+  }
+
+  /** A click is in the journal while this thread rests. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wake()
   }
 
   close(timeLimit: number): void {
@@ -339,7 +375,9 @@ class ClickWorker {
   /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */
   #pause(milliseconds: number): Promise<void> {
     this.#answerAwaited()
-    if (milliseconds === 0) return new Promise((done) => setImmediate(done))
+    const isWoken = this.#isWoken
+    this.#isWoken = false
+    if (milliseconds === 0 || isWoken) return new Promise((done) => setImmediate(done))
     return new Promise((done) => {
       const timer = setTimeout(done, milliseconds)
       this.#wake = () => {
@@ -370,7 +408,8 @@ interface OpenedDeps {
   readonly geography: Geography
   readonly journal: FileJournalReader
   readonly laggingJournal: FileJournalReader
-  readonly log: ClickLog
+  readonly log: LateClickLog
+  readonly closedLog: ClosedLogFile
   readonly stream: ClickStream | undefined
   /** Closes all of them. */
   readonly opened: Closing
@@ -381,6 +420,9 @@ type Note = ClickThreadOwner['log']
 const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
 
 const statusInterval = 1_000
+/** The start is over by then. */
+const trimAfter = 5_000
+const closingPatience = 1_000
 
 const fewCores = availableParallelism() < 4
 const maxLag = 60_000

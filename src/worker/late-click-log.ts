@@ -1,20 +1,25 @@
 /**
  * A click log that may not be available yet: an unreachable server, a damaged file. The service runs without it,
- * clicks wait in the journal, and opening is retried whenever the cursor is requested.
+ * clicks wait in the journal, and opening is retried whenever the cursor is requested. One that was closed regularly is opened when it
+ * is first needed.
  */
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { UnavailableError } from '../lib/operator-error.js'
+import type { ClosedLog } from './closed-click-log.js'
 
 export class LateClickLog implements ClickLog {
   readonly #open: () => Promise<ClickLog>
+  /** Set until the log is first needed. */
+  #closed: ClosedLog | undefined
   #log: ClickLog | undefined
   #failure: unknown
   #opening: Promise<ClickLog> | undefined
   #closing: Promise<void> | undefined
 
-  /** Rejects for problems that do not pass: a wrong password, a locked file. */
-  static async open(open: () => Promise<ClickLog>): Promise<LateClickLog> {
-    const late = new LateClickLog(open)
+  /** Rejects for problems that do not pass: a wrong password, a locked file. A log that is known to be well is opened later. */
+  static async open(open: () => Promise<ClickLog>, closed?: ClosedLog): Promise<LateClickLog> {
+    const late = new LateClickLog(open, closed)
+    if (closed) return late
     try {
       await late.#reach()
     } catch (error) {
@@ -23,8 +28,13 @@ export class LateClickLog implements ClickLog {
     return late
   }
 
-  private constructor(open: () => Promise<ClickLog>) {
+  private constructor(open: () => Promise<ClickLog>, closed: ClosedLog | undefined) {
     this.#open = open
+    this.#closed = closed
+  }
+
+  get isOpen(): boolean {
+    return this.#log !== undefined
   }
 
   get trouble(): string | undefined {
@@ -32,23 +42,26 @@ export class LateClickLog implements ClickLog {
     return this.#failure instanceof Error ? this.#failure.message : undefined
   }
 
-  readonly cursor: ClickLog['cursor'] = async (journalId) => (await this.#reach()).cursor(journalId)
-  readonly append: ClickLog['append'] = async (clicks, upTo) => this.#there().append(clicks, upTo)
-  readonly appendBatch: ClickLog['appendBatch'] = async (batch, upTo) => this.#there().appendBatch(batch, upTo)
-  readonly passedOver: ClickLog['passedOver'] = async (journalId) => this.#there().passedOver(journalId)
-  readonly count: ClickLog['count'] = async (query) => this.#there().count(query)
-  readonly countNested: ClickLog['countNested'] = async (query) => this.#there().countNested(query)
-  readonly countSets: ClickLog['countSets'] = async (query) => this.#there().countSets(query)
-  readonly firstAt: ClickLog['firstAt'] = async (query) => this.#there().firstAt(query)
+  readonly cursor: ClickLog['cursor'] = async (journalId) =>
+    this.#closed?.journalId === journalId ? this.#closed.row : (await this.#reach()).cursor(journalId)
+  readonly append: ClickLog['append'] = async (clicks, upTo) => (await this.#there()).append(clicks, upTo)
+  readonly appendBatch: ClickLog['appendBatch'] = async (batch, upTo) => (await this.#there()).appendBatch(batch, upTo)
+  readonly passedOver: ClickLog['passedOver'] = async (journalId) => (await this.#there()).passedOver(journalId)
+  readonly count: ClickLog['count'] = async (query) => (await this.#there()).count(query)
+  readonly countNested: ClickLog['countNested'] = async (query) => (await this.#there()).countNested(query)
+  readonly countSets: ClickLog['countSets'] = async (query) => (await this.#there()).countSets(query)
+  readonly firstAt: ClickLog['firstAt'] = async (query) => (await this.#there()).firstAt(query)
 
-  readonly quarters: ClickLog['quarters'] = async (which) => this.#there().quarters(which)
-  readonly writeClicks: ClickLog['writeClicks'] = async (which, files) => this.#there().writeClicks(which, files)
+  readonly quarters: ClickLog['quarters'] = async (which) => (await this.#there()).quarters(which)
+  readonly writeClicks: ClickLog['writeClicks'] = async (which, files) =>
+    (await this.#there()).writeClicks(which, files)
 
-  readonly copyClicks: ClickLog['copyClicks'] = async (...args) => this.#there().copyClicks(...args)
+  readonly copyClicks: ClickLog['copyClicks'] = async (...args) => (await this.#there()).copyClicks(...args)
 
-  readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) => this.#there().forgetClicks(which, options)
+  readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) =>
+    (await this.#there()).forgetClicks(which, options)
 
-  readonly size: ClickLog['size'] = async () => this.#there().size()
+  readonly size: ClickLog['size'] = async () => this.#closed?.size ?? (await this.#there()).size()
 
   async compact(now: number): Promise<boolean> {
     return this.#log?.compact(now) ?? false
@@ -65,7 +78,8 @@ export class LateClickLog implements ClickLog {
     await this.#log?.close()
   }
 
-  #there(): ClickLog {
+  async #there(): Promise<ClickLog> {
+    if (this.#closed || this.#opening) return this.#reach()
     if (!this.#log) throw this.#failure
     return this.#log
   }
@@ -73,6 +87,7 @@ export class LateClickLog implements ClickLog {
   async #reach(): Promise<ClickLog> {
     if (this.#log) return this.#log
     if (this.#closing) throw new Error('The click log is closed.')
+    this.#closed = undefined
     this.#opening ??= this.#open()
     try {
       this.#log = await this.#opening

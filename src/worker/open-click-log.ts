@@ -2,9 +2,6 @@
 import { join } from 'node:path'
 import type { StoredClickLog } from '../core/clicks/click-log.js'
 import { requireUsable } from '../core/clicks/move-state.js'
-import { openClickhouseClickLog } from '../storage/clickhouse/click-log.js'
-import { httpSession } from '../storage/clickhouse/http-session.js'
-import { openDuckdbClickLog } from '../storage/duckdb/click-log.js'
 import type { ClickThreadOptions } from './click-thread.js'
 
 export type ClickLogPlace = Pick<
@@ -24,14 +21,21 @@ export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog
 }
 
 /** Also one that is being filled or was left by a move. */
-export function openAnyClickLog({
+export async function openAnyClickLog({
   dataDir,
   clickRetention: retentionDays,
   memoryLimit,
   ...place
 }: ClickLogPlace): Promise<StoredClickLog> {
   const { clickhouseUrl, clickhouseCluster: cluster, clickhouseInsertQuorum: insertQuorum = 0 } = place
-  if (clickhouseUrl === undefined)
+  // Loaded when needed: DuckDB takes 50 MB of memory.
+  if (clickhouseUrl === undefined) {
+    const { openDuckdbClickLog } = await import('../storage/duckdb/click-log.js')
     return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays, memoryLimit })
+  }
+  const [{ openClickhouseClickLog }, { httpSession }] = await Promise.all([
+    import('../storage/clickhouse/click-log.js'),
+    import('../storage/clickhouse/http-session.js'),
+  ])
   return openClickhouseClickLog(httpSession(clickhouseUrl, { watch: true, insertQuorum }), { retentionDays, cluster })
 }

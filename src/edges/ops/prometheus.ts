@@ -35,7 +35,7 @@ const sizesEvery = 60_000
 
 export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonly contentType: string; close(): void } {
   const registry = new Registry()
-  // The default, a timer every ten milliseconds, took half of the processor time of an idle service.
+  // The default, a timer every ten milliseconds, took a third of the processor time of an idle service.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 })
   const eventLoop = new EventLoopDelay()
   const counter = (name: string, help: string, ...labelNames: string[]) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SilentProxy } from '../../../test/support/silent-proxy.js'
 import { startSmtpServer } from '../../../test/support/smtp-server.js'
-import { smtpMail } from './messages.js'
+import { smtpMail } from './smtp.js'
 
 const from = 'shortlink@example.com'
 const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello, Ada.' }
