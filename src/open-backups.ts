@@ -14,8 +14,10 @@ import { restoredDuckdbClicks } from './storage/backups/duckdb-clicks.js'
 import { emptyPlace } from './storage/backups/empty-place.js'
 import { newBackup } from './storage/backups/new-backup.js'
 import { postgresRecordCopier, restoredPostgresRecords } from './storage/backups/postgres-records.js'
+import { isTar } from './storage/backups/read-manifest.js'
 import { openSecrets, sealSecrets } from './storage/backups/sealed-secrets.js'
 import { restoredSqliteRecords, sqliteRecordCopier } from './storage/backups/sqlite-records.js'
+import { newTarBackup } from './storage/backups/tar-backup.js'
 import { httpSession } from './storage/clickhouse/http-session.js'
 import { migrations } from './storage/sql/migrations/index.js'
 import { recordsFile } from './storage/sql/records-file.js'
@@ -38,7 +40,8 @@ export async function backUp(
   { program, tell }: BackupOptions,
 ): Promise<BackupManifest> {
   const { backupPassphrase: passphrase } = config
-  const target = await newBackup(resolve(directory))
+  const place = resolve(directory)
+  const target = await (isTar(place) ? newTarBackup(place) : newBackup(place))
   try {
     return await makeBackup(
       {

@@ -24,7 +24,7 @@ export const backupOptions: readonly OptionName[] = [
 export const backup: Command = {
   name: 'backup',
   summary: 'Copy everything, while the service runs or is stopped, so that "restore" continues from there',
-  words: [{ name: 'TARGET', description: 'The new folder of this backup (docs/backup.md).' }],
+  words: [{ name: 'TARGET', description: 'The new folder of this backup, or a file NAME.tar (docs/backup.md).' }],
   flags: [{ name: 'json', description: 'Print the manifest as JSON instead of text.' }],
   options: backupOptions,
   async run(context) {

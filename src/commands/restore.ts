@@ -16,11 +16,12 @@ export const restoreCommand: Command = {
   async run(context) {
     const { config, draw } = context
     const { openBackup } = await import('../storage/backups/open-backup.js')
+    const { scratchIn } = await import('../storage/backups/empty-place.js')
     const { requireAlone } = await import('../edges/control/server.js')
     const { restore } = await import('../open-backups.js')
     const target = resolve(context.word('TARGET'))
     await requireAlone(controlSocketPath(config.dataDir))
-    const backup = await openBackup(target)
+    const backup = await openBackup(target, scratchIn(config.dataDir))
     const withSecrets = !context.switched('without-secrets')
     try {
       await restore(config, backup, { withSecrets, tell: (progress) => draw(lineFor(progress)) })

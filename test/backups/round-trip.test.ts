@@ -1,10 +1,12 @@
 /** Backup while a service runs, restore elsewhere: the other service answers the same, and continues. */
+import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -16,7 +18,7 @@ import type { Config } from '../../src/config/config.js'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { verifyBackup } from '../../src/core/backups/restore-backup.js'
 import { backUp, restore } from '../../src/open-backups.js'
-import { requireRestored } from '../../src/storage/backups/empty-place.js'
+import { requireRestored, scratchIn } from '../../src/storage/backups/empty-place.js'
 import { listBackups } from '../../src/storage/backups/list-backups.js'
 import { openBackup } from '../../src/storage/backups/open-backup.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
@@ -152,6 +154,35 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     expect(month(third)?.reused_from).toBeUndefined()
     rmSync(target('past-1'), { recursive: true })
     await verifyBackup(await openBackup(target('past-2')), () => {})
+  })
+
+  it('can be one tar file, which other programs unpack', async () => {
+    const manifest = await backedUp('whole.tar')
+    expect(existsSync(`${target('whole.tar')}.unfinished`)).toBe(false)
+    const names = execFileSync('tar', ['-tf', target('whole.tar')], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    expect(names).toEqual(['manifest.json', ...manifest.files.map(({ path }) => path)])
+    const found = await listBackups(join(folder, `backups-${name}`))
+    expect(found.find((backup) => backup.name === 'whole.tar')?.manifest?.counts).toEqual(manifest.counts)
+    const copy = await place('from-tar', true)
+    try {
+      const whole = await openBackup(target('whole.tar'), scratchIn(copy.dataDir))
+      await restore({ ...origin.app.config, ...copy }, whole, { withSecrets: true, tell: () => {} })
+      expect(readdirSync(copy.dataDir)).not.toContain('.unpacked')
+      const other = await startApp({ ...service, ...copy })
+      try {
+        expect(await answersOf(other, questions)).toEqual(await answersOf(origin, questions))
+      } finally {
+        await other.close()
+      }
+    } finally {
+      await copy.remove()
+    }
+    const cut = target('cut.tar')
+    writeFileSync(cut, readFileSync(target('whole.tar')).subarray(0, -2000))
+    await expect(openBackup(cut).then((backup) => verifyBackup(backup, () => {}))).rejects.toThrow('not a whole backup')
+    for (const tar of ['whole.tar', 'cut.tar']) rmSync(target(tar))
   })
 
   it('is not good before its manifest is written, and when a file was changed', async () => {

@@ -105,10 +105,13 @@ async function describe(folder: string, path: string, rows: number | undefined):
   return { path, ...(rows !== undefined && { rows }), bytes, sha256 }
 }
 
-export async function checksumOf(file: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+export async function checksumOf(
+  file: string | AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+  const content = typeof file === 'string' ? createReadStream(file, { highWaterMark: 1 << 20 }) : file
+  for await (const chunk of content) {
     hash.update(chunk as Buffer)
     bytes += (chunk as Buffer).length
   }

@@ -33,6 +33,11 @@ export interface EmptyPlaceParts {
   readonly blobs: Blobs | undefined
 }
 
+/** Where a restore may put files for a moment: on the disk of the data directory. It exists after `begin`. */
+export function scratchIn(dataDir: string): string {
+  return join(dataDir, unfinished)
+}
+
 export function emptyPlace(dataDir: string, { records, clicks, blobs }: EmptyPlaceParts): EmptyPlace {
   const folder = join(dataDir, unfinished)
   return {

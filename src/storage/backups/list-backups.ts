@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { BackupManifest } from '../../core/backups/manifest.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, unfinishedEnding, unfinishedMark } from '../archives/unfinished-folder.js'
-import { readManifest } from './read-manifest.js'
+import { isTar, readManifest } from './read-manifest.js'
 
 export interface FoundBackup {
   readonly name: string
@@ -21,6 +21,7 @@ export async function listBackups(folder: string): Promise<readonly FoundBackup[
   const found: FoundBackup[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
+    if (entry.isFile() && isTar(entry.name)) found.push(await describe(entry.name, path))
     if (!entry.isDirectory()) continue
     if (entry.name.endsWith(unfinishedEnding) || existsSync(join(path, unfinishedMark))) {
       found.push({ name: entry.name, path, manifest: undefined, problem: 'not finished' })

@@ -6,14 +6,18 @@ import type { NewBackup } from '../../core/backups/make-backup.js'
 import { type BackupFile, backupRooms, secretsFile } from '../../core/backups/manifest.js'
 import { newFolder, type UnfinishedFolder } from '../archives/unfinished-folder.js'
 import { listBackups } from './list-backups.js'
+import { isTar } from './read-manifest.js'
+
+/** A tar file that is being written, in the unfinished folder. */
+export const unfinishedTar = 'backup.tar'
 
 export type UnfinishedBackup = NewBackup & Pick<UnfinishedFolder, 'discard'>
 
 /** `directory` must be empty or missing. */
 export async function newBackup(directory: string): Promise<UnfinishedBackup> {
   const rooms = Object.values(backupRooms)
-  const folder = await newFolder(directory, { what: 'backup', rooms, files: [secretsFile] })
-  const complete = (await listBackups(dirname(directory))).filter((found) => found.manifest)
+  const folder = await newFolder(directory, { what: 'backup', rooms, files: [secretsFile, unfinishedTar] })
+  const complete = (await listBackups(dirname(directory))).filter(({ manifest, path }) => manifest && !isTar(path))
   const [newest] = complete.toSorted((one, other) => (finishedAt(one) < finishedAt(other) ? 1 : -1))
   const pathIn = (path: string) => join(newest?.path ?? '', path)
   return {

@@ -1,13 +1,18 @@
-/** Reads the folder of a backup. */
-import { existsSync } from 'node:fs'
+/** Reads a backup: a folder, or a tar file. */
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Backup } from '../../core/backups/restore-backup.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { checksumOf } from '../archives/unfinished-folder.js'
-import { readManifest } from './read-manifest.js'
+import { isTar, readManifest } from './read-manifest.js'
+import { openTarBackup } from './tar-backup.js'
 
-export async function openBackup(folder: string): Promise<Backup> {
+/** `scratch`: where files of a tar file are unpacked if they must be read by their path. */
+export async function openBackup(folder: string, scratch = tmpdir()): Promise<Backup> {
+  if (isTar(folder) && !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    return openTarBackup(folder, scratch)
   const manifest = await readManifest(folder)
   const pathOf = ({ path }: { readonly path: string }) => join(folder, path)
   return {

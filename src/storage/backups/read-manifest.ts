@@ -1,5 +1,5 @@
 /** Reads and checks the manifest of a backup. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
@@ -7,6 +7,7 @@ import { Value } from 'typebox/value'
 import type { BackupManifest } from '../../core/backups/manifest.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, unfinishedMark } from '../archives/unfinished-folder.js'
+import { readRange, readTar } from './tar.js'
 
 const File = Type.Object({
   // Only names that a backup writes: nothing outside the folder is read.
@@ -41,7 +42,13 @@ const ManifestFile = Type.Object({
   files: Type.Array(File),
 })
 
+export function isTar(path: string): boolean {
+  return path.endsWith('.tar')
+}
+
+/** Of a folder or a tar file. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
+  if (isTar(folder) && statSync(folder, { throwIfNoEntry: false })?.isFile()) return readTarManifest(folder)
   const path = join(folder, manifestFile)
   if (existsSync(path)) return manifestFrom(await readFile(path, 'utf8'), folder)
   const hint = existsSync(join(folder, unfinishedMark))
@@ -50,8 +57,18 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
   throw new OperatorError(`${folder} is not a backup of shortlink${hint}`)
 }
 
+async function readTarManifest(tar: string): Promise<BackupManifest> {
+  const [first] = (await readTar(tar, manifestFile)) ?? []
+  if (first?.name !== manifestFile) throw notWhole(tar)
+  return manifestFrom((await readRange(tar, first)).toString('utf8'), tar)
+}
+
+export function notWhole(tar: string): OperatorError {
+  return new OperatorError(`${tar} is not a whole backup of shortlink: it was cut off or changed. Copy it again.`)
+}
+
 /** `where` is for messages. */
-export function manifestFrom(text: string, where: string): BackupManifest {
+function manifestFrom(text: string, where: string): BackupManifest {
   const notOne = `${where} is not a backup of shortlink`
   let manifest: unknown
   try {
