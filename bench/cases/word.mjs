@@ -10,20 +10,28 @@ const word = ['--link-word', 'bitlink']
 export async function run({ directory, say }) {
   const services = {
     off: await startShortlink(join(directory, 'off')),
+    again: await startShortlink(join(directory, 'again')),
     on: await startShortlink(join(directory, 'on'), word),
     used: await startShortlink(join(directory, 'used'), [...word, '--link-word-default', 'on']),
   }
   const answer = await services.used.shorten('https://example.com/check')
   if (!('custom_bitlinks' in answer)) throw new Error(`the word was not used: ${JSON.stringify(answer)}`)
   const contestants = Object.fromEntries(
-    Object.entries(services).map(([name, service]) => [name, () => measure(service, newLinksPlan(service.url, 1))]),
+    Object.entries(services).map(([name, service]) => [name, () => measure(service, newLinksPlan(service.url, 2))]),
   )
   for (const service of Object.values(services)) await measure(service, newLinksPlan(service.url, 5))
-  // Short and many: the difference is smaller than what other work on the machine does to a longer round.
-  const measured = await rounds(41, contestants, say)
+  // Short rounds, because a slow moment of the machine is longer than the difference.
+  const measured = await rounds(21, contestants, say)
   await Promise.all(Object.values(services).map(({ stop }) => stop()))
   const key = measured.has('http', ...Object.keys(services)) ? 'http' : undefined
-  const titles = { off: 'no link word', on: 'link word on, not used', used: 'link word on, used' }
+  // The same service twice: where their ratio is not 1.00, the others say as little.
+  const titles = {
+    off: 'no link word',
+    again: 'no link word, again',
+    on: 'link word on, not used',
+    used: 'link word on, used',
+  }
+  const goals = { on: true, used: true }
   return Object.entries(titles).flatMap(([name, what]) => {
     // The processor time of the HTTP thread says more than throughput while the machine is busy.
     const cost = key && measured.ratio(name, 'off', key).figure
@@ -36,7 +44,7 @@ export async function run({ directory, say }) {
               ...measured.of(name, key),
               unit: 'us each',
               ratio: cost,
-              ...(name !== 'off' && { goal: '<= 1.03 of off', met: cost <= 1.03 }),
+              ...(name in goals && { goal: '<= 1.03 of off', met: cost <= 1.03 }),
             },
           ]
         : []),

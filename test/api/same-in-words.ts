@@ -104,7 +104,8 @@ async function compare([one, other]: readonly [Side, Side], seed: number, rounds
 
 function ask(side: Side, { method, url, body }: ReturnType<typeof requestFor>): Promise<Answer> {
   side.time.now += 1000
-  return side.started.request(method, url, { token: side.token, ...(body !== undefined && { body }) })
+  const sent = { token: side.token, isShown: false }
+  return side.started.request(method, url, body === undefined ? sent : { ...sent, body })
 }
 
 function knownTo({ path }: Side, word: string): Known {
