@@ -86,6 +86,36 @@ describe('v4 understands', () => {
     expect(status).toBe(200)
   })
 
+  it('every report without unit, units and unit_reference, and every link and custom link percent-encoded', async () => {
+    const organization = await firstOrganization(started)
+    const domain = await organize(started).domain('go.reports.example', organization, [started.groupGuid])
+    const branded = (await post('/v4/shortlinks', { long_url: 'https://example.com/reports', domain })).body
+    const custom_shortlink = `${domain}/reports`
+    await post('/v4/custom_shortlinks', { custom_shortlink, shortlink_id: branded.id })
+    const code = { group_guid: started.groupGuid, destination: { shortlink_id: branded.id } }
+    const { qrcode_id } = (await post('/v4/qr-codes', code)).body
+    const campaign = (await post('/v4/campaigns', { group_guid: started.groupGuid, name: 'Reports' })).body
+    const channel = (await post('/v4/channels', { group_guid: started.groupGuid, name: 'Reports' })).body
+    const filled = (path: string) =>
+      path
+        .replace('{domain}/{hash}', encodeURIComponent(branded.id))
+        .replace('{domain}/{keyword}', encodeURIComponent(custom_shortlink))
+        .replace('{group_guid}', started.groupGuid)
+        .replace('{organization_guid}', organization)
+        .replace('{qrcode_id}', qrcode_id)
+        .replace('{sort}', 'clicks')
+        .replace('{dimension}', 'countries')
+        .replace('{campaign_guid}', campaign.guid)
+        .replace('{channel_guid}', channel.guid)
+    const { paths } = (await get('/openapi.json')).body as { paths: Record<string, { get?: { parameters?: Named[] } }> }
+    const reports = Object.entries(paths).flatMap(([path, { get: operation }]) => {
+      const isReport = operation?.parameters?.some(({ name }) => name === 'unit') && !path.includes('historical_usage')
+      return isReport ? [filled(path)] : []
+    })
+    expect(reports.length).toBeGreaterThan(30)
+    for (const path of reports) expect([path, (await get(path)).status]).toEqual([path, 200])
+  })
+
   it('no body without its content type, as the documentation says', async () => {
     for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded']) {
       const { status, body } = await post('/v4/shorten', { long_url: 'https://example.com/' }, { 'content-type': type })
@@ -106,6 +136,10 @@ describe('v4 understands', () => {
     expect((await get(`/v4/shortlinks/${id}`)).status).not.toBe(200)
   })
 })
+
+interface Named {
+  readonly name: string
+}
 
 function overSocket(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -156,8 +190,12 @@ describe('an alias of the default domain', () => {
       const { status } = await aliased.request('GET', `/v4/shortlinks/bit.ly/${hash}${path}`)
       expect([path, status]).toEqual([path, 200])
     }
-    const expanded = await aliased.request('POST', '/v4/expand', { body: { shortlink_id: `bit.ly/${hash}` } })
-    expect(expanded.body).toMatchObject({ id: made.body.id, long_url: body.long_url })
+    for (const shortlink_id of [`bit.ly/${hash}`, `https://BIT.ly/${hash}`]) {
+      const expanded = await aliased.request('POST', '/v4/expand', { body: { shortlink_id } })
+      expect(expanded.body).toMatchObject({ id: made.body.id, long_url: body.long_url })
+      const read = await aliased.request('GET', `/v4/shortlinks/${encodeURIComponent(shortlink_id)}`)
+      expect(read.body.id).toBe(made.body.id)
+    }
     const { expand } = await asking(aliased).data('expand', { shortUrl: `http://bit.ly/${hash}` })
     expect(expand[0].long_url).toBe(body.long_url)
   })
