@@ -57,6 +57,13 @@ describe.each(names)('the data directory of %s', (name) => {
     expect((await ask('/v4/user', `${release.memberToken}x`)).status).toBe(403)
   })
 
+  it('keeps a copy of the records from before the upgrade, and says how to go back', () => {
+    const [copy = ''] = readdirSync(join(dataDir, 'before-upgrade'))
+    expect(copy).toMatch(/^records-before-\d{4}-[\w-]+\.sqlite$/)
+    expect(service.output()).toContain(copy)
+    expect(service.output()).toContain('to go back')
+  })
+
   it('keeps the messages of the stream that nobody had read', async () => {
     const { topic, channel, messages } = release.stream
     const place = { nsqdTCPAddresses: [`localhost:${streamPort}`] }

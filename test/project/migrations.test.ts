@@ -43,6 +43,12 @@ it('new migrations come after the released ones, and all are listed', () => {
   expect(names.filter((name) => !(name in released) && name < (last ?? ''))).toEqual([])
 })
 
+it('the changelog has a heading for the version of the program', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  expect(read('CHANGELOG.md')).toMatch(new RegExp(`^## ${version.replaceAll('.', '\\.')} - \\d{4}-\\d{2}-\\d{2}$`, 'm'))
+})
+
 /** The statements of each version alone: those from it on, without those from the next one on. */
 function versionsOf(from: (version: number) => readonly string[]): readonly string[] {
   const texts: string[] = []
