@@ -125,6 +125,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
         description: random.text(),
       },
       ...{ link: random.url(), redirect_uris: JSON.stringify([random.url()]), require_pkce: random.flag() },
+      answers_in: random.maybe(() => random.word()),
       ...{ created_at: random.time(), revoked_at: random.maybe(() => random.time()) },
     })),
     built_in_domains: [
@@ -261,6 +262,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     tokens: list(few, (at) => ({
       ...{ guid: `T${random.word()}${at}`, secret_hash: hash(), hint: random.word(4), login: login() },
       ...{ client_id: random.maybe(() => random.word()), label: random.text(), created_at: random.time() },
+      answers_in: random.maybe(() => random.word()),
       ...{ last_used_at: random.maybe(() => random.time()), revoked_at: random.maybe(() => random.time()) },
     })),
     api_keys: list(3, (at) => ({
