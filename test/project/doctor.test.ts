@@ -10,6 +10,7 @@ import { examineService } from '../../src/commands/doctor/examine.js'
 import { run } from '../../src/commands/run.js'
 import type { Config } from '../../src/config/config.js'
 import type { Finding } from '../../src/core/administration/finding.js'
+import type { CertificateFinding } from '../../src/core/domains/certificate-check.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
 import type { Closable } from '../../src/lib/closing.js'
@@ -45,20 +46,24 @@ describe('doctor beside a running service', () => {
   let control: Closable
   let usual: Config
   let proxy: Server | undefined
+  const certificates = new Map<string, CertificateFinding>()
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shortlink-doctor-'))
     dns = await startDnsServer(
       new Map([
         ['go.brand.example', { A: ['203.0.113.7'] }],
         ['old.brand.example', { A: ['198.51.100.1'] }],
+        ['api.example.com', { A: ['203.0.113.7'] }],
+        ['short.example.com', { A: ['203.0.113.7'] }],
+        ['closed.example.com', { A: ['203.0.113.7'] }],
       ]),
     )
-    started = await startApp({
-      dataDir: folder,
-      databaseUrl: undefined,
-      dnsServers: [dns.address],
-      dnsTargets: ['203.0.113.7'],
-    })
+    started = await startApp(
+      { dataDir: folder, databaseUrl: undefined, dnsServers: [dns.address], dnsTargets: ['203.0.113.7'] },
+      {
+        certificateLookup: { read: async (name) => certificates.get(name) ?? { outcome: 'failed', reason: 'refused' } },
+      },
+    )
     usual = { ...started.app.config }
     const examine = () => examineService(started.app)
     control = await startControl(controlSocketPath(folder), started.app, pino({ level: 'silent' }), { examine })
@@ -147,6 +152,27 @@ describe('doctor beside a running service', () => {
     expect((await doctor(folder)).of('base URL')).toMatchObject([
       { state: 'wrong', message: expect.stringContaining('did not arrive at this service') },
     ])
+  })
+
+  it('checks the certificates of names that lead somewhere, when the base URL has HTTPS', async () => {
+    const days = (count: number) => Date.now() + count * 86_400_000
+    const read = (name: string, validUntil: number, fault?: 'expired') =>
+      certificates.set(name, { outcome: 'read', issuer: 'An authority', validUntil, names: [name], fault })
+    read('api.example.com', days(60))
+    read('short.example.com', days(-1), 'expired')
+    configured({
+      baseUrl: 'https://api.example.com',
+      domains: ['short.example.com', 'closed.example.com', 'nowhere.example.com'],
+    })
+    expect((await doctor(folder)).of('certificates').map(({ state, message }) => `${state}: ${message}`)).toEqual([
+      expect.stringMatching(/^wrong: short\.example\.com: The certificate expired on /),
+      expect.stringMatching(/^wrong: closed\.example\.com: Nothing answers HTTPS/),
+      expect.stringMatching(/^ok: api\.example\.com: HTTPS works/),
+    ])
+    read('api.example.com', days(3))
+    expect((await doctor(folder)).of('certificates')).toContainEqual(
+      expect.objectContaining({ state: 'warning', message: expect.stringContaining('api.example.com') }),
+    )
   })
 
   it('checks the DNS of every short domain', async () => {

@@ -1,7 +1,7 @@
 /**
  * Geolocation from mmdb files: the bundled DB-IP city data or the operator's files, with DB-IP's flat or MaxMind's
  * nested records. All files are checked when opened; each is loaded into memory at the first IP of its family, so a
- * service without IPv6 visitors never loads the IPv6 file (71 MB).
+ * service without IPv6 visitors never loads the IPv6 file (28 MB).
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
