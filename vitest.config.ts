@@ -53,6 +53,7 @@ export const long = [
   'test/durability/silent-servers.test.ts',
   'test/import/two-at-once.test.ts',
   'test/moving/killed.test.ts',
+  'test/otlp/traces.test.ts',
   'test/project/click-log-home.test.ts',
   'test/project/image.test.ts',
   'test/project/package.test.ts',

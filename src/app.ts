@@ -47,6 +47,7 @@ import type { Remote } from './lib/circuit-breaker.js'
 import { Closing } from './lib/closing.js'
 import { Histogram } from './lib/histogram.js'
 import { OperatorError } from './lib/operator-error.js'
+import { version } from './lib/version.js'
 import { openBackupSchedule } from './open-backup-schedule.js'
 import { openBlobs } from './open-blobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
@@ -65,6 +66,7 @@ import { RedirectSnapshotWriter } from './storage/redirect-snapshot/snapshot.js'
 import type { RecordStores, Records, RecordsOptions } from './storage/sql/records.js'
 import { csvTable, piecesOf } from './storage/tables/csv-table.js'
 import { blobJobFiles } from './storage/tables/job-files.js'
+import type { Traces } from './storage/traces/otlp-traces.js'
 import { ImageProcesses } from './worker/image-processes.js'
 import { type ListReads, ListThread } from './worker/list-thread.js'
 import { LiveThread } from './worker/live-thread.js'
@@ -111,6 +113,8 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   /** Durations of queries to the records. */
   readonly queryTimes: Histogram
   readonly diskUsage: DiskUsage
+  /** Undefined without a collector. */
+  readonly traces: Traces | undefined
   /** Undefined when the service makes no backups by itself. */
   readonly backupSchedule: BackupSchedule | undefined
   readonly probes: Probes
@@ -133,6 +137,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
     const queryTimes = new Histogram()
+    const traces = await openTraces(config)
+    if (traces) closing.add(traces)
     const records = closing.add(await openRecords(config, { allowances: plans, queryTimes, ...recordEvents(log) }))
     await requireSchema(config, records, log)
     await requireNotMoved(records)
@@ -208,6 +214,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       live,
       clickLogLease,
     }
+    queryTimes.onObserve = traces && ((milliseconds) => traces.query('records', milliseconds))
+    pipeline.reportTimes.onObserve = traces && ((milliseconds) => traces.query('click log', milliseconds))
     const servers = serversOf({ ...deps, records })
     const backing = { ...records, ...given, ...clicks }
     const backupSchedule = openBackupSchedule(config, log.child({ room: 'backups' }), backing, closing)
@@ -221,6 +229,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       backupSchedule,
       queryTimes,
       diskUsage: diskUsageOf(config.dataDir),
+      traces,
       probes: new Probes(),
     }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
@@ -344,6 +353,13 @@ function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): Ide
   const idempotency = new IdempotentRequests({ ...deps, onFailure })
   idempotency.start()
   return idempotency
+}
+
+/** Their packages are loaded only with a collector. */
+async function openTraces({ otlpUrl }: Config): Promise<Traces | undefined> {
+  if (otlpUrl === undefined) return undefined
+  const { otlpTraces } = await import('./storage/traces/otlp-traces.js')
+  return otlpTraces(otlpUrl, version())
 }
 
 /** For a start while the database is unreachable (outage.ts). */

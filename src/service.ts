@@ -27,6 +27,7 @@ import { v4Routes } from './edges/v4/routes.js'
 import type { Closable } from './lib/closing.js'
 import { OperatorError } from './lib/operator-error.js'
 import { version } from './lib/version.js'
+import type { TracedRequest } from './storage/traces/otlp-traces.js'
 
 export interface Service extends Closable {
   readonly port: number
@@ -66,8 +67,19 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const onAnswered = (request: FastifyRequest, reply: FastifyReply) => {
     figures.answered(request, reply)
     if (accessLog) logRequest(accessLog, request, reply, app.config)
+    app.traces?.end(request.raw, { route: request.routeOptions.url, status: reply.statusCode })
   }
-  const options = { serverFactory, resourceOf, cors, linkWords, onAnswered, answerUnknown: answerForeignHost(app) }
+  const { traces } = app
+  const onAsked = traces && ((request: FastifyRequest, next: () => void) => traces.begin(asTraced(request), next))
+  const options = {
+    serverFactory,
+    resourceOf,
+    cors,
+    linkWords,
+    onAsked,
+    onAnswered,
+    answerUnknown: answerForeignHost(app),
+  }
   const http = await createHttp(app, options, (routes) => {
     v4Routes(routes, app)
     v3Routes(routes, app)
@@ -105,6 +117,11 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     })
   }
   return { port: bound.port, close }
+}
+
+/** node:http types what a server always has as optional. */
+function asTraced({ raw }: FastifyRequest): TracedRequest {
+  return raw as TracedRequest
 }
 
 function openAccessLog({ config, log }: App): AccessLog | undefined {

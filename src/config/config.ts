@@ -107,6 +107,8 @@ export interface Config {
   readonly backupKeep: number
   /** Encrypts the secrets of backups; undefined: backups have none. */
   readonly backupPassphrase: string | undefined
+  /** OpenTelemetry collector for traces, over HTTP; undefined: none. */
+  readonly otlpUrl: string | undefined
   /** File for a line per request; `-` is standard output; undefined: none. */
   readonly accessLog: string | undefined
   /** Whether its lines have the IP address of the client. */

@@ -400,6 +400,13 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'a long sentence that you keep elsewhere',
     secret: true,
   },
+  otlpUrl: {
+    description:
+      'OpenTelemetry collector (OTLP over HTTP) that gets traces of API requests (docs/operating.md#traces).',
+    kind: webUrl,
+    otherwise: 'no traces',
+    example: 'http://127.0.0.1:4318',
+  },
   accessLog: {
     description: 'File for one line of JSON per request (docs/operating.md#access-log).',
     kind: fileOrOutput,

@@ -5,6 +5,8 @@ export class Histogram {
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   ]
   readonly counts: number[] = Array(Histogram.bounds.length + 1).fill(0)
+  /** Called with each duration, in milliseconds. */
+  onObserve: ((milliseconds: number) => void) | undefined
   #sum = 0
 
   get sum(): number {
@@ -19,5 +21,6 @@ export class Histogram {
     while (bucket < bounds.length && seconds > (bounds[bucket] as number)) bucket++
     this.counts[bucket] = (this.counts[bucket] as number) + 1
     this.#sum += seconds
+    this.onObserve?.(milliseconds)
   }
 }

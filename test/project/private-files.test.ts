@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { shortenAt, startProcess } from '../support/start-process.js'
+import { drained, shortenAt, startProcess } from '../support/start-process.js'
 
 let dataDir: string
 beforeEach(() => {
@@ -15,6 +15,7 @@ it('what the service keeps is for its own user alone, also in a folder that ever
   const service = await startProcess(dataDir)
   const { path } = await shortenAt(service.url, 'https://example.com/private')
   await fetch(service.url + path, { redirect: 'manual' })
+  await drained(service.url)
   const names = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
   expect(names).toEqual(expect.arrayContaining(['records.sqlite', 'journal', 'clicks.duckdb', 'control.sock']))
   const open = names.filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)

@@ -140,6 +140,7 @@ function defaults(port: number, dataDir: string): Config {
     backupEvery: 86_400_000,
     backupKeep: 14,
     backupPassphrase: undefined,
+    otlpUrl: undefined,
     accessLog: undefined,
     accessLogIp: 'off',
     logLevel: 'silent',

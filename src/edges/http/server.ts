@@ -32,6 +32,8 @@ export interface HttpOptions {
   /** Creates the server that passes requests to the API: redirects share its port. */
   readonly serverFactory?: (api: RequestListener) => Server
   readonly answerUnknown?: AnswerUnknown
+  /** Called with each request; must call `next`. */
+  readonly onAsked?: ((request: FastifyRequest, next: () => void) => void) | undefined
   /** Called after each response. */
   readonly onAnswered?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   readonly cors?: CorsOptions | undefined
@@ -95,7 +97,8 @@ export async function createHttp(
     payload.on('error', markAborted)
     done(null, payload)
   })
-  const { onAnswered } = options
+  const { onAsked, onAnswered } = options
+  if (onAsked) http.addHook('onRequest', (request, _reply, done) => onAsked(request, done))
   if (onAnswered) {
     http.addHook('onResponse', (request, reply, done) => {
       onAnswered(request, reply)
