@@ -238,6 +238,23 @@ describe('deliveries of webhooks', () => {
     await soon(async () => expect((await read(`${path}/deliveries`)).deliveries.at(-1)?.failure).toContain('timeout'))
   })
 
+  it('bring every new link of a bulk request and of a job, and no row that was refused or existed', async () => {
+    const receiver = await aReceiver()
+    await aWebhook(receiver, { event: 'link.created', batch: 100 })
+    const urls = Array.from({ length: 150 }, (_, at) => `https://example.com/bulk/${at}`)
+    const rows = [...urls.slice(0, 120), 'not a URL', urls[0]].map((long_url) => ({ long_url }))
+    const made = await started.request('POST', '/v4/bulk/shorten', { body: { links: rows } })
+    expect(made.body).toMatchObject({ created: 120, existing: 1, refused: 1 })
+    const job = await started.request('POST', '/v4/bulk/jobs', {
+      body: ['long_url', ...urls.slice(100)].join('\n'),
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(job.status).toBe(202)
+    await soon(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(150))
+    const created = receiver.events.map(({ event_type, long_url }) => `${event_type} ${long_url}`)
+    expect(created.toSorted()).toEqual(urls.map((url) => `link.created ${url}`).toSorted())
+  })
+
   it('bring changed and expired links, QR codes, domains and limits, to those who want them', async () => {
     const [all, clicks] = [await aReceiver(), await aReceiver()]
     const others = ['link.expired', 'qr_code.created', 'domain.status_changed', 'limit.reached']
