@@ -3,6 +3,7 @@ import type { Config, OptionName } from '../config/config.js'
 import { type EffectiveValue, effectiveValues } from '../config/load.js'
 import { operator } from '../core/accounts/actor.js'
 import type { OperationArguments, OperationName, OperationResult } from '../core/administration/operations.js'
+import { requireNotMoved } from '../core/archives/moved-records.js'
 import { askProcess, askService, controlSocketPath } from '../edges/control/client.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -23,6 +24,7 @@ export async function administer<Name extends OperationName>(
   if (answered) return answered.result
   return withRecords(config, async (records) => {
     await requireCurrentSchema(records)
+    await requireNotMoved(records)
     // Loaded lazily: a command that reaches the running service does not need it and starts half a second faster.
     const { operate } = await import('../core/administration/operations.js')
     const { administrationDeps } = await import('../app.js')

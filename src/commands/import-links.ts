@@ -9,6 +9,7 @@ import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import type { Group } from '../core/accounts/group-store.js'
+import { requireNotMoved } from '../core/archives/moved-records.js'
 import { Domains } from '../core/domains/domains.js'
 import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/moving/import-clicks.js'
 import {
@@ -75,6 +76,7 @@ export const importLinksCommand: Command = {
     const flags = await readFlags(context)
     const work = async (records: Records) => {
       await requireCurrentSchema(records)
+      await requireNotMoved(records)
       const domains = await domainsOf(context.config, records)
       const closing = new Closing()
       try {

@@ -67,6 +67,8 @@ describe.skipIf(skip)(`moving a service ${skip ?? ''}`, { timeout: 300_000 }, ()
     // Nothing is moved twice, and nobody uses the former stores by mistake.
     await expectRefused(toServers(), 1, 'were moved to PostgreSQL')
     await expect(start([])).rejects.toThrow('were moved to PostgreSQL')
+    const token = spawn(process.execPath, [main, 'token', 'create', '--login', 'admin', '--data-dir', dataDir])
+    expect(await ran(token)).toMatchObject({ code: 1, err: expect.stringContaining('were moved to PostgreSQL') })
 
     const service = await start(servers)
     await expectComplete(service)

@@ -5,7 +5,7 @@
 import { createReadStream } from 'node:fs'
 import { OperatorError } from '../../lib/operator-error.js'
 
-export interface DumpRow {
+interface DumpRow {
   /** Without schema and quotes. */
   readonly table: string
   readonly line: number
