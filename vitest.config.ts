@@ -45,7 +45,7 @@ export const long = [
   ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
-  'test/backups/killed.test.ts',
+  ...['killed', 's3'].map((name) => `test/backups/${name}.test.ts`),
   'test/domains/renamed.test.ts',
   'test/durability/at-rest.test.ts',
   'test/durability/killed-jobs.test.ts',

@@ -10,6 +10,7 @@ import type { ClickStore } from './core/clicks/click-store.js'
 import { claimLease, HeldLease } from './core/clicks/lease.js'
 import type { Closing } from './lib/closing.js'
 import { version } from './lib/version.js'
+import { isStoreUrl, scheduledInStore } from './open-backups.js'
 import { scheduledBackups } from './storage/backups/scheduled-backups.js'
 import { backUpInThread } from './worker/backup-thread.js'
 
@@ -28,18 +29,21 @@ export function openBackupSchedule(
   const { backupTo: folder, backupEvery: every, backupKeep: keep } = config
   if (folder === undefined) return undefined
   const { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase } = config
-  const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase }
+  const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase, backupTo: folder }
   const stopping = new AbortController()
   const options = { clickCopier: deps.clickCopier, signal: stopping.signal }
   const make = (directory: string) => backUpInThread({ config: stores, directory, program: version() }, options)
+  const isInStore = isStoreUrl(folder)
+  // The URL has a password.
+  const place = isInStore ? new URL(folder).host : folder
   const schedule = new BackupSchedule(
     {
       ...deps,
-      backups: scheduledBackups(folder, make),
+      backups: isInStore ? scheduledInStore(config, make) : scheduledBackups(folder, make),
       // A database in the data directory has one process.
       alone: databaseUrl === undefined ? (work) => work() : (work) => withLease(deps.clickStore, work),
-      onDone: (backup, { counts }) => log.info({ backup, folder, ...counts }, 'backup made'),
-      onFailure: (err) => log.error({ err, folder }, 'the backup failed; trying again later'),
+      onDone: (backup, { counts }) => log.info({ backup, place, ...counts }, 'backup made'),
+      onFailure: (err) => log.error({ err, place }, 'the backup failed; trying again later'),
     },
     { every, keep },
   )

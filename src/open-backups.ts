@@ -1,9 +1,11 @@
 /** Makes and restores backups of the configured stores. A part of the composition root, for commands and the schedule. */
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Config } from './config/config.js'
 import { type BackupProgress, makeBackup, type RecordCopier } from './core/backups/make-backup.js'
 import type { BackupManifest } from './core/backups/manifest.js'
 import { type Backup, type RestoreProgress, restoreBackup } from './core/backups/restore-backup.js'
+import { type ScheduledBackups, scheduledName } from './core/backups/schedule.js'
 import type { ClickCopier } from './core/clicks/click-copy.js'
 import { systemClock } from './core/values/time.js'
 import { OperatorError } from './lib/operator-error.js'
@@ -12,19 +14,23 @@ import { restoredClickhouseClicks } from './storage/backups/clickhouse-clicks.js
 import { dataFilesOf } from './storage/backups/data-files.js'
 import { restoredDuckdbClicks } from './storage/backups/duckdb-clicks.js'
 import { emptyPlace } from './storage/backups/empty-place.js'
-import { newBackup } from './storage/backups/new-backup.js'
+import { type FoundBackup, listBackups } from './storage/backups/list-backups.js'
+import { newBackup, type UnfinishedBackup } from './storage/backups/new-backup.js'
+import { openBackup } from './storage/backups/open-backup.js'
 import { postgresRecordCopier, restoredPostgresRecords } from './storage/backups/postgres-records.js'
 import { isTar } from './storage/backups/read-manifest.js'
+import { type S3Backups, s3Backups } from './storage/backups/s3-backups.js'
 import { openSecrets, sealSecrets } from './storage/backups/sealed-secrets.js'
 import { restoredSqliteRecords, sqliteRecordCopier } from './storage/backups/sqlite-records.js'
 import { newTarBackup } from './storage/backups/tar-backup.js'
 import { httpSession } from './storage/clickhouse/http-session.js'
+import { s3Blobs } from './storage/images/s3-blobs.js'
 import { migrations } from './storage/sql/migrations/index.js'
 import { recordsFile } from './storage/sql/records-file.js'
 
 export type StoresConfig = Pick<
   Config,
-  'dataDir' | 'databaseUrl' | 'clickhouseUrl' | 'clickhouseCluster' | 's3Url' | 'backupPassphrase'
+  'dataDir' | 'databaseUrl' | 'clickhouseUrl' | 'clickhouseCluster' | 's3Url' | 'backupPassphrase' | 'backupTo'
 >
 
 export interface BackupOptions {
@@ -40,8 +46,7 @@ export async function backUp(
   { program, tell }: BackupOptions,
 ): Promise<BackupManifest> {
   const { backupPassphrase: passphrase } = config
-  const place = resolve(directory)
-  const target = await (isTar(place) ? newTarBackup(place) : newBackup(place))
+  const target = await targetOf(config, directory)
   try {
     return await makeBackup(
       {
@@ -58,6 +63,64 @@ export async function backUp(
     )
   } finally {
     await target.discard()
+  }
+}
+
+function targetOf(config: StoresConfig, target: string): Promise<UnfinishedBackup> {
+  const name = nameInStore(target)
+  if (name !== undefined) return backupStore(config).create(name, join(config.dataDir, 'backup-to-upload'))
+  const place = resolve(target)
+  return isTar(place) ? newTarBackup(place) : newBackup(place)
+}
+
+/** A folder, a tar file, or `s3:NAME` in the store of `backupTo`. */
+export function openBackupAt(config: Pick<Config, 'backupTo'>, target: string, scratch?: string): Promise<Backup> {
+  const name = nameInStore(target)
+  return name === undefined ? openBackup(resolve(target), scratch) : backupStore(config).open(name, scratch ?? tmpdir())
+}
+
+/** In a folder, or `s3:`. */
+export async function listBackupsAt(config: Pick<Config, 'backupTo'>, folder: string): Promise<readonly FoundBackup[]> {
+  if (folder !== inStore) return listBackups(resolve(folder))
+  return (await backupStore(config).list()).map((found) => ({ ...found, path: `${inStore}${found.name}` }))
+}
+
+const inStore = 's3:'
+
+function nameInStore(target: string): string | undefined {
+  if (!target.startsWith(inStore)) return undefined
+  const name = target.slice(inStore.length)
+  if (/^\w[\w.-]{0,100}$/.test(name)) return name
+  throw new OperatorError(
+    `"${target}" is not the name of a backup: letters, digits, ".", "-" and "_" after ${inStore}.`,
+    2,
+  )
+}
+
+export function isStoreUrl(backupTo: string): boolean {
+  return /^https?:/.test(backupTo)
+}
+
+function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {
+  if (backupTo !== undefined && isStoreUrl(backupTo))
+    return s3Backups(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000 }))
+  throw new OperatorError(`Set backupTo (SHORTLINK_BACKUP_TO) to the URL of the S3 store that ${inStore} means.`)
+}
+
+/** For the schedule. */
+export function scheduledInStore(
+  config: Pick<Config, 'backupTo'>,
+  make: (target: string) => Promise<BackupManifest>,
+): ScheduledBackups {
+  const store = backupStore(config)
+  return {
+    async list() {
+      const found = (await store.list()).filter(({ name }) => scheduledName.test(name))
+      return found.map(({ name, manifest }) => ({ name, finishedAt: Date.parse(manifest.finished_at) }))
+    },
+    make: (name) => make(`${inStore}${name}`),
+    remove: (name) => store.remove(name),
+    removeUnfinished: () => store.removeUnfinished(),
   }
 }
 

@@ -1,5 +1,4 @@
 /** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
-import { resolve } from 'node:path'
 import type { Config, OptionName } from '../config/config.js'
 import type { BackupProgress } from '../core/backups/make-backup.js'
 import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
@@ -18,18 +17,24 @@ export const backupOptions: readonly OptionName[] = [
   'clickhouseUrl',
   'clickhouseCluster',
   's3Url',
+  'backupTo',
   'backupPassphrase',
 ]
 
 export const backup: Command = {
   name: 'backup',
   summary: 'Copy everything, while the service runs or is stopped, so that "restore" continues from there',
-  words: [{ name: 'TARGET', description: 'The new folder of this backup, or a file NAME.tar (docs/backup.md).' }],
+  words: [
+    {
+      name: 'TARGET',
+      description: 'The new folder of this backup, a file NAME.tar, or s3:NAME in backupTo (docs/backup.md).',
+    },
+  ],
   flags: [{ name: 'json', description: 'Print the manifest as JSON instead of text.' }],
   options: backupOptions,
   async run(context) {
     const { config } = context
-    const directory = resolve(context.word('TARGET'))
+    const directory = context.word('TARGET')
     await requireSameStores(config)
     context.lowerPriority()
     const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier))
@@ -88,12 +93,12 @@ export const backupVerify: Command = {
   name: 'backup verify',
   summary: 'Compare every file of a backup with its checksum',
   words: [{ name: 'TARGET', description: 'The backup.' }],
-  options: [],
+  options: ['backupTo'],
   async run(context) {
-    const { openBackup } = await import('../storage/backups/open-backup.js')
+    const { openBackupAt } = await import('../open-backups.js')
     const { verifyBackup } = await import('../core/backups/restore-backup.js')
-    const target = resolve(context.word('TARGET'))
-    const found = await openBackup(target)
+    const target = context.word('TARGET')
+    const found = await openBackupAt(context.config, target)
     const { files } = found.manifest
     try {
       await verifyBackup(found, (done) => context.draw(`Checking files: ${done} of ${files.length}`))
@@ -107,12 +112,12 @@ export const backupVerify: Command = {
 export const backupList: Command = {
   name: 'backup list',
   summary: 'List the backups in a folder',
-  words: [{ name: 'FOLDER', description: 'The folder that contains backups.' }],
+  words: [{ name: 'FOLDER', description: 'The folder that contains backups, or s3: for the store of backupTo.' }],
   flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
-  options: [],
+  options: ['backupTo'],
   async run(context) {
-    const { listBackups } = await import('../storage/backups/list-backups.js')
-    const found = await listBackups(resolve(context.word('FOLDER')))
+    const { listBackupsAt } = await import('../open-backups.js')
+    const found = await listBackupsAt(context.config, context.word('FOLDER'))
     if (context.switched('json')) {
       const backups = found.map(({ name, path, manifest, problem }) => {
         return manifest

@@ -1,5 +1,4 @@
 /** Restores a backup into an empty installation. */
-import { resolve } from 'node:path'
 import type { RestoreProgress } from '../core/backups/restore-backup.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { backupOptions, described } from './backup.js'
@@ -15,13 +14,11 @@ export const restoreCommand: Command = {
   options: backupOptions,
   async run(context) {
     const { config, draw } = context
-    const { openBackup } = await import('../storage/backups/open-backup.js')
     const { scratchIn } = await import('../storage/backups/empty-place.js')
     const { requireAlone } = await import('../edges/control/server.js')
-    const { restore } = await import('../open-backups.js')
-    const target = resolve(context.word('TARGET'))
+    const { openBackupAt, restore } = await import('../open-backups.js')
     await requireAlone(controlSocketPath(config.dataDir))
-    const backup = await openBackup(target, scratchIn(config.dataDir))
+    const backup = await openBackupAt(config, context.word('TARGET'), scratchIn(config.dataDir))
     const withSecrets = !context.switched('without-secrets')
     try {
       await restore(config, backup, { withSecrets, tell: (progress) => draw(lineFor(progress)) })

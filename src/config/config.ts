@@ -99,7 +99,7 @@ export interface Config {
   readonly opsPort: number | undefined
   readonly opsHost: string
   readonly opsToken: string | undefined
-  /** Folder of the backups that the service makes by itself; undefined: it makes none. */
+  /** Folder, or URL of an S3 store, of the backups that the service makes by itself; undefined: it makes none. */
   readonly backupTo: string | undefined
   /** Milliseconds between two of them. */
   readonly backupEvery: number

@@ -216,6 +216,15 @@ export const s3Url: Kind<string> = {
   mask: maskUrl,
 }
 
+/** A URL like that of `s3Url`, or a path. */
+export const folderOrS3: Kind<string> = {
+  allowed: `a path, or ${s3Url.allowed}`,
+  placeholder: 'PLACE',
+  inFile: 'string',
+  read: (text, base) => (/^\w+:\/\//.test(text) ? s3Url.read(text, base) : folder.read(text, base)),
+  mask: (text) => (/^\w+:\/\//.test(text) ? maskUrl(text) : text),
+}
+
 const s3Parameters: Readonly<Record<string, RegExp>> = { region: /^[\w-]{1,50}$/, style: /^(?:path|virtual)$/ }
 
 export const smtpUrl: Kind<string> = {

@@ -11,6 +11,7 @@ import {
   fileOrOutput,
   files,
   folder,
+  folderOrS3,
   hostsAndPorts,
   type Kind,
   linkWords,
@@ -376,10 +377,11 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     secret: true,
   },
   backupTo: {
-    description: 'Folder where the service makes backups by itself (docs/backup.md#schedule).',
-    kind: folder,
+    description: 'Folder or S3-compatible store where the service makes backups by itself (docs/backup.md#schedule).',
+    kind: folderOrS3,
     otherwise: 'no backups',
     example: '/backups/shortlink',
+    secret: true,
   },
   backupEvery: {
     description: 'Time between two backups in backupTo.',

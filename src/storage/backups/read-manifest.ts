@@ -68,7 +68,7 @@ export function notWhole(tar: string): OperatorError {
 }
 
 /** `where` is for messages. */
-function manifestFrom(text: string, where: string): BackupManifest {
+export function manifestFrom(text: string, where: string): BackupManifest {
   const notOne = `${where} is not a backup of shortlink`
   let manifest: unknown
   try {

@@ -19,15 +19,18 @@ export interface S3Options {
   readonly timeout?: number
   /** Milliseconds before a request is tried again; twice as many before the last time. */
   readonly pause?: number
+  /** Milliseconds for all attempts of a request together. */
+  readonly patience?: number
 }
 
 const attempts = 3
-/** Milliseconds for all attempts of a request together: somebody waits for it. */
-const patience = 15_000
+/** Somebody waits for it. */
+const usualPatience = 15_000
 const probeTimeout = 2000
 const nothing = new Uint8Array()
 
-export function s3Blobs(url: string, { timeout = 10_000, pause = 250 }: S3Options = {}): S3Blobs {
+export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
+  const { timeout = 10_000, pause = 250, patience = usualPatience } = options
   const location = locationOf(url)
 
   const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
@@ -141,7 +144,7 @@ async function send(location: S3Location, request: S3Request, timeout: number): 
     headers: { ...signed, authorization },
     ...(method === 'PUT' && { body: new Uint8Array(bytes) }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
+    signal: AbortSignal.timeout(Math.ceil(timeout)),
   })
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
 }
