@@ -64,6 +64,7 @@ export const long = [
 
 /** Ten seconds to a minute and a half each, in parts that seldom change: CI has the time for a third of them a day. */
 export const inTurn = [
+  'src/commands/doctor/engines.test.ts',
   'src/storage/sql/links/link-lists.test.ts',
   'src/worker/click-thread.test.ts',
   'test/api/event-loop.test.ts',
