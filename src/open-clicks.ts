@@ -120,6 +120,8 @@ export interface ClickArchives {
 
 /** Less than a command waits for an answer. */
 const maxCounting = 20_000
+/** A busy service lets clicks wait for up to a minute, and counts them more slowly than they come. A backup can wait. */
+const maxCountingForBackup = 600_000
 
 /** What commands do with clicks. Those that were answered before are counted first. */
 export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArchives {
@@ -131,7 +133,7 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
     },
     clickCopier: {
       async copyClicks(folder, known) {
-        await counted()
+        await counted(maxCountingForBackup)
         const copy = await pipeline.copyClicks(folder, known)
         return { ...copy, unpublished: await unpublished(pipeline) }
       },
@@ -158,10 +160,10 @@ async function unpublished(pipeline: ClickThread): Promise<number> {
 }
 
 /** Resolves when the clicks that are in the journal now are in the click log. */
-function countedBy(pipeline: ClickThread, journal: FileJournal): () => Promise<void> {
-  return async () => {
+function countedBy(pipeline: ClickThread, journal: FileJournal): (timeLimit?: number) => Promise<void> {
+  return async (timeLimit = maxCounting) => {
     const timeout = new AbortController()
-    const late = wait(maxCounting, 'late', { signal: timeout.signal }).catch(() => undefined)
+    const late = wait(timeLimit, 'late', { signal: timeout.signal }).catch(() => undefined)
     const counted = await Promise.race([pipeline.drained(journal.status().lastRow), late])
     timeout.abort()
     if (counted !== 'late') return
