@@ -48,7 +48,7 @@ import { Closing } from './lib/closing.js'
 import { Histogram } from './lib/histogram.js'
 import { OperatorError } from './lib/operator-error.js'
 import { version } from './lib/version.js'
-import { openBackupSchedule } from './open-backup-schedule.js'
+import type { ScheduleDeps } from './open-backup-schedule.js'
 import { openBlobs } from './open-blobs.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from './open-domains.js'
@@ -218,7 +218,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     pipeline.reportTimes.onObserve = traces && ((milliseconds) => traces.query('click log', milliseconds))
     const servers = serversOf({ ...deps, records })
     const backing = { ...records, ...given, ...clicks }
-    const backupSchedule = openBackupSchedule(config, log.child({ room: 'backups' }), backing, closing)
+    const backupSchedule = await openBackups(config, log.child({ room: 'backups' }), backing, closing)
     const parts = {
       ...deps,
       ...clicks,
@@ -353,6 +353,13 @@ function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): Ide
   const idempotency = new IdempotentRequests({ ...deps, onFailure })
   idempotency.start()
   return idempotency
+}
+
+/** Loaded only where backups are configured: it needs DuckDB. */
+async function openBackups(config: Config, log: Logger, deps: ScheduleDeps, closing: Closing) {
+  if (config.backupTo === undefined) return undefined
+  const { openBackupSchedule } = await import('./open-backup-schedule.js')
+  return openBackupSchedule(config, log, deps, closing)
 }
 
 /** Their packages are loaded only with a collector. */
