@@ -4,14 +4,14 @@
  */
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { App } from './app.js'
 import type { Config } from './config/config.js'
 import { dashboardRoutes } from './edges/dashboard/routes.js'
 import { AccessLog, logRequest } from './edges/http/access-log.js'
 import { requestListener } from './edges/http/raw-requests.js'
 import { RequestFigures } from './edges/http/request-figures.js'
-import { createHttp } from './edges/http/server.js'
+import { createHttp, type OnAnswered } from './edges/http/server.js'
 import { oauthRoutes } from './edges/oauth/routes.js'
 import { openOps, opsRoutes, opsServer } from './edges/ops/ops.js'
 import { answerForeignHost } from './edges/pages/foreign-host.js'
@@ -64,12 +64,14 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const { corsOrigins: origins, linkWord: words, linkWordDefault } = app.config
   const cors = origins.length > 0 ? { origins, under: '/v4/' } : undefined
   const linkWords = words.length > 0 ? { words, isDefault: linkWordDefault === 'on' } : undefined
-  const onAnswered = (request: FastifyRequest, reply: FastifyReply) => {
-    figures.answered(request, reply)
-    if (accessLog) logRequest(accessLog, request, reply, app.config)
-    app.traces?.end(request.raw, { route: request.routeOptions.url, status: reply.statusCode })
-  }
   const { traces } = app
+  const onAnswered: OnAnswered[] = [figures.answered]
+  if (accessLog) onAnswered.push((request, reply) => logRequest(accessLog, request, reply, app.config))
+  if (traces) {
+    onAnswered.push(({ raw, routeOptions }, { statusCode: status }) =>
+      traces.end(raw, { route: routeOptions.url, status }),
+    )
+  }
   const onAsked = traces && ((request: FastifyRequest, next: () => void) => traces.begin(asTraced(request), next))
   const options = {
     serverFactory,

@@ -6,10 +6,10 @@ import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { version } from '../lib/version.js'
 import type { Records } from '../storage/sql/records.js'
 import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
-import { version } from './version.js'
 
 export const exportCommand: Command = {
   name: 'export',

@@ -6,10 +6,10 @@ import { environmentFault } from '../lib/environment-fault.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { printable } from '../lib/printable.js'
 import { didYouMean } from '../lib/suggestion.js'
+import { version } from '../lib/version.js'
 import { type Arguments, parseArguments } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
 import { commandHelp, overview } from './help.js'
-import { version } from './version.js'
 
 /**
  * Runs one command line and returns the exit code. Expected failures print one clear sentence; anything else is a bug

@@ -2,7 +2,6 @@
  * Long URLs: validation and the stored form. All APIs share these rules, so errors are refusals without HTTP status.
  * Only scheme and host are normalised: two spellings of a path may be two different pages.
  */
-import { RecentMap } from '../../lib/recent-map.js'
 import { invalid, Refusal } from './refusal.js'
 
 /** Maximum length of a long URL, as sent and as stored (docs/api/links.md#long-urls). */
@@ -49,11 +48,13 @@ function normaliseHost(origin: string, refused: (message: string) => Refusal): s
   const known = recentHosts.get(origin)
   if (known !== undefined) return known
   const host = readHost(origin, refused)
+  if (recentHosts.size === maxRecentHosts) recentHosts.clear()
   recentHosts.set(origin, host)
   return host
 }
 
-const recentHosts = new RecentMap<string, string>(1000)
+const recentHosts = new Map<string, string>()
+const maxRecentHosts = 1000
 
 function readHost(origin: string, refused: (message: string) => Refusal): string {
   const url = parse(origin)

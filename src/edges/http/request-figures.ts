@@ -13,7 +13,7 @@ export interface RouteFigures {
 export class RequestFigures {
   readonly #routes = new Map<string, Map<string, RouteFigures>>()
 
-  answered(request: FastifyRequest, reply: FastifyReply): void {
+  readonly answered = (request: FastifyRequest, reply: FastifyReply): void => {
     const { statuses, histogram } = this.#of(request.method, request.routeOptions.url ?? 'unknown')
     statuses.set(reply.statusCode, (statuses.get(reply.statusCode) ?? 0) + 1)
     histogram.observe(reply.elapsedTime)

@@ -28,6 +28,8 @@ export interface HttpDeps {
 /** Returns true if it answered the request for an unknown path. */
 type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => boolean
 
+export type OnAnswered = (request: FastifyRequest, reply: FastifyReply) => void
+
 export interface HttpOptions {
   /** Creates the server that passes requests to the API: redirects share its port. */
   readonly serverFactory?: (api: RequestListener) => Server
@@ -35,7 +37,7 @@ export interface HttpOptions {
   /** Called with each request; must call `next`. */
   readonly onAsked?: ((request: FastifyRequest, next: () => void) => void) | undefined
   /** Called after each response. */
-  readonly onAnswered?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
+  readonly onAnswered?: readonly OnAnswered[]
   readonly cors?: CorsOptions | undefined
   readonly linkWords?: LinkWordOptions | undefined
   /** Milliseconds in which a client must send its headers, and the whole request. */
@@ -97,11 +99,11 @@ export async function createHttp(
     payload.on('error', markAborted)
     done(null, payload)
   })
-  const { onAsked, onAnswered } = options
+  const { onAsked, onAnswered = [] } = options
   if (onAsked) http.addHook('onRequest', (request, _reply, done) => onAsked(request, done))
-  if (onAnswered) {
+  for (const tell of onAnswered) {
     http.addHook('onResponse', (request, reply, done) => {
-      onAnswered(request, reply)
+      tell(request, reply)
       done()
     })
   }

@@ -1,1 +1,0 @@
-export { version } from '../lib/version.js'
