@@ -62,7 +62,7 @@ export const long = [
   'test/webhooks/killed.test.ts',
 ]
 
-/** Ten seconds to a minute and a half each, in parts that seldom change: CI has the time for a third of them a day. */
+/** Ten seconds to a minute and a half each, in parts that seldom change: CI has the time for a sixth of them a day. */
 export const inTurn = [
   'src/commands/doctor/engines.test.ts',
   'src/storage/sql/links/link-lists.test.ts',
@@ -94,7 +94,7 @@ function turnOf(day: number): { leaves: string[]; onPostgres: string[] } {
     .filter((name) => name.endsWith('.test.ts') && !(name.replace('.test.ts', '') in sameOnPostgres))
     .filter((_, index) => index % 8 === (day % 9) - 1)
   return {
-    leaves: inTurn.filter((_, index) => index % 3 !== day % 3),
+    leaves: inTurn.filter((_, index) => index % 6 !== day % 6),
     onPostgres: onPostgres.map((name) => `test/api/${name}`),
   }
 }

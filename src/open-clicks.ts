@@ -99,12 +99,10 @@ export async function openPipeline(
   return { pipeline, stream }
 }
 
-export function openJournal(config: Config, log: Logger, pipeline: ClickThread): FileJournal {
-  const { delivered, onRow } = pipeline
+export function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
     delivered: delivered ?? 'unknown',
-    onRow,
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the click journal is writable again')

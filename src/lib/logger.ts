@@ -43,6 +43,8 @@ const secretNames = new Set([
   'admintoken',
   'apikey',
   'authorization',
+  'backuppassphrase',
+  'backupto',
   'clickhouseurl',
   'clientsecret',
   'cookie',

@@ -147,11 +147,6 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     await this.#call('drained', row)
   }
 
-  /** Call it for each new row of the journal. */
-  readonly onRow = (): void => {
-    if (this.#eventLoopLoad.takeRest()) this.#supervisor.tell('wake', [])
-  }
-
   /** Starts to publish to a stream, if there was none. A thread that is restarted publishes to it too. */
   async openStream(options: ClickStreamOptions, stream: StreamConnection): Promise<void> {
     this.#options = { ...this.#options, stream: options }
@@ -311,8 +306,6 @@ export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopie
   refreshStream(watched: readonly string[]): Promise<void>
   /** Resolves once the journal rows up to this one are in the click log. */
   drained(row: number): Promise<void>
-  /** A click is in the journal. */
-  wake(): void
   /** Delivers the journal, for at most this long, closes everything and ends the thread. */
   close(timeLimit: number): void
 }

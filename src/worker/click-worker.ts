@@ -15,7 +15,6 @@ import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
-import { trimHeap } from '../lib/trim-heap.js'
 import { within } from '../lib/within.js'
 import type { RecordsPlace } from '../open-records.js'
 import { isFatal } from '../storage/duckdb/failures.js'
@@ -54,13 +53,11 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
     drained: (row) => thread.drained(row),
-    wake: () => thread.wake(),
     close: (timeLimit) => thread.close(timeLimit),
   } satisfies ClickThreadMethods)
   try {
     await lowerPriority()
     thread = await ClickWorker.open(owner, options)
-    setTimeout(trimHeap, trimAfter).unref()
     owner.tell('ready', [{ delivered: await thread.delivered() }])
     await thread.run()
   } catch (error) {
@@ -86,7 +83,6 @@ class ClickWorker {
   #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
   #wake: () => void = () => {}
-  #isWoken = false
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
   /** Resolves after the last queued report and its pause. */
@@ -155,7 +151,6 @@ class ClickWorker {
       clock: systemClock,
       waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
-      beforeRest: () => this.#eventLoopLoad.rest(),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
@@ -290,12 +285,6 @@ class ClickWorker {
     return drained
   }
 
-  /** A click is in the journal while this thread rests. */
-  wake(): void {
-    this.#isWoken = true
-    this.#wake()
-  }
-
   close(timeLimit: number): void {
     this.#stop = { until: systemClock.now() + timeLimit }
     this.#wake()
@@ -375,9 +364,7 @@ class ClickWorker {
   /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */
   #pause(milliseconds: number): Promise<void> {
     this.#answerAwaited()
-    const isWoken = this.#isWoken
-    this.#isWoken = false
-    if (milliseconds === 0 || isWoken) return new Promise((done) => setImmediate(done))
+    if (milliseconds === 0) return new Promise((done) => setImmediate(done))
     return new Promise((done) => {
       const timer = setTimeout(done, milliseconds)
       this.#wake = () => {
@@ -420,8 +407,6 @@ type Note = ClickThreadOwner['log']
 const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
 
 const statusInterval = 1_000
-/** The start is over by then. */
-const trimAfter = 5_000
 const closingPatience = 1_000
 
 const fewCores = availableParallelism() < 4

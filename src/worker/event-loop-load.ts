@@ -1,7 +1,6 @@
 /**
- * What the HTTP thread and the click thread know of each other by shared memory: how busy the HTTP thread is, as a percentage
- * (on a small machine both share the cores, and redirects matter more than counting clicks at once), and whether the
- * click thread rests and must be woken for a click.
+ * How busy the HTTP thread is, as a percentage in shared memory that the click thread reads. On a small machine both
+ * share the cores, and redirects matter more than counting clicks at once.
  */
 import { performance } from 'node:perf_hooks'
 
@@ -11,22 +10,10 @@ const highFrom = 80
 export class EventLoopLoad {
   readonly shared: SharedArrayBuffer
   readonly #percent: Int32Array
-  readonly #resting: Int32Array
 
-  constructor(shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
     this.shared = shared
-    this.#percent = new Int32Array(shared, 0, 1)
-    this.#resting = new Int32Array(shared, Int32Array.BYTES_PER_ELEMENT, 1)
-  }
-
-  /** Called in the click thread, before it looks into the journal for the last time. */
-  rest(): void {
-    Atomics.store(this.#resting, 0, 1)
-  }
-
-  /** Called in the HTTP thread for each row of the journal; true once per rest. */
-  takeRest(): boolean {
-    return Atomics.load(this.#resting, 0) === 1 && Atomics.exchange(this.#resting, 0, 0) === 1
+    this.#percent = new Int32Array(shared)
   }
 
   /** Called in the HTTP thread; returns a function to stop. */

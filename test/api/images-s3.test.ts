@@ -45,7 +45,9 @@ describe.skipIf(skip)(`images in an S3 store${skip === undefined ? '' : ` (skipp
     expect((await started.request('DELETE', `/v4/images/${body.guid}`)).status).toBe(204)
     await server.run()
     expect(blobsOf(body.sha256)).toHaveLength(1)
-    expect((await upload(await png(13, 14))).status).toBe(201)
+    // The service tries again every second.
+    const image = await png(13, 14)
+    await expect.poll(async () => (await upload(image)).status, { timeout: 10_000 }).toBe(201)
     expect(blobsOf(body.sha256)).toEqual([])
   })
 })

@@ -24,11 +24,6 @@ export interface DeliveryDeps {
   readonly clock: Clock
   /** Waits up to this long, less when woken. With 0 it only yields to other work. */
   readonly pause: (milliseconds: number) => Promise<void>
-  /**
-   * Called before a long rest, after which `pause` must end with the next row. The journal is read once more afterwards, so no
-   * row is missed. Without it there are no long rests.
-   */
-  readonly beforeRest?: () => void
   /** Waits for sinks that are slower than the click log, up to a timeout. */
   readonly waitBriefly: (work: Promise<unknown>) => Promise<unknown>
   /** Called when the click log has all rows up to this one. */
@@ -42,10 +37,7 @@ export type DeliveryStatus = Omit<PipelineStatus, 'restarts'>
 export const clickLogName = 'click log'
 
 /** Maximum interval between reads of an empty journal, and so the delay of a click in the reports. */
-const idleInterval = 100
-/** Reads of an empty journal before a long rest, and its maximum length: files are still released now and then. */
-const quietBeforeRest = 20
-const restInterval = 5_000
+const idleInterval = 200
 /** Pause after a batch that was not full, to collect more clicks for the next transaction. */
 const briefPause = 50
 const maxBatch = 5_000
@@ -98,17 +90,14 @@ export class Delivery {
   }
 
   async #runUntil(stopping: () => { readonly until: number } | undefined): Promise<void> {
-    const { clock, pause, beforeRest } = this.#deps
-    for (let quiet = 0; ; ) {
+    const { clock, pause } = this.#deps
+    for (;;) {
       const stop = stopping()
       if (stop && clock.now() >= stop.until) return
       if (stop && !this.#stopSeen) this.#retryNow()
-      if (quiet > quietBeforeRest) beforeRest?.()
       const found = await this.#deliver()
-      quiet = found === 'nothing' && beforeRest && this.#isDone() ? quiet + 1 : 0
       if (stopping() && found === 'nothing' && this.#isDone()) return
-      const idle = quiet > quietBeforeRest + 1 ? restInterval : idleInterval
-      const wanted = found === 'nothing' ? idle : found === 'full' || stopping() ? 0 : briefPause
+      const wanted = found === 'nothing' ? idleInterval : found === 'full' || stopping() ? 0 : briefPause
       const left = (stopping()?.until ?? Number.POSITIVE_INFINITY) - clock.now()
       await pause(Math.max(0, Math.min(this.#delayUntilNext(wanted), left)))
     }

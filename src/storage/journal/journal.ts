@@ -23,8 +23,6 @@ export interface JournalOptions {
   readonly segmentBytes?: number
   /** Rotates a non-empty segment after this many milliseconds: the open file cannot be deleted. */
   readonly segmentAge?: number
-  /** Called after each row. */
-  readonly onRow?: () => void
   /** Called when writing starts to fail and when it works again; never once per click. */
   readonly onChange?: (failure: string | undefined) => void
 }
@@ -55,7 +53,7 @@ export class FileJournal implements Journal {
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
-    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, onRow: () => {}, ...options }
+    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, ...options }
     const { lastExisting, lastRow, segment } = orCannotUse(directory, () =>
       openAfter(directory, this.#options.delivered),
     )
@@ -120,7 +118,6 @@ export class FileJournal implements Journal {
     if (this.#segment.bytes > this.#options.segmentBytes || !this.#segment.truncateTorn()) this.#rotate()
     this.#segment.append(encodeLine(this.journalId, this.#lastRow + 1, text))
     this.#lastRow++
-    this.#options.onRow()
   }
 
   #fail(error: unknown): void {
