@@ -169,7 +169,7 @@ function requireSameEngines({ databaseUrl, clickhouseUrl }: StoresConfig, { engi
     if (isSet === isNeeded) continue
     throw new OperatorError(
       `This backup is of ${engines.records} and ${engines.clicks}: ${isNeeded ? `set ${name}` : `do not set ${name}`}. ` +
-        'To move to other engines, restore it first, then use "shortlink export" (docs/archives.md).',
+        'To move to other engines, restore it first, then use "shortlink move" (docs/operating.md#moving-to-other-engines).',
     )
   }
 }
