@@ -36,8 +36,6 @@ export interface Service extends Closable {
 export interface ServiceOptions {
   /** Milliseconds that running requests may take when the service closes. */
   readonly closeTimeout?: number
-  /** Called when everything is loaded. */
-  readonly beforeListening?: () => void
 }
 
 /** How often node checks for slow, incomplete requests; its default is 30 seconds. */
@@ -92,7 +90,6 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     nsqdAuthRoutes(routes, app)
     opsRoutes(routes, ops, app.config)
   })
-  given.beforeListening?.()
   const { host, port, opsHost, opsPort } = app.config
   const operators = opsPort === undefined ? undefined : opsServer(ops)
   if (operators && opsPort !== undefined) await listen(operators, { host: opsHost, port: opsPort, flags: opsFlags })

@@ -7,7 +7,6 @@ import { controlSocketPath } from '../edges/control/client.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { createLogger } from '../lib/logger.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
-import { trimHeap } from '../lib/trim-heap.js'
 import { type Announcer, announcer } from './announce.js'
 import type { Command } from './command.js'
 import { requireOpenFiles, requireRoom } from './require-environment.js'
@@ -62,7 +61,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     }
     const facts = { values: effectiveValues(settings), examine: async () => (await doctor()).examineService(app) }
     closing.add(await startControl(socket, { ...app, ...cacheHooks }, log, facts))
-    closing.add(await startService(app, { beforeListening: trimHeap }))
+    closing.add(await startService(app))
     announce.serving(first, app.stream.place)
     return closing
   } catch (error) {
