@@ -58,7 +58,7 @@ async function exportTo(directory: string, context: CommandContext, parts: Expor
   const { newArchive } = await import('../storage/archives/new-archive.js')
   const { exportArchive } = await import('../core/archives/export.js')
   const { migrations } = await import('../storage/sql/migrations/index.js')
-  const { openBlobs } = await import('../open-blobs.js')
+  const { openBlobs } = await import('../open/open-blobs.js')
   const { systemClock } = await import('../core/values/time.js')
   const archive = await newArchive(directory)
   const stop = () => void archive.discard().finally(() => process.exit(130))

@@ -77,7 +77,7 @@ export class ClickImporter {
     const { startClickThread } = await import('../worker/click-thread.js')
     const { Imports } = await import('../core/clicks/imports.js')
     const { createLogger } = await import('../lib/logger.js')
-    const { holdClickLog } = await import('../click-log-home.js')
+    const { holdClickLog } = await import('../open/click-log-home.js')
     const records = closing.add(await openExistingRecords(config))
     await requireCurrentSchema(records)
     const lease = await holdClickLog(config, records)

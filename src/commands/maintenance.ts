@@ -15,7 +15,7 @@ export const migrate: Command = {
   options: recordOptions,
   async run({ config, switched, print }) {
     const dry = switched('dry-run')
-    const { migrateRecords } = await import('../open-records.js')
+    const { migrateRecords } = await import('../open/open-records.js')
     const work = async (records: Records) =>
       dry ? { migrations: await records.pendingMigrations(), copy: undefined } : migrateRecords(config, records)
     const { migrations: names, copy } = await withRecords(config, work, { mayCreate: true })
@@ -60,7 +60,7 @@ export const clickLogMove: Command = {
     }
     const { requireAlone } = await import('../edges/control/server.js')
     await requireAlone(controlSocketPath(config.dataDir))
-    const { moveClickLogHere } = await import('../click-log-home.js')
+    const { moveClickLogHere } = await import('../open/click-log-home.js')
     const before = await withRecords(config, async (records) => {
       await requireCurrentSchema(records)
       return moveClickLogHere(config, records)

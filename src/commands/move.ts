@@ -1,10 +1,11 @@
 /** Moves an installation to other engines: SQLite and DuckDB, PostgreSQL and ClickHouse, and back. */
+
+import type { Moved } from '../app/move.js'
 import type { Config } from '../config/config.js'
 import { clickhouseUrl, postgresUrl } from '../config/kinds.js'
 import { shown } from '../config/options.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { Moved } from '../move.js'
 import type { Command, CommandContext } from './command.js'
 
 export const moveCommand: Command = {
@@ -25,7 +26,7 @@ export const moveCommand: Command = {
   async run(context) {
     const { config } = context
     const { requireAlone } = await import('../edges/control/server.js')
-    const { requirePorts } = await import('../service.js')
+    const { requirePorts } = await import('../app/service.js')
     const places = context.values('to') ?? []
     if (context.switched('cancel') === places.length > 0) {
       throw new OperatorError('"move" needs either --to PLACE or --cancel.', 2)
@@ -41,7 +42,7 @@ export const moveCommand: Command = {
 }
 
 async function moveTo(context: CommandContext, target: Config): Promise<Moved> {
-  const { move } = await import('../move.js')
+  const { move } = await import('../app/move.js')
   try {
     return await move(context.config, target, {
       onRecords: (rows) => context.draw(`Moving records: ${rows} rows`),
@@ -55,7 +56,7 @@ async function moveTo(context: CommandContext, target: Config): Promise<Moved> {
 }
 
 async function cancel({ config, print }: CommandContext): Promise<void> {
-  const { cancelMove } = await import('../move.js')
+  const { cancelMove } = await import('../app/move.js')
   await cancelMove(config)
   print('These stores can be used again. What the new ones got since the move is not here.')
 }

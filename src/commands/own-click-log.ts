@@ -1,11 +1,11 @@
 /** The click log for a command that needs it while the service is stopped. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { holdClickLog } from '../click-log-home.js'
 import type { Config } from '../config/config.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { holdClickLog } from '../open/click-log-home.js'
 import { journalIdIn, lastRowIn, segmentsIn } from '../storage/journal/segments.js'
 import type { Records } from '../storage/sql/records.js'
 import { openClickLog } from '../worker/open-click-log.js'

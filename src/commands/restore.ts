@@ -16,7 +16,7 @@ export const restoreCommand: Command = {
     const { config, draw } = context
     const { scratchIn } = await import('../storage/backups/empty-place.js')
     const { requireAlone } = await import('../edges/control/server.js')
-    const { openBackupAt, restore } = await import('../open-backups.js')
+    const { openBackupAt, restore } = await import('../open/open-backups.js')
     await requireAlone(controlSocketPath(config.dataDir))
     const backup = await openBackupAt(config, context.word('TARGET'), scratchIn(config.dataDir))
     const withSecrets = !context.switched('without-secrets')

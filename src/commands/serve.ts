@@ -32,8 +32,8 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
   const [{ createApp }, { requirePorts, startService }, { requireAlone, startControl }, { requireRestored }] =
     await Promise.all([
-      import('../app.js'),
-      import('../service.js'),
+      import('../app/app.js'),
+      import('../app/service.js'),
       import('../edges/control/server.js'),
       import('../storage/backups/empty-place.js'),
     ])
@@ -82,7 +82,7 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
       return await create()
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
-      const { serveDuringOutage } = await import('../outage.js')
+      const { serveDuringOutage } = await import('../app/outage.js')
       if (!(await serveDuringOutage(config, log))) throw error
     }
   }

@@ -1,7 +1,7 @@
 /** Makes a backup in a thread of its own. The clicks are copied by the click thread. */
 import type { BackupManifest } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
-import type { StoresConfig } from '../open-backups.js'
+import type { StoresConfig } from '../open/open-backups.js'
 import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'
 import { beginThread } from './worker-supervisor.js'
 

@@ -1,6 +1,6 @@
 /** The backup thread: makes one backup and ends. It blocks while it copies SQLite files, so it cannot be the main thread. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { backUp } from '../open-backups.js'
+import { backUp } from '../open/open-backups.js'
 import type { BackupThreadData, BackupThreadOwner } from './backup-thread.js'
 import { lowerPriority } from './lower-priority.js'
 import { failureOf, ThreadCalls } from './thread-calls.js'

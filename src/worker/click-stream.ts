@@ -12,7 +12,7 @@ import { CurrentDomainNames, Subscriptions } from '../core/stream/subscriptions.
 import { systemClock } from '../core/values/time.js'
 import { webhookTopics } from '../core/webhooks/events.js'
 import { Closing } from '../lib/closing.js'
-import type { RecordsPlace } from '../open-records.js'
+import type { RecordsPlace } from '../open/open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/sql/records.js'
@@ -39,7 +39,7 @@ export class ClickStream {
 
   static async open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
     // Loaded only with a stream. A second connection to the SQLite file does not block the first.
-    const { openRecords } = await import('../open-records.js')
+    const { openRecords } = await import('../open/open-records.js')
     const closing = new Closing()
     try {
       const records = closing.add(await openRecords(place))

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { ImportLog } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
-import type { RecordsPlace } from '../open-records.js'
+import type { RecordsPlace } from '../open/open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'
 

@@ -1,4 +1,4 @@
-import { administrationDeps as partsFor } from '../../src/app.js'
+import { administrationDeps as partsFor } from '../../src/app/app.js'
 import type { AdministrationDeps } from '../../src/core/administration/operations.js'
 import type { Records } from '../../src/storage/sql/records.js'
 

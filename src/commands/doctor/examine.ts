@@ -1,5 +1,5 @@
 /** Runs every check of `doctor`: in the running service, with its configuration and limits, or from the command. */
-import type { App } from '../../app.js'
+import type { App } from '../../app/app.js'
 import type { Config } from '../../config/config.js'
 import { type Finding, warning, wrong } from '../../core/administration/finding.js'
 import { OperatorError } from '../../lib/operator-error.js'

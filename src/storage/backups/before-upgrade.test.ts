@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { migrateRecords, openRecords } from '../../open-records.js'
+import { migrateRecords, openRecords } from '../../open/open-records.js'
 import { copyBeforeUpgrade } from './before-upgrade.js'
 
 let dataDir: string

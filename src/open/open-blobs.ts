@@ -1,10 +1,10 @@
 /** Opens the store for the bytes of images. Separate from app.ts, because commands need it without the service. */
 import { join } from 'node:path'
-import type { Config } from './config/config.js'
-import type { Blobs } from './core/images/blobs.js'
-import type { Remote } from './lib/circuit-breaker.js'
-import { diskBlobs } from './storage/images/disk-blobs.js'
-import { s3Blobs } from './storage/images/s3-blobs.js'
+import type { Config } from '../config/config.js'
+import type { Blobs } from '../core/images/blobs.js'
+import type { Remote } from '../lib/circuit-breaker.js'
+import { diskBlobs } from '../storage/images/disk-blobs.js'
+import { s3Blobs } from '../storage/images/s3-blobs.js'
 
 /** `onTrouble` is called when a store elsewhere does not work. */
 export function openBlobs(

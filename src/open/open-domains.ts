@@ -1,16 +1,16 @@
 /** Opens the short domains: their names, and the checks of their DNS and certificates. A part of the composition root. */
 import type { Logger } from 'pino'
-import type { Config } from './config/config.js'
-import { CertificateCheck, type CertificateLookup } from './core/domains/certificate-check.js'
-import { DnsCheck } from './core/domains/dns-check.js'
-import { Domains, type DomainsDeps } from './core/domains/domains.js'
-import { explainConflict, reconcileBuiltIn } from './core/domains/reconcile-built-in.js'
-import type { Clock } from './core/values/time.js'
-import type { Remote } from './lib/circuit-breaker.js'
-import { OperatorError } from './lib/operator-error.js'
-import { nodeDns } from './storage/dns/node-dns.js'
-import { tlsCertificates } from './storage/outgoing/tls-certificates.js'
-import type { Records } from './storage/sql/records.js'
+import type { Config } from '../config/config.js'
+import { CertificateCheck, type CertificateLookup } from '../core/domains/certificate-check.js'
+import { DnsCheck } from '../core/domains/dns-check.js'
+import { Domains, type DomainsDeps } from '../core/domains/domains.js'
+import { explainConflict, reconcileBuiltIn } from '../core/domains/reconcile-built-in.js'
+import type { Clock } from '../core/values/time.js'
+import type { Remote } from '../lib/circuit-breaker.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { nodeDns } from '../storage/dns/node-dns.js'
+import { tlsCertificates } from '../storage/outgoing/tls-certificates.js'
+import type { Records } from '../storage/sql/records.js'
 
 export interface OpenedDomains {
   readonly domains: Domains

@@ -1,8 +1,8 @@
 /** Serves redirects and refuses everything else, while the rest of the service cannot run: in an outage, and during a move. */
 import { createServer, type ServerResponse } from 'node:http'
-import type { Config } from './config/config.js'
-import type { RedirectHandler } from './edges/redirect/handler.js'
-import type { Closable } from './lib/closing.js'
+import type { Config } from '../config/config.js'
+import type { RedirectHandler } from '../edges/redirect/handler.js'
+import type { Closable } from '../lib/closing.js'
 
 export interface RefusedRequests {
   /** Why, for people. */

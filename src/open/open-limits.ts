@@ -1,15 +1,15 @@
 /** Opens the plans of organizations and the limits of API requests. A part of the composition root. */
 import type { Logger } from 'pino'
-import type { Config } from './config/config.js'
-import { ApiRequests } from './core/limits/api-requests.js'
-import { Connections } from './core/limits/connections.js'
-import { Plans } from './core/limits/plans.js'
-import { type Counters, MemoryCounters, PlatformLimits } from './core/limits/platform.js'
-import type { Clock } from './core/values/time.js'
-import type { Remote } from './lib/circuit-breaker.js'
-import type { Closing } from './lib/closing.js'
-import { loadPlans } from './storage/plans/plans-file.js'
-import type { Records } from './storage/sql/records.js'
+import type { Config } from '../config/config.js'
+import { ApiRequests } from '../core/limits/api-requests.js'
+import { Connections } from '../core/limits/connections.js'
+import { Plans } from '../core/limits/plans.js'
+import { type Counters, MemoryCounters, PlatformLimits } from '../core/limits/platform.js'
+import type { Clock } from '../core/values/time.js'
+import type { Remote } from '../lib/circuit-breaker.js'
+import type { Closing } from '../lib/closing.js'
+import { loadPlans } from '../storage/plans/plans-file.js'
+import type { Records } from '../storage/sql/records.js'
 
 interface LimitDeps extends Pick<Records, 'usage'> {
   readonly plans: Plans
@@ -62,7 +62,7 @@ export async function openLimits(
 
 async function openCounters({ redisUrl }: Config, log: Logger): Promise<Counters & Partial<Remote>> {
   if (redisUrl === undefined) return new MemoryCounters()
-  const { RedisCounters } = await import('./storage/redis/redis-counters.js')
+  const { RedisCounters } = await import('../storage/redis/redis-counters.js')
   const counters = new RedisCounters(redisUrl, {
     onChange: (failure) =>
       failure === undefined

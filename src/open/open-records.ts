@@ -4,14 +4,14 @@
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Config } from './config/config.js'
-import { OperatorError } from './lib/operator-error.js'
-import { copyBeforeUpgrade } from './storage/backups/before-upgrade.js'
-import { secretsKeyIn } from './storage/sql/accounts/encryption.js'
-import { migrations } from './storage/sql/migrations/index.js'
-import type { Records, RecordsOptions } from './storage/sql/records.js'
-import { recordsFile } from './storage/sql/records-file.js'
-import { openSqlite } from './storage/sql/sqlite.js'
+import type { Config } from '../config/config.js'
+import { OperatorError } from '../lib/operator-error.js'
+import { copyBeforeUpgrade } from '../storage/backups/before-upgrade.js'
+import { secretsKeyIn } from '../storage/sql/accounts/encryption.js'
+import { migrations } from '../storage/sql/migrations/index.js'
+import type { Records, RecordsOptions } from '../storage/sql/records.js'
+import { recordsFile } from '../storage/sql/records-file.js'
+import { openSqlite } from '../storage/sql/sqlite.js'
 
 /** Opens the database alone: all that administrative commands need while the service is stopped. */
 export async function openRecords(
@@ -21,7 +21,7 @@ export async function openRecords(
   const { secretsKey } = config
   const options = { ...use, secretsKey }
   if (config.databaseUrl !== undefined) {
-    const { openPostgres } = await import('./storage/sql/postgres.js')
+    const { openPostgres } = await import('../storage/sql/postgres.js')
     return openPostgres(config.databaseUrl, options)
   }
   makeDataDir(config.dataDir)

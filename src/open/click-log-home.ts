@@ -8,8 +8,8 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Config } from './config/config.js'
-import type { ClickStore, LeaseRow } from './core/clicks/click-store.js'
+import type { Config } from '../config/config.js'
+import type { ClickStore, LeaseRow } from '../core/clicks/click-store.js'
 import {
   type Claim,
   type Claimed,
@@ -18,10 +18,10 @@ import {
   HeldLease,
   inClickhouse,
   moveClickLog,
-} from './core/clicks/lease.js'
-import { randomBase62 } from './core/values/random.js'
-import type { Logger } from './lib/logger.js'
-import { OperatorError } from './lib/operator-error.js'
+} from '../core/clicks/lease.js'
+import { randomBase62 } from '../core/values/random.js'
+import type { Logger } from '../lib/logger.js'
+import { OperatorError } from '../lib/operator-error.js'
 
 type HomeConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'clickhouseUrl'>
 interface HomeStores {
