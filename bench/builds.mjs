@@ -19,12 +19,12 @@ export function buildOf(folderOrCommit, directory) {
   return buildCommit(commit, directory)
 }
 
-/** Uses the libraries installed here, so only our own code differs. */
+/** Uses the libraries and the city data of this folder, so only our own code differs. */
 function buildCommit(commit, directory) {
   mkdirSync(directory, { recursive: true })
   const sources = execFileSync('git', ['archive', commit], { cwd: ownBuild, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', directory], { input: sources })
-  symlinkSync(join(ownBuild, 'node_modules'), join(directory, 'node_modules'))
+  for (const folder of ['node_modules', 'dist-geography']) symlinkSync(join(ownBuild, folder), join(directory, folder))
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: directory, stdio: 'inherit' })
   return directory
 }

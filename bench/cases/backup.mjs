@@ -38,13 +38,14 @@ export async function run({ directory, say }) {
       rmSync(join(backups, `loaded-${round - 1}`), { recursive: true, force: true })
       const [during, seconds] = await disturbed(redirects, () => backUp(dataDir, join(backups, `loaded-${round}`), say))
       const after = await load({ ...redirects, seconds: 5 })
+      // A backup waits until the clicks before it are counted: not also for those of the round before.
+      await service.drained()
       const undisturbed = (before.perSecond + after.perSecond) / 2
       ratios.push(during / undisturbed)
       say(
         `round ${round}: ${Math.round(during)}/s of ${Math.round(undisturbed)}/s, the backup took ${seconds.toFixed(1)} s`,
       )
     }
-    await service.drained()
     const last = join(backups, `loaded-${rounds}`)
     const restored = await restore(last, join(directory, 'restored'), say)
     const ratio = median(ratios.toSorted((one, other) => one - other))
