@@ -121,4 +121,20 @@ describe('a request reads its object once, for access and for the operation', ()
     expect((await started.request(method, path, { body })).status).toBe(200)
     expect(store).toHaveBeenCalledTimes(1)
   })
+
+  it('GET /v4/groups/{group_guid}/overrides reads back-halves in batches', async () => {
+    const links = Array.from({ length: 130 }, (_, n) => ({
+      long_url: `https://example.com/reads/many/${n}`,
+      keyword: `many-${n}`,
+    }))
+    await post('/v4/bulk/shorten', { links, domain })
+    const { links: store } = started.app
+    const [one, many] = [vi.spyOn(store, 'getKeyword'), vi.spyOn(store, 'currentEntries')]
+    const path = `/v4/groups/${started.groupGuid}/overrides`
+    expect((await started.request('GET', `${path}?created_after=4000000000`)).body.overrides).toEqual([])
+    expect(one).not.toHaveBeenCalled()
+    expect(many.mock.calls.length).toBeLessThanOrEqual(2)
+    const listed = (await started.request('GET', `${path}?limit=100&bsd=${domain}`)).body.overrides
+    expect(listed).toHaveLength(100)
+  })
 })

@@ -204,6 +204,26 @@ export function keywordsContract(open: () => Promise<Stores>, defaultDomain: str
       expect(record?.history.every((entry) => entry.firstCreatedAt === 2_000)).toBe(true)
     })
 
+    it('reads where many keywords lead now, and leaves out other addresses', async () => {
+      const [link, other] = [await aLink(), await aLink()]
+      const words = Array.from({ length: 150 }, (_, n) => `go.example/word-${n}`)
+      for (const address of words) await links.addKeyword(address, link.id, by('bob', 2_000))
+      await links.moveKeyword('go.example/word-7', other.id, by('eve', 3_000))
+      const entries = await links.currentEntries([...words, link.id, 'go.example/none'])
+      expect([...entries.keys()].sort()).toEqual([...words].sort())
+      expect(entries.get('go.example/word-149')).toEqual((await links.getKeyword('go.example/word-149'))?.history[0])
+      expect(entries.get('go.example/word-7')).toEqual({
+        linkId: other.id,
+        groupGuid: other.groupGuid,
+        login: 'eve',
+        longUrl: other.longUrl,
+        createdAt: 3_000,
+        firstCreatedAt: 2_000,
+        deactivatedAt: undefined,
+      })
+      expect((await links.currentEntries([])).size).toBe(0)
+    })
+
     it('finds no keyword at the address of a hash or a global hash, or at none', async () => {
       const link = await aLink()
       expect(await links.getKeyword(link.id)).toBeUndefined()

@@ -56,6 +56,8 @@ export interface LinkStore {
   moveKeyword(address: string, linkId: string, context: ChangeContext): Promise<'moved' | 'no-keyword' | 'no-link'>
   /** A keyword with its link and history, read in one snapshot. */
   getKeyword(address: string): Promise<KeywordRecord | undefined>
+  /** Where these keywords lead now, by address. Other addresses are left out. */
+  currentEntries(addresses: readonly string[]): Promise<ReadonlyMap<string, KeywordEntry>>
 
   // Lists and bulk changes of a group's links, without the hidden links of stand-alone QR codes. A page with a selective
   // filter is read in several short steps, so that other queries do not wait long; each link is consistent in itself, the

@@ -1,10 +1,10 @@
 /** Lists the custom back-halves of a group: those of its newest link first, and of a link the newest first. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
-import type { KeywordEntry, KeywordRecord, LinkStore, Position } from './link-store.js'
+import type { KeywordEntry, LinkStore, Position } from './link-store.js'
 
 export interface ListKeywordsDeps {
-  readonly links: Pick<LinkStore, 'page' | 'getKeyword'>
+  readonly links: Pick<LinkStore, 'page' | 'currentEntries'>
   readonly domains: Pick<Domains, 'keyOf'>
 }
 
@@ -33,28 +33,28 @@ export async function listKeywords(
   const keys = new Set(domains.map((name) => deps.domains.keyOf(name)))
   const found: ActiveKeyword[] = []
   let skipped = 0
-  for await (const address of addressesOf(deps, groupGuid)) {
-    if (keys.size > 0 && !keys.has(address.slice(0, address.indexOf('/')))) continue
-    const entry = activeEntry(await deps.links.getKeyword(address))
-    if (!entry || entry.createdAt < createdAfter) continue
-    if (skipped < offset) skipped += 1
-    else found.push({ address, entry })
-    if (found.length === limit) break
+  for await (const all of addressesOf(deps, groupGuid)) {
+    const addresses = keys.size === 0 ? all : all.filter((address) => keys.has(address.slice(0, address.indexOf('/'))))
+    const entries = await deps.links.currentEntries(addresses)
+    for (const address of addresses) {
+      const entry = entries.get(address)
+      if (!entry || entry.createdAt < createdAfter) continue
+      if (skipped < offset) skipped += 1
+      else found.push({ address, entry })
+      if (found.length === limit) return found
+    }
   }
   return found
 }
 
 const linksPerRead = 100
 
-async function* addressesOf(deps: ListKeywordsDeps, groupGuid: string): AsyncGenerator<string> {
+/** Those of some links at a time. */
+async function* addressesOf(deps: ListKeywordsDeps, groupGuid: string): AsyncGenerator<readonly string[]> {
   for (let after: Position | undefined, left = true; left; ) {
     const { links, more } = await deps.links.page({ groupGuid, filter: { keywords: true }, after, size: linksPerRead })
-    for (const link of links) yield* link.keywords
+    yield links.flatMap(({ keywords }) => keywords)
     after = links.at(-1)
     left = more
   }
-}
-
-function activeEntry(record: KeywordRecord | undefined): KeywordEntry | undefined {
-  return record?.history.find(({ deactivatedAt }) => deactivatedAt === undefined)
 }

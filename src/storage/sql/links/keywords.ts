@@ -1,6 +1,7 @@
 /** Custom back-halves in SQL. link-store.contract.ts defines the behaviour. Does not know which domains match. */
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
 import type { KeywordEntry, LinkStore } from '../../../core/links/link-store.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
@@ -38,6 +39,20 @@ export function sqlKeywords(db: Kysely<Schema>, transact: Transact, announce: An
       const [row] = rows
       return row && { address, link: linkFrom(row), history: historyFrom(row.history) }
     },
+
+    async currentEntries(addresses) {
+      const found = new Map<string, KeywordEntry>()
+      for (const some of chunks(addresses, addressesPerRead)) {
+        const rows = await db
+          .selectFrom('keyword_history')
+          .select(['address', ...entryFields])
+          .where('address', 'in', some)
+          .where('deactivated_at', 'is', null)
+          .execute()
+        for (const row of rows) found.set(row.address, entryFrom(row))
+      }
+      return found
+    },
   } satisfies Partial<LinkStore>
 }
 
@@ -55,7 +70,30 @@ function compileKeywords(db: Kysely<Schema>): CompiledQuery<KeywordRow> {
     .compile()
 }
 
-const entryFields = ['link_id', 'group_guid', 'login', 'long_url', 'created_at', 'first_created_at', 'deactivated_at']
+/** SQLite reads this many in about a millisecond, and yields to the event loop between statements. */
+const addressesPerRead = 100
+
+const entryFields = [
+  'link_id',
+  'group_guid',
+  'login',
+  'long_url',
+  'created_at',
+  'first_created_at',
+  'deactivated_at',
+] as const
+
+function entryFrom(row: Pick<Selectable<Schema['keyword_history']>, (typeof entryFields)[number]>): KeywordEntry {
+  return {
+    linkId: row.link_id,
+    groupGuid: row.group_guid,
+    login: row.login,
+    longUrl: row.long_url,
+    createdAt: row.created_at,
+    firstCreatedAt: row.first_created_at,
+    deactivatedAt: row.deactivated_at ?? undefined,
+  }
+}
 
 /** Two entries may share a millisecond: the one that ended later, or has not ended, is newer. */
 const history = sql<string | null>`(
