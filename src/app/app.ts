@@ -39,12 +39,12 @@ import { type Clock, systemClock } from '../core/values/time.js'
 import { EventPublisher } from '../core/webhooks/publish-events.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from '../core/webhooks/webhooks.js'
+import { Histogram } from '../edges/http/figures.js'
 import { Probes } from '../edges/ops/probes.js'
 import { answerV4 } from '../edges/v4/errors.js'
 import { BackgroundTasks } from '../lib/background-tasks.js'
 import type { Remote } from '../lib/circuit-breaker.js'
 import { Closing } from '../lib/closing.js'
-import { Histogram } from '../lib/histogram.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { holdClickLog } from '../open/click-log-home.js'
@@ -110,8 +110,8 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly titles: Titles
   readonly webhookDeliveries: WebhookDeliveries
   readonly servers: Servers
-  /** Durations of queries to the records. */
-  readonly queryTimes: Histogram
+  /** Durations of queries by store. */
+  readonly storeTimes: Readonly<Record<Store, Histogram>>
   readonly diskUsage: DiskUsage
   /** Undefined without a collector. */
   readonly traces: Traces | undefined
@@ -120,6 +120,9 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly probes: Probes
   close(): Promise<void>
 }
+
+/** Stores whose queries are timed. */
+type Store = 'records' | 'click log'
 
 /** The servers of others that this service is configured with, by name. */
 type Servers = Readonly<Record<string, Remote['server']>>
@@ -136,10 +139,16 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const pages = guardedPages({ home: config.baseUrl, allow: config.outgoingAllow })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
-    const queryTimes = new Histogram()
+    const storeTimes = { records: new Histogram(), 'click log': new Histogram() }
+    const timing = (store: Store) => (milliseconds: number) => {
+      storeTimes[store].observe(milliseconds)
+      traces?.query(store, milliseconds)
+    }
     const traces = await openTraces(config)
     if (traces) closing.add(traces)
-    const records = closing.add(await openRecords(config, { allowances: plans, queryTimes, ...recordEvents(log) }))
+    const records = closing.add(
+      await openRecords(config, { allowances: plans, onQuery: timing('records'), ...recordEvents(log) }),
+    )
     await requireSchema(config, records, log)
     await requireNotMoved(records)
     const clickLogLease = await holdClickLog(config, records, log)
@@ -159,7 +168,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         onFailure: (err) => log.error({ err }, 'cannot write the last use of tokens; trying again in a minute'),
       }),
     )
-    const { stream, pipeline } = await openPipeline(config, log, { ...records, tokens, clock: given.clock }, closing)
+    const clickDeps = { ...records, tokens, clock: given.clock, onReport: timing('click log') }
+    const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
     const lists = openLists(config, log, records, closing)
     const journal = closing.add(openJournal(config, log, pipeline.delivered))
@@ -214,8 +224,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       live,
       clickLogLease,
     }
-    queryTimes.onObserve = traces && ((milliseconds) => traces.query('records', milliseconds))
-    pipeline.reportTimes.onObserve = traces && ((milliseconds) => traces.query('click log', milliseconds))
     const servers = serversOf({ ...deps, records })
     const backing = { ...records, ...given, ...clicks }
     const backupSchedule = await openBackups(config, log.child({ room: 'backups' }), backing, closing)
@@ -227,7 +235,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       webhookDeliveries,
       servers,
       backupSchedule,
-      queryTimes,
+      storeTimes,
       diskUsage: diskUsageOf(config.dataDir),
       traces,
       probes: new Probes(),

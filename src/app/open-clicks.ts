@@ -28,6 +28,7 @@ import type { Warn } from '../worker/worker-supervisor.js'
 export interface PipelineDeps extends Pick<Records, 'streamStore' | 'webhookStore' | 'groups' | 'clickStore'> {
   readonly tokens: TokenCheck
   readonly clock: Clock
+  readonly onReport: (milliseconds: number) => void
 }
 
 export interface OpenedPipeline {
@@ -63,8 +64,10 @@ export async function openPipeline(
       await publishing?.refreshStream(topics).catch(late)
     }),
   )
-  const startPipeline = async (stream?: ClickStreamOptions, thread?: StreamThread) => {
-    publishing = await startClickThread({ ...config, stream }, log.child({ room: 'pipeline' }), thread, salts)
+  const { onReport } = deps
+  const startPipeline = async (clickStream?: ClickStreamOptions, stream?: StreamThread) => {
+    const options = { ...config, stream: clickStream }
+    publishing = await startClickThread(options, log.child({ room: 'pipeline' }), { stream, salts, onReport })
     return closing.add(publishing)
   }
 

@@ -12,7 +12,6 @@ import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import { Refusal } from '../core/values/refusal.js'
-import { Histogram } from '../lib/histogram.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open/open-records.js'
@@ -26,13 +25,20 @@ export interface StreamConnection {
   onFeed(take: (port: MessagePort) => void): void
 }
 
+export interface ClickThreadDeps {
+  readonly stream?: StreamConnection | undefined
+  /** Undefined: the thread keeps its own. */
+  readonly salts?: SharedSalts | undefined
+  /** Called after each report with its duration. */
+  readonly onReport?: (milliseconds: number) => void
+}
+
 export async function startClickThread(
   options: ClickThreadOptions,
   log: Logger,
-  stream?: StreamConnection,
-  salts?: SharedSalts,
+  deps: ClickThreadDeps = {},
 ): Promise<ClickThread> {
-  const thread = new ClickThread(options, log, stream, salts)
+  const thread = new ClickThread(options, log, deps)
   await thread.start()
   return thread
 }
@@ -44,6 +50,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   #options: ClickThreadOptions
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
+  readonly #onReport: ClickThreadDeps['onReport']
   readonly #log: Logger
   readonly #supervisor: WorkerSupervisor<ClickThreadMethods, ClickThreadReady>
   readonly #eventLoopLoad = new EventLoopLoad()
@@ -54,13 +61,9 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   #before = nothingYet
   #latest = nothingYet
 
-  constructor(
-    options: ClickThreadOptions,
-    log: Logger,
-    stream: StreamConnection | undefined,
-    salts: SharedSalts | undefined,
-  ) {
+  constructor(options: ClickThreadOptions, log: Logger, { stream, salts, onReport }: ClickThreadDeps) {
     this.#salts = salts
+    this.#onReport = onReport
     // A new thread starts with the current salts.
     salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
     // Copy only these: the caller's object may contain secrets.
@@ -104,9 +107,6 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   get delivered(): number | undefined {
     return this.#delivered
   }
-
-  /** Durations of questions for reports. */
-  readonly reportTimes = new Histogram()
 
   readonly count: MetricsLog['count'] = (query) => this.#report('count', query)
   readonly countNested: MetricsLog['countNested'] = (query) => this.#report('countNested', query)
@@ -201,7 +201,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     try {
       return await this.#call(name, ...args)
     } finally {
-      this.reportTimes.observe(performance.now() - begun)
+      this.#onReport?.(performance.now() - begun)
     }
   }
 

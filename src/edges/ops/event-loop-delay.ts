@@ -1,5 +1,5 @@
 /** How long the event loop keeps others waiting: the delay of a timer that runs twice a second. */
-import { Histogram } from '../../lib/histogram.js'
+import { Histogram } from '../http/figures.js'
 
 const every = 500
 

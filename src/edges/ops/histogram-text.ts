@@ -1,5 +1,5 @@
 /** Histograms and counters of our own in the text format of Prometheus: prom-client would look up labels for every request. */
-import { Histogram } from '../../lib/histogram.js'
+import { Histogram } from '../http/figures.js'
 
 export type Labels = Readonly<Record<string, string | number>>
 

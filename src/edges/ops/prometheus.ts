@@ -4,9 +4,8 @@ import type { ClickLogSize } from '../../core/clicks/click-log.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
-import type { Histogram } from '../../lib/histogram.js'
 import { within } from '../../lib/within.js'
-import type { RouteFigures } from '../http/request-figures.js'
+import type { Histogram, RouteFigures } from '../http/figures.js'
 import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
 import { counterText, histogramText } from './histogram-text.js'
@@ -15,7 +14,7 @@ import { set, setEach, streamFigures } from './stream-figures.js'
 
 export interface FigureDeps
   extends Pick<ReadinessDeps, 'journal' | 'stream' | 'servers' | 'config' | 'backupSchedule'> {
-  readonly pipeline: ReadinessDeps['pipeline'] & { readonly reportTimes: Histogram; size(): Promise<ClickLogSize> }
+  readonly pipeline: ReadinessDeps['pipeline'] & { size(): Promise<ClickLogSize> }
   readonly redirects: { readonly counts: Readonly<Record<string, number>>; readonly times: Histogram }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
@@ -23,7 +22,8 @@ export interface FigureDeps
   readonly connections: { readonly refused: number }
   readonly live: { readonly counts: LiveReaders['counts'] }
   readonly figures: { readonly all: readonly RouteFigures[] }
-  readonly queryTimes: Histogram
+  /** Durations of queries by store. */
+  readonly storeTimes: Readonly<Record<string, Histogram>>
   readonly diskUsage: () => Promise<{
     readonly stores: Readonly<Record<string, number>>
     readonly free: number | undefined
@@ -134,8 +134,7 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
       [...statuses].map(([status, value]) => ({ labels: { method, route, status }, value })),
     )
     const requestTimes = routes.map(({ method, route, histogram }) => ({ labels: { method, route }, histogram }))
-    const stores = { records: deps.queryTimes, 'click log': deps.pipeline.reportTimes }
-    const storeTimes = Object.entries(stores).map(([store, histogram]) => ({ labels: { store }, histogram }))
+    const storeTimes = Object.entries(deps.storeTimes).map(([store, histogram]) => ({ labels: { store }, histogram }))
     const alone = (histogram: Histogram) => [{ labels: {}, histogram }]
     return [
       counterText('shortlink_api_requests_total', 'Requests by route and status', requestsByStatus),

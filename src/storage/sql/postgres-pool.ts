@@ -7,8 +7,8 @@ import { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { CircuitBreaker } from '../../lib/circuit-breaker.js'
-import type { Histogram } from '../../lib/histogram.js'
 import { unavailable } from './database/unavailable.js'
+import type { OnQuery } from './records.js'
 
 export interface ResilientPoolOptions extends PoolConfig {
   /** Shared by all pools of one server. */
@@ -17,11 +17,11 @@ export interface ResilientPoolOptions extends PoolConfig {
   readonly queryTimeout: number | undefined
   /** Milliseconds after which a query makes the breaker ask whether the server still answers. */
   readonly suspectAfter?: number
-  readonly queryTimes?: Histogram | undefined
+  readonly onQuery?: OnQuery | undefined
 }
 
 export function resilientPool(options: ResilientPoolOptions): PostgresPool {
-  const { breaker, queryTimeout, suspectAfter = defaultSuspectAfter, queryTimes, ...config } = options
+  const { breaker, queryTimeout, suspectAfter = defaultSuspectAfter, onQuery, ...config } = options
   const sockets = new OpenSockets()
   const pool = new Pool({ ...config, stream: () => sockets.open() })
   const outageBefore = new WeakMap<object, number>()
@@ -52,7 +52,7 @@ export function resilientPool(options: ResilientPoolOptions): PostgresPool {
         if (breaker.failure !== undefined) throw unavailable(breaker.failure)
         const client = await checkOut()
         if (outageBefore.get(client) === breaker.outages) {
-          const limits = { queryTimeout, suspectAfter, queryTimes }
+          const limits = { queryTimeout, suspectAfter, onQuery }
           // Kysely's interface includes cursors, which are not used here.
           return new ResilientClient(client, breaker, limits) as unknown as PostgresPoolClient
         }
@@ -72,7 +72,7 @@ const defaultSuspectAfter = 2000
 interface QueryLimits {
   readonly queryTimeout: number | undefined
   readonly suspectAfter: number
-  readonly queryTimes: Histogram | undefined
+  readonly onQuery: OnQuery | undefined
 }
 
 /** A connection from its checkout to its release. */
@@ -112,7 +112,7 @@ class ResilientClient {
   }
 
   async #send(text: string, values: unknown[]): Promise<unknown> {
-    const { queryTimeout, suspectAfter, queryTimes } = this.#limits
+    const { queryTimeout, suspectAfter, onQuery } = this.#limits
     if (queryTimeout === undefined) return this.#client.query({ text, values })
     const begun = performance.now()
     const slow = setTimeout(() => this.#breaker.suspect(), suspectAfter)
@@ -122,7 +122,7 @@ class ResilientClient {
       return await this.#breaker.guard(this.#client.query(query))
     } finally {
       clearTimeout(slow)
-      queryTimes?.observe(performance.now() - begun)
+      onQuery?.(performance.now() - begun)
     }
   }
 }

@@ -44,7 +44,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       keepAliveInitialDelayMillis: 30_000,
       types,
     }
-    const pool = resilientPool({ ...shared, max, queryTimeout, breaker, queryTimes: options.queryTimes })
+    const pool = resilientPool({ ...shared, max, queryTimeout, breaker, onQuery: options.onQuery })
     return new Kysely<Schema>({ dialect: new RequestDialect({ pool }, requests) })
   }
   const db = database(connections, queryTimeout)

@@ -32,7 +32,6 @@ import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 
 import type { Remote } from '../../lib/circuit-breaker.js'
 import type { Closable } from '../../lib/closing.js'
-import type { Histogram } from '../../lib/histogram.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
 import { sqlApplicationStore } from './accounts/application-store.js'
@@ -113,6 +112,9 @@ export interface Records extends RecordStores {
   close(): Promise<void>
 }
 
+/** Called after each query with its duration. */
+export type OnQuery = (milliseconds: number) => void
+
 export interface RecordsOptions {
   /** Monthly limits of organizations; undefined: unlimited. */
   readonly allowances?: Allowances
@@ -122,8 +124,7 @@ export interface RecordsOptions {
   readonly onAvailability?: (failure: string | undefined) => void
   /** False: SQLite reads the file without mapping it into memory, for work that touches all of it. Default: true. */
   readonly mapped?: boolean
-  /** Counts the durations of queries. */
-  readonly queryTimes?: Histogram
+  readonly onQuery?: OnQuery
   /** Called if notifications of other processes do not arrive although the connection works. */
   readonly onDeaf?: () => void
 }

@@ -15,8 +15,8 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
-import type { Histogram } from '../../lib/histogram.js'
 import { unavailable } from './database/unavailable.js'
+import type { OnQuery } from './records.js'
 
 /** Hands its connection to one caller at a time, first come, first served. */
 export class SqliteDriver implements Driver {
@@ -26,10 +26,10 @@ export class SqliteDriver implements Driver {
   readonly #waiting: ((connection: SqliteConnection) => void)[] = []
   #held = false
 
-  constructor(database: Database.Database, file: string, queryTimes?: Histogram) {
+  constructor(database: Database.Database, file: string, onQuery?: OnQuery) {
     this.#database = database
     this.#checkpoints = new Checkpoints(file)
-    this.#connection = new SqliteConnection(database, queryTimes)
+    this.#connection = new SqliteConnection(database, onQuery)
   }
 
   get isHeld(): boolean {
@@ -102,12 +102,12 @@ const maxPrepared = 500
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #prepared = new Map<string, Prepared>()
-  readonly #queryTimes: Histogram | undefined
+  readonly #onQuery: OnQuery | undefined
   #turnBegan: number | undefined
 
-  constructor(database: Database.Database, queryTimes?: Histogram) {
+  constructor(database: Database.Database, onQuery?: OnQuery) {
     this.#database = database
-    this.#queryTimes = queryTimes
+    this.#onQuery = onQuery
   }
 
   async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -160,7 +160,7 @@ export class SqliteConnection implements DatabaseConnection {
     try {
       return this.#run<R>(sql, parameters)
     } finally {
-      this.#queryTimes?.observe(performance.now() - begun)
+      this.#onQuery?.(performance.now() - begun)
     }
   }
 

@@ -4,22 +4,21 @@
  */
 import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
 import Database from 'libsql'
-import type { Histogram } from '../../lib/histogram.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
 import type { Schema } from './database/schema.js'
 import { RequestTransactions } from './database/transact.js'
-import { type Records, type RecordsOptions, recordsOn } from './records.js'
+import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { sqliteExternalChanges } from './sqlite-external-changes.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
-  const { queryTimes } = options
-  const driver = new SqliteDriver(database, file, queryTimes)
+  const { onQuery } = options
+  const driver = new SqliteDriver(database, file, onQuery)
   const requests = new RequestTransactions()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
-  const visitors = new VisitorConnection(file, queryTimes)
+  const visitors = new VisitorConnection(file, onQuery)
   const externalChanges = sqliteExternalChanges(database, file)
   const engine = {
     db,
@@ -98,19 +97,19 @@ function isFree(database: Database.Database): boolean {
 /** Reads the last commit for redirects while a transaction holds the main connection. Opened on first use. */
 class VisitorConnection {
   readonly #file: string
-  readonly #queryTimes: Histogram | undefined
+  readonly #onQuery: OnQuery | undefined
   #database: Database.Database | undefined
   #connection: SqliteConnection | undefined
 
-  constructor(file: string, queryTimes: Histogram | undefined) {
+  constructor(file: string, onQuery: OnQuery | undefined) {
     this.#file = file
-    this.#queryTimes = queryTimes
+    this.#onQuery = onQuery
   }
 
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     if (!this.#connection) {
       this.#database = openFile(this.#file)
-      this.#connection = new SqliteConnection(this.#database, this.#queryTimes)
+      this.#connection = new SqliteConnection(this.#database, this.#onQuery)
     }
     return this.#connection.executeQuery<Row>(query)
   }

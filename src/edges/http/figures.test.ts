@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Histogram } from './histogram.js'
+import { Histogram } from './figures.js'
 
 it('counts each duration in the first bucket that is long enough', () => {
   const histogram = new Histogram()
