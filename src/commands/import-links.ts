@@ -153,8 +153,7 @@ async function runImport(
   const now = Date.now()
   const group = await groupFor(context, records)
   const owner = { groupGuid: group.guid, login: await loginFor(context, records, group), at: now }
-  const onWait = (seconds: number, reason: string) => note(`Waiting ${seconds} seconds: the API answered ${reason}.`)
-  const source = closing.add(await openLinkSource(place, { from, token, now, onWait }))
+  const source = closing.add(await openLinkSource(place, { from, token, now, note }))
   note(`Recognised: ${source.format}.`)
   const dryRun = switched('dry-run')
   const lost = new AbortController()

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Closing } from '../../src/lib/closing.js'
 import { domain, type Installation, startInstallation } from './importing.js'
-import { shlinkAnswer, startOtherService } from './other-services.js'
+import { shlink, startOtherService } from './other-services.js'
 
 let at: Installation
 beforeAll(async () => {
@@ -69,11 +69,11 @@ describe('an import that is killed at any moment and repeated', { timeout: 300_0
       longUrl: `https://example.com/s/${index}`,
       visits: ['2022-01-01T10:00:00+01:00', '2022-01-01T10:00:00+01:00', '2022-01-02T10:00:00+01:00'],
     }))
-    const service = closing.add(await startOtherService(() => true, shlinkAnswer(urls, 's.example')))
+    const service = closing.add(await startOtherService(shlink(urls, 's.example')))
     const more = setInterval(() => {
       for (const { visits } of urls) visits.push(new Date().toISOString())
     }, 500)
-    const flags = ['--from', 'shlink', '--token-file', at.file('key', 'k'), '--map', `s.example=${domain}`]
+    const flags = ['--from', 'shlink', '--token-file', at.file('key', 'secret-key'), '--map', `s.example=${domain}`]
     try {
       await killAndRepeat(service.url, ...flags)
     } finally {

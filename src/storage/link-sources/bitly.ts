@@ -7,12 +7,17 @@ import { readTime } from './times.js'
 
 const linksPerPage = 100
 
-export function bitlySource(api: ApiClient, url: URL): LinkSource {
+/** A limit of the plan, which ends with the month. The ones per minute and hour are called RATE_LIMIT_EXCEEDED. */
+export const bitlyMonthlyLimit = /\b(?:API_USAGE|MONTHLY_\w*)_?LIMIT/
+
+export function bitlySource(api: ApiClient, url: URL, note: (line: string) => void): LinkSource {
   let done = 0
+  let isRefused = false
 
   async function* all(): AsyncGenerator<Fields> {
     done = 0
-    for (const { guid } of listOf(fieldsOf(await api.get('/v4/groups')).groups)) {
+    for (const { guid, is_active: isActive } of listOf(fieldsOf(await api.get('/v4/groups')).groups)) {
+      if (isActive === false) continue
       for (let after: string | undefined; ; ) {
         const query = { size: linksPerPage, archived: 'both', search_after: after }
         const { links, pagination } = fieldsOf(await api.get(`/v4/groups/${textOf(guid)}/bitlinks`, query))
@@ -29,10 +34,20 @@ export function bitlySource(api: ApiClient, url: URL): LinkSource {
   /** Newest first in the API, oldest first here. Days are those of UTC. */
   async function* daysOf(address: SourceAddress, path: string): AsyncGenerator<ImportedClick> {
     const query = { unit: 'day', units: -1 }
-    const { link_clicks: days } = fieldsOf(await api.get(`${path}/clicks`, query).catch(nothingIfRefused))
+    const { link_clicks: days } = fieldsOf(await api.get(`${path}/clicks`, query).catch(nothingIfRefused(path)))
     for (const { date, clicks } of listOf(days).toReversed()) {
       const [at, count] = [readTime(textOf(date)), numberOf(clicks)]
       if (at !== undefined && count > 0) yield { ...address, at, count }
+    }
+  }
+
+  /** Clicks of custom back-halves need a plan, and old links may have none. */
+  function nothingIfRefused(path: string): (error: unknown) => undefined {
+    return (error) => {
+      if (!(error instanceof ApiError && [402, 403, 404, 410].includes(error.status))) throw error
+      if (!isRefused)
+        note(`Some clicks are not imported: for ${path.slice('/v4/'.length)}, Bitly answered ${error.reason}.`)
+      isRefused = true
     }
   }
 
@@ -56,12 +71,6 @@ export function bitlySource(api: ApiClient, url: URL): LinkSource {
     progress: () => ({ done, of: undefined }),
     async close() {},
   }
-}
-
-/** Clicks of custom back-halves need a plan, and old links may have none. */
-function nothingIfRefused(error: unknown): undefined {
-  if (error instanceof ApiError && [402, 403, 404, 410].includes(error.status)) return undefined
-  throw error
 }
 
 /** Custom back-halves, in the order they were made. */

@@ -9,7 +9,7 @@ import Database from 'libsql'
 import type { LinkSource } from '../../core/moving/imported-link.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { ApiClient } from './api-client.js'
-import { bitlySource } from './bitly.js'
+import { bitlyMonthlyLimit, bitlySource } from './bitly.js'
 import { openTableFile, productOf, type TableFile, tableSource, yourlsTablesIn } from './csv.js'
 import { dubSource } from './dub.js'
 import { kuttSource } from './kutt.js'
@@ -27,7 +27,8 @@ export interface SourceOptions {
   /** The key or token of an API. */
   readonly token: string | undefined
   readonly now: number
-  readonly onWait: (seconds: number, reason: string) => void
+  /** Tells people what a source waits for, or leaves out. */
+  readonly note: (line: string) => void
 }
 
 export async function openLinkSource(place: string, options: SourceOptions): Promise<LinkSource> {
@@ -37,6 +38,9 @@ export async function openLinkSource(place: string, options: SourceOptions): Pro
     throw new OperatorError(`Cannot import ${place}: ${reason}.`)
   })
   if (found.isDirectory()) return openFolder(place)
+  // Pipes and devices can be read once, and only when somebody writes to them.
+  if (!found.isFile())
+    throw new OperatorError(`Cannot import ${place}: it is not a file. Save its content to a file first.`)
   return { ...(await openSingleFile(place, options)), copy: await fingerprintOf(place) }
 }
 
@@ -58,18 +62,31 @@ async function fingerprintOf(path: string): Promise<string> {
 
 const fingerprintBytes = 64 * 1024
 
-function openApi(url: URL, { from = productAt(url), token, now, onWait }: SourceOptions): LinkSource {
-  const needed = (name: string): string => {
-    if (token !== undefined && token !== '') return token
-    throw new OperatorError(`Reading from ${url.host} needs ${name}: put it in a file and add --token-file FILE.`, 2)
+function openApi(url: URL, { from = productAt(url), token, now, note }: SourceOptions): LinkSource {
+  const api = (headers: (token: string) => Readonly<Record<string, string>>, path: RegExp, lastingLimit?: RegExp) => {
+    if (token === undefined || token === '') throw new OperatorError(needsToken(url), 2)
+    return new ApiClient({
+      // The paths below it may have been named too.
+      url: `${url.origin}${url.pathname.replace(/\/+$/, '').replace(path, '')}`,
+      headers: headers(token),
+      onWait: (seconds, reason) => note(`Waiting ${seconds} seconds, because of the API: ${reason}.`),
+      lastingLimit,
+    })
   }
-  const client = (headers: Readonly<Record<string, string>>) =>
-    new ApiClient({ url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, headers, onWait })
-  if (from === 'shlink') return shlinkSource(client({ 'x-api-key': needed('an API key') }), url, now)
-  const bearer = () => client({ authorization: `Bearer ${needed('an access token')}` })
-  if (from === 'dub') return dubSource(bearer(), url, now)
-  if (from === 'bitly') return bitlySource(bearer(), url)
+  const bearer = (given: string) => ({ authorization: `Bearer ${given}` })
+  if (from === 'shlink')
+    return shlinkSource(
+      api((given) => ({ 'x-api-key': given }), /\/rest(?:\/v\d+)?$/),
+      url,
+      now,
+    )
+  if (from === 'dub') return dubSource(api(bearer, /\/links$/), url, { now, note })
+  if (from === 'bitly') return bitlySource(api(bearer, /\/v4$/, bitlyMonthlyLimit), url, note)
   throw new OperatorError(`Add --from shlink, dub or bitly: which of them answers at ${url.origin} is not known.`, 2)
+}
+
+function needsToken({ host }: URL): string {
+  return `Reading from ${host} needs a key or token: put it in a file, and add --token-file FILE.`
 }
 
 function productAt({ hostname }: URL): Product | undefined {
@@ -96,6 +113,12 @@ async function openSingleFile(path: string, { from }: SourceOptions): Promise<Li
     return kuttSource(kuttFile(new Database(path, { readonly: true })))
   }
   if (looksLikeSql(start)) return openDump(path, from)
+  if (looksLikeSql(start.replaceAll('\0', '').slice(2))) {
+    throw new OperatorError(
+      `${path} is an SQL dump in UTF-16, which PowerShell writes. Let the program write the file itself: ` +
+        'mysqldump --result-file=FILE, or pg_dump --file=FILE.',
+    )
+  }
   const file = await openTableFile(path)
   const recognised = productOf(file.columns)
   const product = from ?? recognised

@@ -17,7 +17,8 @@ export function shlinkSource(api: ApiClient, url: URL, now: number): LinkSource 
   async function* shortUrls(): AsyncGenerator<Fields> {
     progress = { done: 0, of: undefined }
     for (let page = 1; ; page++) {
-      const query = { page, itemsPerPage: linksPerPage, orderBy: 'dateCreated-ASC', endDate: until }
+      // Not by date: links of the same second would change places between pages.
+      const query = { page, itemsPerPage: linksPerPage, orderBy: 'shortCode-ASC', endDate: until }
       const { data, pagination } = fieldsOf(fieldsOf(await api.get('/rest/v3/short-urls', query)).shortUrls)
       const { pagesCount, totalItems } = fieldsOf(pagination)
       for (const shortUrl of listOf(data)) {
