@@ -46,10 +46,12 @@ export const appList = operatorCommand({
   operation: 'listApplications',
   input: ({ flag }) => ({ login: flag('login') }),
   text: (applications) => {
-    const rows = applications.map(({ clientId, name, login, requirePkce, createdAt, revokedAt }) => {
-      return [clientId, name, login, requirePkce ? 'required' : '-', minute(createdAt), minute(revokedAt)]
-    })
-    return table(['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'CREATED', 'REVOKED'], rows, 'There are no applications.')
+    const heading = ['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'ANSWERS', 'CREATED', 'REVOKED']
+    const rows = applications.map(({ clientId, name, login, requirePkce, answersIn, createdAt, revokedAt }) => [
+      ...[clientId, name, login, requirePkce ? 'required' : '-', answersIn ?? '-'],
+      ...[createdAt, revokedAt].map(minute),
+    ])
+    return table(heading, rows, 'There are no applications.')
   },
 })
 

@@ -34,9 +34,9 @@ export const tokenList = operatorCommand({
   input: ({ flag }) => ({ login: flag('login') }),
   text: (tokens) =>
     table(
-      ['GUID', 'ENDS IN', 'LOGIN', 'LABEL', 'CREATED', 'LAST USED', 'REVOKED'],
-      tokens.map(({ guid, hint, login, label, createdAt, lastUsedAt, revokedAt }) => [
-        ...[guid, `...${hint}`, login, label],
+      ['GUID', 'ENDS IN', 'LOGIN', 'LABEL', 'ANSWERS', 'CREATED', 'LAST USED', 'REVOKED'],
+      tokens.map(({ guid, hint, login, label, answersIn, createdAt, lastUsedAt, revokedAt }) => [
+        ...[guid, `...${hint}`, login, label, answersIn ?? '-'],
         ...[createdAt, lastUsedAt, revokedAt].map(minute),
       ]),
       'There are no tokens.',

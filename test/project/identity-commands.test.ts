@@ -71,6 +71,21 @@ describe('commands for accounts', () => {
     ])
   })
 
+  it('list the word for short links of tokens and applications', async () => {
+    await shortlink(['token', 'create', '--login', 'admin', '--label', 'build', '--answers', 'bitlink'])
+    const tokens = (await shortlink(['token', 'list'])).out
+    expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +ANSWERS +CREATED /)
+    expect(tokens).toMatch(/ admin +build +bitlink +\d{4}-/)
+    expect(tokens).toMatch(/ admin +\S.* +- +\d{4}-/)
+    await shortlink(['app', 'register', 'Reader', '--login', 'admin', '--answers', 'bitlink'])
+    await shortlink(['app', 'register', 'Writer', '--login', 'admin'])
+    const apps = (await shortlink(['app', 'list'])).out
+    expect(apps).toMatch(/^CLIENT ID +NAME +LOGIN +PKCE +ANSWERS +CREATED /)
+    expect(apps).toMatch(/ Reader +admin +- +bitlink +\d{4}-/)
+    expect(apps).toMatch(/ Writer +admin +- +- +\d{4}-/)
+    expect(JSON.parse((await shortlink(['app', 'list', '--json'])).out)[0].answersIn).toBe('bitlink')
+  })
+
   it('turn a second factor off', async () => {
     await withRecords(async ({ accounts }) => {
       await accounts.beginTwoFactor('admin', { by: 'app', secret: 'ABCD' }, 1)

@@ -36,6 +36,8 @@ export interface TokenRecord {
   readonly login: string
   readonly label: string
   readonly clientId: string | undefined
+  /** The word for short links in answers: its own, or else that of the application. */
+  readonly answersIn?: string | undefined
   readonly createdAt: number
   readonly lastUsedAt: number | undefined
   readonly revokedAt: number | undefined

@@ -81,6 +81,8 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
         undefined,
       ])
       expect(await wordOf('admin')).toBeUndefined()
+      const listed = (await stores.accounts.listTokens('admin')).map(({ guid, answersIn }) => [guid, answersIn])
+      expect(Object.fromEntries(listed)).toMatchObject({ N0: 'bitlink', N1: 'other', N2: undefined })
     })
 
     it('gives ten racing callers one token for one code, and the others revoke it', async () => {

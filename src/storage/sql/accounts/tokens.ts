@@ -13,10 +13,13 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
     async listTokens(login) {
       const rows = await db
         .selectFrom('tokens')
-        .select(['guid', 'hint', 'login', 'label', 'client_id', 'created_at', 'last_used_at', 'revoked_at'])
-        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
-        .orderBy('created_at')
-        .orderBy('guid')
+        .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
+        .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
+        .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
+        .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
+        .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
+        .orderBy('tokens.created_at')
+        .orderBy('tokens.guid')
         .execute()
       return rows.map((row) => ({
         guid: row.guid,
@@ -24,6 +27,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         login: row.login,
         label: row.label,
         clientId: row.client_id ?? undefined,
+        answersIn: row.answers_in ?? undefined,
         createdAt: row.created_at,
         lastUsedAt: row.last_used_at ?? undefined,
         revokedAt: row.revoked_at ?? undefined,
