@@ -35,7 +35,7 @@ export const backup: Command = {
   async run(context) {
     const { config } = context
     const directory = context.word('TARGET')
-    await requireSameStores(config)
+    await requireSameStores(context)
     context.lowerPriority()
     const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier))
     if (manifest.secrets === 'left out') context.note(withoutSecrets)

@@ -1,6 +1,7 @@
 /** Writes an archive. The command reads the records itself; clicks are read by the running service, which holds their file. */
 import { resolve } from 'node:path'
-import type { Config } from '../config/config.js'
+import type { Config, OptionName } from '../config/config.js'
+import { effectiveValues } from '../config/load.js'
 import type { Manifest } from '../core/archives/archive-files.js'
 import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
@@ -34,7 +35,7 @@ export const exportCommand: Command = {
     const { config } = context
     const directory = resolve(context.word('DIR'))
     const clicks = formatsOf(context.flag('clicks') ?? 'parquet,ndjson')
-    await requireSameStores(config)
+    await requireSameStores(context)
     const manifest = await withRecords(config, async (records) => {
       await requireCurrentSchema(records)
       return withClickArchive(config, records, clicks, (clickArchive) =>
@@ -91,19 +92,32 @@ function formatsOf(text: string): readonly ClickFormat[] {
 }
 
 /**
- * The service of this data directory may use servers that this shell does not know: then the export would be that of
- * another database.
+ * The service of this data directory may use other servers than this shell names: then the export would be that of another
+ * database. Users and passwords may differ.
  */
-export async function requireSameStores(config: Config): Promise<void> {
+export async function requireSameStores({
+  config,
+  settings,
+}: Pick<CommandContext, 'config' | 'settings'>): Promise<void> {
   const running = await runningService(config)
   if (!running) return
-  for (const name of ['databaseUrl', 'clickhouseUrl', 's3Url'] as const) {
-    const value = running.values.find((known) => known.name === name)
-    if (value?.value === undefined || config[name] !== undefined) continue
+  for (const { name, value } of effectiveValues(settings).filter(({ name }) => storeOptions.includes(name))) {
+    const used = running.get(name)
+    if (placeOf(value) === placeOf(used)) continue
     throw new OperatorError(
-      `The running service uses ${name}. Give this command the same options or environment variables as the service.`,
+      `The running service uses ${used === undefined ? `no ${name}` : `${name} ${used}`}. ` +
+        'Give this command the same options or environment variables as the service.',
     )
   }
+}
+
+const storeOptions: readonly OptionName[] = ['databaseUrl', 'clickhouseUrl', 'clickhouseCluster', 's3Url']
+
+/** Which server, and which database or bucket there. */
+function placeOf(value: string | undefined): string | undefined {
+  if (value === undefined || !URL.canParse(value)) return value
+  const { host, pathname } = new URL(value)
+  return host + pathname
 }
 
 async function withClickArchive<T>(

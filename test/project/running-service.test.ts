@@ -33,7 +33,8 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
   let port: number
   beforeAll(async () => {
     const stream = ['--nsqd-port', String(await freePort())]
-    service = await startProcess(folder, ['--base-url', 'https://links.example.com', ...stream])
+    const store = ['--s3-url', 'http://key:secret@127.0.0.1:1/pictures']
+    service = await startProcess(folder, ['--base-url', 'https://links.example.com', ...stream, ...store])
     port = Number(new URL(service.url).port)
   })
   afterAll(() => service.stop('SIGTERM'))
@@ -58,6 +59,30 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
     expect(err).toContain(`This is the configuration of the running service (process ${service.child.pid}).`)
     expect(err).toMatch(/^The configuration of this shell differs in port, baseUrl, .*see --here\.$/m)
     expect(JSON.parse((await shortlink('config', '--print', '--json')).out).port.value).toBe(String(port))
+  })
+
+  it.each([
+    [[], /^The running service uses s3Url http:\/\/key:\*+@127\.0\.0\.1:1\/pictures\. Give this command the same/],
+    [['--s3-url', 'http://key:secret@127.0.0.1:1/others'], /^The running service uses s3Url .*pictures\./],
+    [
+      ['--s3-url', 'http://key:secret@127.0.0.1:1/pictures', '--database-url', 'postgres://127.0.0.1:1/other'],
+      /^The running service uses no databaseUrl\. Give this command the same options/,
+    ],
+  ])('copy nothing from other stores than those of the service: %j', async (options, message) => {
+    for (const command of ['export', 'backup']) {
+      const { code, err } = await shortlink(command, join(folder, 'copy'), ...options)
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(message) })
+    }
+  })
+
+  it('copy the stores of the service also as another user of them', async () => {
+    const { code, err } = await shortlink(
+      'export',
+      join(folder, 'copy'),
+      '--s3-url',
+      'http://reader:x@127.0.0.1:1/pictures',
+    )
+    expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
   it('print the configuration of the shell when asked for it', async () => {
