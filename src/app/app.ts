@@ -365,9 +365,10 @@ function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): Ide
 
 /** Loaded only where backups are configured: it needs DuckDB. */
 async function openBackups(config: Config, log: Logger, deps: ScheduleDeps, closing: Closing) {
-  if (config.backupTo === undefined) return undefined
+  const { backupTo } = config
+  if (backupTo === undefined) return undefined
   const { openBackupSchedule } = await import('./open-backup-schedule.js')
-  return openBackupSchedule(config, log, deps, closing)
+  return openBackupSchedule({ ...config, backupTo }, log, deps, closing)
 }
 
 /** Their packages are loaded only with a collector. */

@@ -1,4 +1,4 @@
-/** Starts what makes backups regularly, if it is configured. A part of the composition root. */
+/** Starts what makes backups regularly. A part of the composition root. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,7 +10,8 @@ import type { ClickStore } from '../core/clicks/click-store.js'
 import { claimLease, HeldLease } from '../core/clicks/lease.js'
 import type { Closing } from '../lib/closing.js'
 import { version } from '../lib/version.js'
-import { isStoreUrl, scheduledInStore } from '../open/open-backups.js'
+import { scheduledInStore } from '../open/open-backups.js'
+import { isStoreUrl } from '../storage/backups/s3-backups.js'
 import { scheduledBackups } from '../storage/backups/scheduled-backups.js'
 import { backUpInThread } from '../worker/backup-thread.js'
 
@@ -19,15 +20,13 @@ export interface ScheduleDeps extends Pick<BackupScheduleDeps, 'audit' | 'clock'
   readonly clickStore: Pick<ClickStore, 'lease'>
 }
 
-/** Undefined when no backups are configured. */
 export function openBackupSchedule(
-  config: Config,
+  config: Config & { readonly backupTo: string },
   log: Logger,
   deps: ScheduleDeps,
   closing: Closing,
-): BackupSchedule | undefined {
+): BackupSchedule {
   const { backupTo: folder, backupEvery: every, backupKeep: keep } = config
-  if (folder === undefined) return undefined
   const { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase } = config
   const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase, backupTo: folder }
   const stopping = new AbortController()

@@ -18,7 +18,7 @@ import { newBackup, type UnfinishedBackup } from '../storage/backups/new-backup.
 import { openBackup } from '../storage/backups/open-backup.js'
 import { postgresRecordCopier, restoredPostgresRecords } from '../storage/backups/postgres-records.js'
 import { isTar } from '../storage/backups/read-manifest.js'
-import { type S3Backups, s3Backups } from '../storage/backups/s3-backups.js'
+import { isStoreUrl, type S3Backups, s3Backups } from '../storage/backups/s3-backups.js'
 import { openSecrets, sealSecrets } from '../storage/backups/sealed-secrets.js'
 import { restoredSqliteRecords, sqliteRecordCopier } from '../storage/backups/sqlite-records.js'
 import { newTarBackup } from '../storage/backups/tar-backup.js'
@@ -95,10 +95,6 @@ function nameInStore(target: string): string | undefined {
     `"${target}" is not the name of a backup: letters, digits, ".", "-" and "_" after ${inStore}.`,
     2,
   )
-}
-
-export function isStoreUrl(backupTo: string): boolean {
-  return /^https?:/.test(backupTo)
 }
 
 function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { png } from '../support/pictures.js'
 import { S3Server, whyNoS3 } from '../support/s3-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -33,6 +33,29 @@ describe.skipIf(skip)(`images in an S3 store${skip === undefined ? '' : ` (skipp
     expect((await fileOf(two.guid)).status).toBe(200)
     await started.request('DELETE', `/v4/images/${two.guid}`)
     expect(blobsOf(one.sha256)).toEqual([])
+  })
+
+  it('are a trouble that monitoring sees while the store refuses the credentials', async () => {
+    const refused = await startApp({ s3Url: server.url({ secret: 'wrong' }) })
+    try {
+      const ready = await vi.waitFor(
+        async () => {
+          const { body } = await refused.request('GET', '/readyz', { token: null })
+          expect(body.servers.s3.state).toBe('failing')
+          return body
+        },
+        { timeout: 10_000 },
+      )
+      expect(ready).toMatchObject({
+        status: 'degraded',
+        troubles: ['s3: images cannot be stored or read (The S3 store answered 403 SignatureDoesNotMatch)'],
+      })
+      expect((await refused.request('GET', '/metrics', { token: null })).text).toContain(
+        'shortlink_server_up{server="s3"} 0',
+      )
+    } finally {
+      await refused.close()
+    }
   })
 
   it('answer 503 while the store is away; what was removed meanwhile is deleted later', async () => {

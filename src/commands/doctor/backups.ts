@@ -2,7 +2,9 @@
 import { statSync } from 'node:fs'
 import type { Config } from '../../config/config.js'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
+import type { BackupManifest } from '../../core/backups/manifest.js'
 import { listBackups } from '../../storage/backups/list-backups.js'
+import { isStoreUrl, s3Backups } from '../../storage/backups/s3-backups.js'
 
 const area = 'backups'
 const hour = 3_600_000
@@ -20,24 +22,32 @@ export async function examineBackups(
       ),
     ]
   }
-  const backups = isFolder(backupTo) ? await listBackups(backupTo) : []
+  const isInStore = isStoreUrl(backupTo)
+  // The URL has a password.
+  const place = isInStore ? new URL(backupTo).host : backupTo
+  const backups = isInStore ? await listStore(backupTo) : isFolder(backupTo) ? await listBackups(backupTo) : []
   const times = backups.flatMap(({ manifest }) => (manifest ? [Date.parse(manifest.finished_at)] : []))
   const newest = times.length > 0 ? Math.max(...times) : undefined
-  return [judgeBackups(newest, { backupTo, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
+  return [judgeBackups(newest, { place, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
+}
+
+async function listStore(url: string): Promise<readonly { readonly manifest: BackupManifest }[]> {
+  const { s3Blobs } = await import('../../storage/images/s3-blobs.js')
+  return s3Backups(s3Blobs(url)).list()
 }
 
 interface BackupRules {
-  readonly backupTo: string
+  readonly place: string
   readonly backupEvery: number
   readonly now: number
 }
 
 /** `newest`: when it was finished. One that is missing may still be under way; several are not. */
-export function judgeBackups(newest: number | undefined, { backupTo, backupEvery, now }: BackupRules): Finding {
+export function judgeBackups(newest: number | undefined, { place, backupEvery, now }: BackupRules): Finding {
   const remedy = 'Look for the reason in /readyz or in the log, and run "shortlink backup" by hand.'
-  if (newest === undefined) return warning(area, `There is no backup in ${backupTo} yet.`, remedy)
+  if (newest === undefined) return warning(area, `There is no backup in ${place} yet.`, remedy)
   const age = now - newest
-  const message = `The newest backup in ${backupTo} is ${Math.floor(age / hour)} hours old.`
+  const message = `The newest backup in ${place} is ${Math.floor(age / hour)} hours old.`
   if (age > 7 * backupEvery) return wrong(area, message, remedy)
   return age > 2 * backupEvery ? warning(area, message, remedy) : ok(area, message)
 }

@@ -7,6 +7,7 @@ import { connect } from 'node:net'
 import type { Config, OptionName } from '../../config/config.js'
 import { type Finding, ok, wrong } from '../../core/administration/finding.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import { isStoreUrl } from '../../storage/backups/s3-backups.js'
 
 export interface EngineState {
   readonly name: string
@@ -20,7 +21,7 @@ export interface EngineState {
 }
 
 export function connectEngines(config: Config): Promise<EngineState[]> {
-  const { databaseUrl, clickhouseUrl, redisUrl, s3Url, smtpUrl, smsGatewayUrl } = config
+  const { databaseUrl, clickhouseUrl, redisUrl, s3Url, backupTo, smtpUrl, smsGatewayUrl } = config
   const wanted: Promise<EngineState>[] = []
   const engine = (name: string, option: OptionName, url: string | undefined, ask: (url: string) => Promise<Answer>) => {
     if (url !== undefined) wanted.push(state(name, option, url, ask))
@@ -29,6 +30,7 @@ export function connectEngines(config: Config): Promise<EngineState[]> {
   engine('ClickHouse', 'clickhouseUrl', clickhouseUrl, askClickhouse)
   engine('Redis', 'redisUrl', redisUrl, askRedis)
   engine('S3', 's3Url', s3Url, askS3)
+  engine('S3', 'backupTo', backupTo !== undefined && isStoreUrl(backupTo) ? backupTo : undefined, askS3)
   engine('SMTP', 'smtpUrl', smtpUrl, askSmtp)
   engine('SMS gateway', 'smsGatewayUrl', smsGatewayUrl, askPort)
   for (const address of config.nsqdTcpAddresses) engine('nsqd', 'nsqdTcpAddresses', `tcp://${address}`, askPort)

@@ -1,7 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { examineBackups, judgeBackups } from './backups.js'
 import { judgeProxies } from './base-url.js'
 import { examineClock, judgeOffset } from './clock.js'
@@ -142,7 +144,7 @@ describe('backups', () => {
     ['warning', now - 3 * day],
     ['wrong', now - 8 * day],
   ])('are %s when one is wanted each day and the newest is from %s', (state, newest) => {
-    expect(judgeBackups(newest, { backupTo: '/backups', backupEvery: day, now }).state).toBe(state)
+    expect(judgeBackups(newest, { place: '/backups', backupEvery: day, now }).state).toBe(state)
   })
 
   it('are missed when nobody makes any, and should be on another disk', async () => {
@@ -155,6 +157,32 @@ describe('backups', () => {
     expect(await examineBackups({ ...given, backupTo }, now)).toMatchObject([
       { state: 'warning', message: `There is no backup in ${backupTo} yet.` },
       { state: 'warning', message: `${backupTo} is on the disk of the data directory.` },
+    ])
+  })
+
+  it('are looked for in an S3 store, whose secret is not shown', async () => {
+    let files: Record<string, unknown> = {}
+    const store = createServer((request, response) => {
+      const content = files[request.url ?? '']
+      if (content === undefined) response.writeHead(404).end('<Code>NoSuchKey</Code>')
+      else response.writeHead(200).end(JSON.stringify(content))
+    })
+    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void store.close())
+    const place = `127.0.0.1:${(store.address() as AddressInfo).port}`
+    const given = { dataDir: folder, backupEvery: day, backupTo: `http://key:hunter2@${place}/bucket` }
+    expect(await examineBackups(given, now)).toMatchObject([
+      { state: 'warning', message: `There is no backup in ${place} yet.` },
+    ])
+    const manifest = {
+      ...{ format: 'shortlink backup', version: 1, program: '1.0.0', schema: '0001', secrets: 'left out' },
+      ...{ started_at: new Date(now - 3 * day).toISOString(), finished_at: new Date(now - 3 * day).toISOString() },
+      ...{ engines: { records: 'sqlite', clicks: 'duckdb' }, unpublished: 0, missing_images: [], files: [] },
+      counts: { links: 0, users: 1, images: 0, clicks: 0 },
+    }
+    files = { '/bucket/index.json': ['nightly'], '/bucket/nightly/manifest.json': manifest }
+    expect(await examineBackups(given, now)).toMatchObject([
+      { state: 'warning', message: `The newest backup in ${place} is 72 hours old.` },
     ])
   })
 })

@@ -34,6 +34,11 @@ export interface S3Backups {
   removeUnfinished(): Promise<void>
 }
 
+/** Whether `backupTo` is a store, not a folder. */
+export function isStoreUrl(backupTo: string): boolean {
+  return /^https?:/.test(backupTo)
+}
+
 export function s3Backups(blobs: Blobs): S3Backups {
   const manifestKey = (name: string) => `${name}/${manifestFile}`
   const pieceKey = (sha256: string, piece: number) => `files/${sha256}-${piece}`

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { S3Server, whyNoS3 } from '../../../test/support/s3-server.js'
 import { blobsContract } from '../../core/images/blobs.contract.js'
 import { locationOf, s3Blobs } from './s3-blobs.js'
@@ -32,6 +32,7 @@ describe.skipIf(skip)(`an S3 server${skip === undefined ? '' : ` (skipped: ${ski
     await expect(blobs.check()).rejects.toThrow(words)
     await expect(blobs.get(key)).rejects.toThrow(words)
     await expect(blobs.check()).rejects.not.toThrow(/wrong|wJalr/)
+    expect(blobs.server.status).toMatchObject({ state: 'failing', failure: expect.stringMatching(words) })
   })
 
   it('that is away is a refusal to try again later, and is used again when it is back', async () => {
@@ -46,6 +47,29 @@ describe.skipIf(skip)(`an S3 server${skip === undefined ? '' : ` (skipped: ${ski
     await vi.waitFor(() => expect(blobs.server.status).toMatchObject({ state: 'ok' }), { timeout: 5000 })
     await blobs.put(key, Uint8Array.of(1), 'image/png')
     expect([...((await blobs.get(key)) ?? [])]).toEqual([1])
+  })
+})
+
+describe('a store that refuses us', () => {
+  it('is failing until it accepts something, and is asked each time', async () => {
+    let refuses = true
+    const store = createServer((_request, response) => {
+      if (refuses) response.writeHead(403).end('<Code>SignatureDoesNotMatch</Code>')
+      else response.writeHead(200).end()
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void store.close())
+    await new Promise((resolve) => store.once('listening', resolve))
+    const blobs = s3Blobs(`http://a:b@127.0.0.1:${(store.address() as AddressInfo).port}/bucket`)
+    expect(blobs.server.status).toEqual({ state: 'unused' })
+    await expect(blobs.check()).rejects.toThrow('The S3 store answered 403 SignatureDoesNotMatch')
+    const failing = { state: 'failing', failure: 'The S3 store answered 403 SignatureDoesNotMatch' }
+    expect(blobs.server.status).toMatchObject(failing)
+    refuses = false
+    // Reading is allowed to more than may write.
+    await blobs.get(key)
+    expect(blobs.server.status).toMatchObject(failing)
+    await blobs.put(key, Uint8Array.of(1), 'image/png')
+    expect(blobs.server.status).toMatchObject({ state: 'ok' })
   })
 })
 

@@ -27,6 +27,8 @@ const attempts = 3
 /** Somebody waits for it. */
 const usualPatience = 15_000
 const probeTimeout = 2000
+/** Milliseconds: a store that refuses us needs the operator. */
+const checkEvery = 60_000
 const nothing = new Uint8Array()
 
 export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
@@ -34,6 +36,8 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
   const location = locationOf(url)
 
   const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
+  // Only for the status: a store that refuses one request may accept the next, so all are sent.
+  const permission = new CircuitBreaker({ probe: check, pause: checkEvery })
 
   async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
     if (breaker.failure !== undefined) throw unreachable(new Error(breaker.failure))
@@ -63,31 +67,47 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
     return answer
   }
 
+  function refused(answer: S3Answer): Error {
+    const error = refusedBy(answer)
+    permission.failed(error.message)
+    return error
+  }
+
   async function put(key: string, bytes: Uint8Array, type: string): Promise<void> {
     const answer = await ask('PUT', key, bytes, type)
-    if (answer.status !== 200) throw refusedBy(answer)
+    if (answer.status !== 200) throw refused(answer)
   }
 
   async function remove(key: string): Promise<void> {
     const answer = await ask('DELETE', key)
-    if (answer.status >= 300 && codeOf(answer) !== 'NoSuchKey') throw refusedBy(answer)
+    if (answer.status >= 300 && codeOf(answer) !== 'NoSuchKey') throw refused(answer)
+  }
+
+  async function check(): Promise<void> {
+    const key = `check-${randomUUID()}`
+    await put(key, nothing, 'text/plain')
+    await remove(key)
+    permission.succeeded()
   }
 
   return {
-    server: breaker,
-    put,
+    server: {
+      get status() {
+        return breaker.failure === undefined && permission.failure !== undefined ? permission.status : breaker.status
+      },
+    },
+    async put(key, bytes, type) {
+      await put(key, bytes, type)
+      permission.succeeded()
+    },
     remove,
     async get(key) {
       const answer = await ask('GET', key)
       if (answer.status === 200) return answer.bytes
       if (codeOf(answer) === 'NoSuchKey') return undefined
-      throw refusedBy(answer)
+      throw refused(answer)
     },
-    async check() {
-      const key = `check-${randomUUID()}`
-      await put(key, nothing, 'text/plain')
-      await remove(key)
-    },
+    check,
   }
 }
 
@@ -150,7 +170,7 @@ async function send(location: S3Location, request: S3Request, timeout: number): 
 }
 
 function unreachable(cause: unknown): Refusal {
-  const message = 'The store of images cannot be reached. Try again later.'
+  const message = 'The S3 store cannot be reached. Try again later.'
   return Object.assign(new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 }), { cause })
 }
 
@@ -162,5 +182,5 @@ function codeOf({ bytes, status }: S3Answer): string {
 }
 
 function refusedBy(answer: S3Answer): Error {
-  return new Error(`The store of images answered ${answer.status} ${codeOf(answer)}`.trimEnd())
+  return new Error(`The S3 store answered ${answer.status} ${codeOf(answer)}`.trimEnd())
 }
