@@ -146,7 +146,8 @@ async function serveRedirects(config: Config, delivered: number, listener: MoveL
       geography: openGeography(config.geography),
       log: { error: (_, message) => listener.onTrouble(message) },
     })
-    closing.add(await serveRedirectsOnly(config, redirects, { description, retryAfter: 10 }))
+    const state = () => ({ trouble: `move: ${description}`, servers: {} })
+    closing.add(await serveRedirectsOnly(config, { redirects, journal, description, retryAfter: 10, state }))
     return closing
   } catch (error) {
     await closing.close()

@@ -16,24 +16,37 @@ import { Closing } from '../lib/closing.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { FileJournal } from '../storage/journal/journal.js'
 import { type RedirectSnapshot, readRedirectSnapshot } from '../storage/redirect-snapshot/snapshot.js'
-import { postgresAnswers } from '../storage/sql/postgres.js'
+import { postgresFailure } from '../storage/sql/postgres.js'
 import { serveRedirectsOnly } from './redirects-only.js'
 
-/** Resolves with true when the database answers; with false at once when there is no snapshot to serve. */
-export async function serveDuringOutage(config: Config, log: Logger): Promise<boolean> {
+/**
+ * Resolves with true when the database answers; with false at once when there is no snapshot to serve. `reason`: why the
+ * service could not start.
+ */
+export async function serveDuringOutage(config: Config, log: Logger, reason: string): Promise<boolean> {
   const { databaseUrl, dataDir } = config
   const snapshot = databaseUrl === undefined ? undefined : await readRedirectSnapshot(dataDir)
   if (databaseUrl === undefined || snapshot === undefined) return false
   const closing = new Closing()
   try {
-    const redirects = await knownRedirects(config, snapshot, log, closing)
-    closing.add(await serveRedirectsOnly(config, redirects, { description, retryAfter: 1 }))
+    let failure = reason
+    const since = new Date().toISOString()
+    const known = await knownRedirects(config, snapshot, log, closing)
+    const state = () => ({
+      trouble: `records: ${failure} Recently used links redirect, everything else is refused.`,
+      servers: { postgresql: { state: 'failing', failure, since } as const },
+    })
+    closing.add(await serveRedirectsOnly(config, { ...known, description, retryAfter: 1, state }))
     log.warn(
       { links: snapshot.targets.length, since: new Date(snapshot.writtenAt).toISOString() },
       'cannot reach the database; serving recently used links, refusing everything else',
     )
-    do await wait(askEvery)
-    while (!(await postgresAnswers(databaseUrl)))
+    for (;;) {
+      await wait(askEvery)
+      const found = await postgresFailure(databaseUrl)
+      if (found === undefined) break
+      failure = found
+    }
     log.info('database is reachable; starting the service')
     return true
   } finally {
@@ -48,7 +61,7 @@ async function knownRedirects(
   snapshot: RedirectSnapshot,
   log: Logger,
   closing: Closing,
-): Promise<RedirectHandler> {
+): Promise<{ redirects: RedirectHandler; journal: FileJournal }> {
   const away = async (): Promise<never> => {
     throw new Refusal('TEMPORARILY_UNAVAILABLE', 'The database does not answer.')
   }
@@ -78,11 +91,12 @@ async function knownRedirects(
   const journal = closing.add(
     new FileJournal(join(config.dataDir, 'journal'), { durability: config.durability, delivered: 'unknown' }),
   )
-  return redirectHandler({
+  const redirects = redirectHandler({
     ...{ redirectCache, domains, journal, clock, log, config },
     mobileAppTable: { known: away },
     geography: openGeography(config.geography),
   })
+  return { redirects, journal }
 }
 
 const description = 'The database does not answer at the moment. Try again in a few seconds.'

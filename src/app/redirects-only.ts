@@ -1,28 +1,48 @@
 /** Serves redirects and refuses everything else, while the rest of the service cannot run: in an outage, and during a move. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Config } from '../config/config.js'
+import type { JournalStatus } from '../core/clicks/journal.js'
+import { answerOps, openRedirectsOnlyOps, opsServer } from '../edges/ops/ops.js'
+import type { RedirectsOnlyState } from '../edges/ops/redirects-only.js'
 import type { RedirectHandler } from '../edges/redirect/handler.js'
-import type { Closable } from '../lib/closing.js'
+import { type Closable, Closing } from '../lib/closing.js'
+import { version } from '../lib/version.js'
 
-export interface RefusedRequests {
-  /** Why, for people. */
+export interface RedirectsOnly {
+  readonly redirects: RedirectHandler
+  readonly journal: { status(): JournalStatus }
+  /** Why everything else is refused, for people. */
   readonly description: string
   /** Seconds. */
   readonly retryAfter: number
+  /** For operators. */
+  state(): RedirectsOnlyState
 }
 
 export async function serveRedirectsOnly(
-  { host, port }: Pick<Config, 'host' | 'port'>,
-  redirects: RedirectHandler,
-  { description, retryAfter }: RefusedRequests,
+  config: Pick<Config, 'host' | 'port' | 'opsHost' | 'opsPort' | 'opsToken'>,
+  { redirects, journal, description, retryAfter, state }: RedirectsOnly,
 ): Promise<Closable> {
+  const { host, port, opsHost, opsPort } = config
+  const ops = openRedirectsOnlyOps({ config, redirects, journal, state, version: version() })
   const refusal = { message: 'TEMPORARILY_UNAVAILABLE', resource: 'shortlinks', description }
+  const access = { isLocalTrusted: opsPort === undefined }
   const server = createServer((request, response) => {
-    if (request.url === '/healthz') return answer(response, 200, { status: 'ok' })
-    if (request.url === '/readyz') return answer(response, 200, { status: 'degraded' })
-    if (redirects.http(request, response)) return
-    answer(response, 503, refusal, { 'retry-after': String(retryAfter) })
+    if (answerOps(ops, request, response, access) || redirects.http(request, response)) return
+    refuse(response, refusal, retryAfter)
   })
+  const closing = new Closing()
+  try {
+    if (opsPort !== undefined) closing.add(await listening(opsServer(ops), opsHost, opsPort))
+    closing.add(await listening(server, host, port))
+    return closing
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+async function listening(server: Server, host: string, port: number): Promise<Closable> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port }, resolve)
@@ -39,7 +59,11 @@ export async function serveRedirectsOnly(
 
 const closeTimeout = 1000
 
-function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
-  const usual = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  response.writeHead(status, { ...usual, ...headers }).end(JSON.stringify(body))
+function refuse(response: ServerResponse, refusal: object, retryAfter: number): void {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'retry-after': String(retryAfter),
+  }
+  response.writeHead(503, headers).end(JSON.stringify(refusal))
 }

@@ -83,7 +83,7 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
       const { serveDuringOutage } = await import('../app/outage.js')
-      if (!(await serveDuringOutage(config, log))) throw error
+      if (!(await serveDuringOutage(config, log, error.message))) throw error
     }
   }
 }

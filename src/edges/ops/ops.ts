@@ -2,22 +2,26 @@
  * Endpoints for operators and monitoring: liveness, readiness, pipeline lag and Prometheus metrics, on the port of the
  * service or on one of their own. Reads counters of other areas; keeps none on the redirect path.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { atMostEvery } from '../../lib/at-most-every.js'
 import { mayReadDetails, type OpsAccess } from './access.js'
 import type { Probes } from './probes.js'
-import { type FigureDeps, prometheus } from './prometheus.js'
-import { type ReadinessDeps, readinessOf } from './readiness.js'
+import { type FigureDeps, type Figures, prometheus } from './prometheus.js'
+import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.js'
+import { type RedirectsOnlyDeps, redirectsOnlyFigures, redirectsOnlyReadiness } from './redirects-only.js'
 
 export interface OpsDeps extends ReadinessDeps, FigureDeps {
-  readonly config: ReadinessDeps['config'] & {
-    readonly opsToken: string | undefined
-    readonly opsPort: number | undefined
-  }
+  readonly config: ReadinessDeps['config'] & OpsConfig
+  readonly journal: FigureDeps['journal']
   readonly platformLimits: FigureDeps['platformLimits']
   readonly pipeline: FigureDeps['pipeline']
   readonly probes: Pick<Probes, 'arrived'>
+}
+
+export interface OpsConfig {
+  readonly opsToken: string | undefined
+  readonly opsPort: number | undefined
 }
 
 /** Answers the paths for operators; undefined for every other path. */
@@ -37,22 +41,44 @@ interface OpsAnswer {
 }
 
 export function openOps(deps: OpsDeps): Ops {
-  const figures = prometheus(deps)
+  return answering({
+    ...{ version: deps.version, opsToken: deps.config.opsToken, figures: prometheus(deps) },
+    readiness: () => readinessOf(deps),
+    arrived: (request) => deps.probes.arrived(request),
+  })
+}
+
+/** While redirects are all that is served. */
+export function openRedirectsOnlyOps(deps: RedirectsOnlyDeps & { readonly config: OpsConfig }): Ops {
+  return answering({
+    ...{ version: deps.version, opsToken: deps.config.opsToken, figures: redirectsOnlyFigures(deps) },
+    readiness: async () => redirectsOnlyReadiness(deps),
+  })
+}
+
+interface Sources {
+  readonly version: string
+  readonly opsToken: string | undefined
+  readonly figures: Figures
+  readiness(): Promise<Readiness>
+  arrived?(request: IncomingMessage): void
+}
+
+function answering({ version, opsToken, figures, readiness, arrived }: Sources): Ops {
   // Rendering takes about a millisecond and asks other threads: many requests must not cost more than one scrape.
   const rendered = atMostEvery(1000, figures.read)
   // The public may get a result up to a second old; operators get a current one.
-  const sharedReadiness = atMostEvery(1000, () => readinessOf(deps))
-  const { opsToken } = deps.config
+  const sharedReadiness = atMostEvery(1000, readiness)
 
   const answers: Readonly<Record<string, (isOperator: boolean, request: IncomingMessage) => Promise<OpsAnswer>>> = {
     '/healthz': async (_, request) => {
-      deps.probes.arrived(request)
-      return json(200, { status: 'ok', version: deps.version })
+      arrived?.(request)
+      return json(200, { status: 'ok', version })
     },
     '/readyz': async (isOperator) => {
-      const readiness = await (isOperator ? readinessOf(deps) : sharedReadiness())
-      const { status } = readiness
-      return json(status === 'unavailable' ? 503 : 200, isOperator ? readiness : { status })
+      const found = await (isOperator ? readiness() : sharedReadiness())
+      const { status } = found
+      return json(status === 'unavailable' ? 503 : 200, isOperator ? found : { status })
     },
     '/metrics': async (isOperator) =>
       isOperator
@@ -90,16 +116,28 @@ export function opsRoutes(
 /** The server of `opsPort`: nothing but the paths for operators. */
 export function opsServer(ops: Ops): Server {
   return createServer((request, response) => {
-    const [path = ''] = (request.url ?? '').split('?')
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const answering = isRead ? ops.answer(path, request, { isLocalTrusted: true }) : undefined
-    const unknown = { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' }
-    const failed = { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error\n' }
-    void (answering ?? Promise.resolve(unknown))
-      .catch(() => failed)
-      .then(({ status, type, body }) => {
-        const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' }
-        response.writeHead(status, headers).end(body)
-      })
+    if (!answerOps(ops, request, response, { isLocalTrusted: true })) send(response, unknownPath)
   })
+}
+
+/** False for every other path. */
+export function answerOps(
+  ops: Ops,
+  request: IncomingMessage,
+  response: ServerResponse,
+  access: Pick<OpsAccess, 'isLocalTrusted'>,
+): boolean {
+  const [path = ''] = (request.url ?? '').split('?')
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const answering = isRead ? ops.answer(path, request, access) : undefined
+  void answering?.catch(() => failed).then((answer) => send(response, answer))
+  return answering !== undefined
+}
+
+const unknownPath = { status: 404, type: 'text/plain; charset=utf-8', body: '404 page not found\n' }
+const failed = { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error\n' }
+
+function send(response: ServerResponse, { status, type, body }: OpsAnswer): void {
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' }
+  response.writeHead(status, headers).end(body)
 }

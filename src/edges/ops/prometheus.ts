@@ -1,5 +1,5 @@
 /** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
 import type { ClickLogSize } from '../../core/clicks/click-log.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
@@ -10,12 +10,13 @@ import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
 import { counterText, histogramText } from './histogram-text.js'
 import { patience, type ReadinessDeps, serversOf } from './readiness.js'
+import { type RedirectFigureDeps, redirectFigures } from './redirect-figures.js'
 import { set, setEach, streamFigures } from './stream-figures.js'
 
 export interface FigureDeps
-  extends Pick<ReadinessDeps, 'journal' | 'stream' | 'servers' | 'config' | 'backupSchedule'> {
+  extends RedirectFigureDeps,
+    Pick<ReadinessDeps, 'stream' | 'servers' | 'config' | 'backupSchedule'> {
   readonly pipeline: ReadinessDeps['pipeline'] & { size(): Promise<ClickLogSize> }
-  readonly redirects: { readonly counts: Readonly<Record<string, number>>; readonly times: Histogram }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
@@ -28,22 +29,26 @@ export interface FigureDeps
     readonly stores: Readonly<Record<string, number>>
     readonly free: number | undefined
   }>
-  readonly version: string
+}
+
+/** What `/metrics` answers. */
+export interface Figures {
+  read(): Promise<string>
+  readonly contentType: string
+  close(): void
 }
 
 const sizesEvery = 60_000
 
-export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonly contentType: string; close(): void } {
+export function prometheus(deps: FigureDeps): Figures {
   const registry = new Registry()
-  // The default, a timer every ten milliseconds, took a third of the processor time of an idle service.
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 1000 })
+  const ofRedirects = redirectFigures(registry, deps)
   const eventLoop = new EventLoopDelay()
   const counter = (name: string, help: string, ...labelNames: string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] })
 
-  const requests = counter('shortlink_redirect_requests_total', 'Requests on short domains by outcome', 'outcome')
   const titles = counter('shortlink_titles_total', 'Page titles requested for new links by outcome', 'outcome')
   const refused = counter('shortlink_api_refused_total', 'API requests refused by the limit reached', 'limit')
   const uncounted = counter(
@@ -54,8 +59,6 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
     'shortlink_api_limits_up',
     '1 while requests are counted and limited, 0 while Redis is unreachable',
   )
-  const recorded = counter('shortlink_journal_clicks_total', 'Clicks written to the journal')
-  const lost = counter('shortlink_journal_lost_clicks_total', 'Clicks redirected but not written to the journal')
   const damaged = counter('shortlink_journal_damaged_rows_total', 'Unreadable journal rows')
   const backlog = gauge(
     'shortlink_journal_backlog_rows',
@@ -73,13 +76,6 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
   const readers = gauge('shortlink_live_readers', 'Open live updates')
   const opened = counter('shortlink_live_readers_total', 'Live updates opened since the start')
   const slow = counter('shortlink_live_readers_dropped_total', 'Live readers dropped because they were too slow')
-  const up = gauge(
-    'shortlink_server_up',
-    '1 if a configured server worked when it was last used, 0 if it failed',
-    'server',
-  )
-  const build = gauge('shortlink_build_info', 'Always 1; the version is a label', 'version')
-  build.set({ version: deps.version }, 1)
   const diskBytes = gauge('shortlink_disk_bytes', 'Bytes of files in the data directory by store', 'store')
   const diskFree = gauge('shortlink_disk_free_bytes', 'Free bytes on the disk of the data directory')
   const clickRows = gauge('shortlink_click_log_rows', 'Clicks and rollups in the click log')
@@ -99,9 +95,7 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
   async function copy(): Promise<void> {
     const journal = deps.journal.status()
     const pipeline = await within(patience, deps.pipeline.status(), 'The click thread')
-    for (const [server, { state }] of Object.entries(serversOf(deps, pipeline)))
-      up.set({ server }, state === 'failing' ? 0 : 1)
-    setEach(requests, 'outcome', deps.redirects.counts)
+    ofRedirects.copy(serversOf(deps, pipeline))
     setEach(titles, 'outcome', { ...deps.titles.counts })
     const limits = deps.platformLimits.status()
     setEach(refused, 'limit', {
@@ -111,8 +105,6 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
     })
     set(uncounted, limits.uncounted)
     limiting.set(limits.failure === undefined ? 1 : 0)
-    set(recorded, journal.recorded)
-    set(lost, journal.lost)
     set(damaged, pipeline.damagedRows)
     backlog.set(journal.lastRow - pipeline.row)
     setEach(delivered, 'nature', pipeline.delivered)
@@ -139,11 +131,7 @@ export function prometheus(deps: FigureDeps): { read(): Promise<string>; readonl
     return [
       counterText('shortlink_api_requests_total', 'Requests by route and status', requestsByStatus),
       histogramText('shortlink_api_request_seconds', 'Duration of requests by route', requestTimes),
-      histogramText(
-        'shortlink_redirect_seconds',
-        'Duration of one in 64 requests for short links',
-        alone(deps.redirects.times),
-      ),
+      ofRedirects.text(),
       histogramText('shortlink_store_seconds', 'Duration of queries by store', storeTimes),
       histogramText(
         'shortlink_event_loop_delay_seconds',

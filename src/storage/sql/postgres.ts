@@ -106,11 +106,11 @@ function cannotUse(error: unknown): OperatorError {
   return refused ? new OperatorError(message) : new UnavailableError(message)
 }
 
-/** Whether the server accepts connections and answers. */
-export function postgresAnswers(url: string): Promise<boolean> {
+/** Why the server does not accept connections or does not answer; undefined if it does. */
+export function postgresFailure(url: string): Promise<string | undefined> {
   return askPostgres(url).then(
-    () => true,
-    () => false,
+    () => undefined,
+    (error) => cannotUse(error).message,
   )
 }
 
