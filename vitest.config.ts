@@ -5,6 +5,8 @@ import { ProjectByProject } from './test/support/project-by-project.js'
 const settings = {
   testTimeout: 30_000,
   hookTimeout: 60_000,
+  // Half of a test's time instead of one second: a busy machine takes its time.
+  expect: { poll: { timeout: 15_000 } },
   // Files that run in the same worker share its modules: importing the service for each of them took a fifth of the
   // time. So a file puts back what it changes for the whole process (variables, timers, listeners).
   isolate: false,

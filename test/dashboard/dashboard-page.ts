@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { chromium as installed } from '../support/browser.js'
 import type { StartedApp } from '../support/start-app.js'
 
@@ -58,8 +65,25 @@ export async function signedInPage(
   return { page, context, problems, open }
 }
 
+/**
+ * Runs in the page: until nothing moves any more. What an element begins is seen two frames later; what moves for ever,
+ * as placeholders of what is loading do, is not waited for.
+ */
+const settled = `(async () => {
+  const frame = () => new Promise(requestAnimationFrame)
+  const isEnding = ({ effect }) => Number.isFinite(effect.getComputedTiming().endTime)
+  for (;;) {
+    await frame()
+    await frame()
+    const moving = document.getAnimations().filter(isEnding)
+    if (moving.length === 0) return
+    await Promise.allSettled(moving.map(({ finished }) => finished))
+  }
+})()`
+
 /** Serious and critical findings of axe-core, with the elements that they are about. */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(settled)
   // Evaluated by the debugger, which the policy of the page does not bind.
   await page.evaluate(axe)
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>('axe.run()')
@@ -76,6 +100,12 @@ interface Violation {
 
 export function clipboard(page: Page) {
   return {
+    /** What a button copies; browsers take their time for it. */
+    copiedBy: async (button: Locator) => {
+      await button.click()
+      await page.getByRole('status').getByText('Copied').waitFor()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    },
     read: () => page.evaluate<string>('navigator.clipboard.readText()'),
     write: (text: string) => page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`),
   }

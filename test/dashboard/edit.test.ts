@@ -4,9 +4,6 @@ import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { type DashboardPage, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-/** A busy machine takes its time. */
-const patiently = { timeout: 20_000 }
-
 describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { timeout: 90_000 }, () => {
   let started: StartedApp
   let browser: Browser
@@ -75,7 +72,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await page.locator('dl').getByRole('button', { name: 'Back-halves' }).click()
     await dialog(page).getByRole('button', { name: 'History' }).click()
     const history = dialog(page).getByRole('listitem').filter({ hasText: 'by admin' }).locator('ol > li')
-    await expect.poll(() => history.count(), patiently).toBe(2)
+    await expect.poll(() => history.count()).toBe(2)
     expect(await history.nth(0).textContent()).toContain('example.com/new-menu')
     expect(await history.nth(1).textContent()).toContain(long_url.replace('https://', ''))
     await context.close()
@@ -162,9 +159,9 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await dialog(other.page).getByRole('button', { name: 'Delete' }).click()
     await other.page.getByText('This link can only be archived').waitFor()
     await dialog(other.page).getByRole('button', { name: 'Archive' }).click()
-    await expect.poll(async () => (await read(moved)).archived, patiently).toBe(true)
+    await expect.poll(async () => (await read(moved)).archived).toBe(true)
     await other.page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(async () => (await read(moved)).archived, patiently).toBe(false)
+    await expect.poll(async () => (await read(moved)).archived).toBe(false)
     await other.context.close()
   })
 
@@ -179,7 +176,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     expect(await page.getByLabel(/^Title/).inputValue()).toBe('Typed before the session ended')
     await context.addCookies(cookies)
     await page.getByRole('button', { name: 'Continue' }).click()
-    await expect.poll(async () => (await read(id)).title, patiently).toBe('Typed before the session ended')
+    await expect.poll(async () => (await read(id)).title).toBe('Typed before the session ended')
     await context.close()
   })
 

@@ -5,9 +5,6 @@ import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-/** A busy machine takes its time. */
-const patiently = { timeout: 20_000 }
-
 /** Runs in the page: whether what has the focus can be seen. */
 const isInView = `(() => {
   const { top, bottom } = document.activeElement.getBoundingClientRect()
@@ -64,7 +61,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       .poll(async () => {
         await page.mouse.wheel(0, 2000)
         return row(page, 'Page 1').count()
-      }, patiently)
+      })
       .toBe(1)
     expect(await rows(page).count()).toBeLessThan(40)
     await context.close()
@@ -92,9 +89,9 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.getByRole('button', { name: 'Export' }).click()
     expect((await download).suggestedFilename()).toMatch(/\.csv$/)
     await page.getByRole('toolbar').getByRole('button', { name: 'Archive' }).click()
-    await expect.poll(archived, patiently).toBe(2)
+    await expect.poll(archived).toBe(2)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(archived, patiently).toBe(0)
+    await expect.poll(archived).toBe(0)
     expect(problems).toEqual([])
     await context.close()
   })
@@ -104,7 +101,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await open('links')
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('radiogroup', { name: 'Custom back-half' }).getByText('Yes').click()
-    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    await expect.poll(() => rows(page).count()).toBe(6)
     expect(page.url()).toContain('custom=on')
     await page.keyboard.press('Escape')
     await open('links?creator=nobody')
@@ -134,17 +131,17 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await row(page, 'Page 60').getByRole('checkbox').waitFor()
     const focused = () => page.evaluate<string>(`document.activeElement.closest('li')?.textContent ?? ''`)
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key)
-    await expect.poll(focused, patiently).toMatch(/Page 59/)
+    await expect.poll(focused).toMatch(/Page 59/)
     await page.keyboard.press('x')
     await page.getByRole('toolbar', { name: '1 selected' }).waitFor()
     expect(await row(page, 'Page 59').getByRole('checkbox').isChecked()).toBe(true)
     // Rows that are not in the document yet are reached, too.
     for (let pressed = 0; pressed < 40; pressed += 1) await page.keyboard.press('j')
-    await expect.poll(focused, patiently).toMatch(/Page 19/)
+    await expect.poll(focused).toMatch(/Page 19/)
     expect(await page.evaluate(isInView)).toBe(true)
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog')
-    await expect.poll(() => dialog.getByLabel(/^Title/).inputValue(), patiently).toBe('Page 19')
+    await expect.poll(() => dialog.getByLabel(/^Title/).inputValue()).toBe('Page 19')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('?')
@@ -157,7 +154,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     expect(await page.evaluate('document.activeElement.type')).toBe('search')
     await page.keyboard.press('Tab')
     await page.keyboard.press('j')
-    await expect.poll(focused, patiently).toMatch(/Page 18/)
+    await expect.poll(focused).toMatch(/Page 18/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /^Page 18/ }).waitFor()
     expect(problems).toEqual([])
@@ -173,19 +170,19 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     const { page, context, open } = await signedInPage(browser, started)
     await open('links?q=page')
     await page.getByRole('button', { name: 'Clicks, 30 days' }).click()
-    await expect.poll(() => rows(page).first().textContent(), patiently).toContain('Page 20')
+    await expect.poll(() => rows(page).first().textContent()).toContain('Page 20')
     expect(page.url()).toMatch(/links\?sort=clicks$/)
     await row(page, 'Page 30').waitFor()
     expect(await row(page, 'Page 59').count()).toBe(0)
     await page.getByRole('button', { name: 'Clicks, 30 days' }).click()
-    await expect.poll(() => rows(page).first().textContent(), patiently).toContain('Page 60')
+    await expect.poll(() => rows(page).first().textContent()).toContain('Page 60')
     await context.close()
   })
 
   it('keeps filters under a name, and shows them again after a reload', async () => {
     const { page, context, open } = await signedInPage(browser, started)
     await open('links?custom=on&q=page')
-    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    await expect.poll(() => rows(page).count()).toBe(6)
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByLabel('Name of the view').fill('With a name')
     await page.keyboard.press('Enter')
@@ -195,7 +192,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.getByRole('button', { name: 'Views' }).click()
     expect(await seriousFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'With a name', exact: true }).click()
-    await expect.poll(() => rows(page).count(), patiently).toBe(6)
+    await expect.poll(() => rows(page).count()).toBe(6)
     expect(page.url()).toContain('custom=on')
     await page.getByRole('button', { name: 'Remove the view With a name' }).click()
     await page.getByLabel('Name of the view').waitFor()
@@ -244,7 +241,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     expect(await seriousFindings(page)).toEqual([])
     const buffer = Buffer.from('long_url,title\nhttps://example.com/imported,Imported page\nwrong,\n')
     await dialog.locator('input[type=file]').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer })
-    await dialog.getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor(patiently)
+    await dialog.getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       dialog.getByRole('button', { name: 'Download the result' }).click(),

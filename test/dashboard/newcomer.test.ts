@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
@@ -59,7 +59,7 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
   it('begins a link with a URL that is pasted anywhere', async () => {
     const { page, open } = await signedInPage(browser, started)
     await open('links')
-    await page.getByRole('heading', { name: 'Links' }).waitFor()
+    await createButton(page).waitFor()
     await clipboard(page).write('https://example.com/pasted')
     await page.keyboard.press('Control+v')
     await expect.poll(() => page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/pasted')
@@ -129,10 +129,8 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
       for (const width of [390, 320]) {
         await page.setViewportSize({ width, height: 800 })
         // Charts follow a little later.
-        await vi.waitFor(async () => {
-          const scrolled = await page.evaluate<number>('document.documentElement.scrollWidth')
-          expect([path, scrolled]).toEqual([path, width])
-        })
+        const scrolled = () => page.evaluate<number>('document.documentElement.scrollWidth')
+        await expect.poll(async () => [path, await scrolled()]).toEqual([path, width])
       }
       await page.setViewportSize({ width: 1280, height: 800 })
     }

@@ -176,8 +176,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       .getByText(/\.png\?size=512$/)
       .waitFor()
     expect(await findings(page)).toEqual([])
-    await dialog(page).getByRole('button', { name: 'Copy the address' }).click()
-    const address = await clipboard(page).read()
+    const address = await clipboard(page).copiedBy(dialog(page).getByRole('button', { name: 'Copy the address' }))
     expect(address).toBe(`${code.image_url.replace('.svg', '.png')}?size=512`)
     const { pathname, search } = new URL(address)
     const { status, headers } = await started.request('GET', pathname + search, { token: null })
@@ -268,8 +267,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await card.getByLabel('What is the token for?').fill('Reports')
     await card.getByRole('button', { name: 'Create token' }).click()
     await card.getByText('It is not shown again').waitFor()
-    await card.getByRole('button', { name: 'Copy', exact: true }).click()
-    const token = await clipboard(page).read()
+    const token = await clipboard(page).copiedBy(card.getByRole('button', { name: 'Copy', exact: true }))
     expect((await started.request('GET', '/v4/user', { token })).status).toBe(200)
     await card.getByRole('listitem').filter({ hasText: 'Reports' }).getByRole('button', { name: 'Revoke' }).click()
     await dialog(page).getByRole('button', { name: 'Revoke' }).click()
@@ -306,6 +304,17 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await page.getByText('No mobile apps yet').waitFor()
     expect(await apps()).toEqual([])
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
+    await context.close()
+  })
+
+  it('stand still for people who want no motion: new colours are there at once, and nothing blinks', async () => {
+    const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    // Never answered: what stands for the rows stays.
+    await page.route('**/v4/groups/*/qr-codes?*', () => undefined)
+    await open('qr-codes')
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await page.evaluate(`document.documentElement.dataset.mantineColorScheme = 'dark'`)
+    expect(await page.evaluate('document.getAnimations().length')).toBe(0)
     await context.close()
   })
 
