@@ -44,7 +44,7 @@ export const long = [
   'test/api/link-words-random.test.ts',
   ...['move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
   'test/clients/clients.test.ts',
-  ...['create', 'docs', 'edit', 'links', 'numbers', 'pages', 'people', 'webhooks'].map(
+  ...['create', 'docs', 'edit', 'imports', 'links', 'numbers', 'pages', 'people', 'qr-codes', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
   ...['killed', 's3'].map((name) => `test/backups/${name}.test.ts`),

@@ -47,6 +47,8 @@ export async function signedInPage(
 ): Promise<DashboardPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseOf(started) })
+  // The API reference alone works for seconds; on a busy machine that is half a minute.
+  context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
@@ -90,6 +92,16 @@ export async function seriousFindings(page: Page): Promise<readonly string[]> {
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
+
+/** In light and in dark colours; ends in light ones. */
+export async function findingsInBoth(page: Page): Promise<readonly string[]> {
+  const found = [...(await seriousFindings(page))]
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
+  found.push(...(await seriousFindings(page)))
+  await page.emulateMedia({ colorScheme: 'light' })
+  return found
 }
 
 interface Violation {

@@ -231,27 +231,4 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       await context.close()
     },
   )
-
-  it('imports a file, shows what became of it, and gives the result as a file', async () => {
-    const { page, context, problems, open } = await signedInPage(browser, started)
-    await open('links')
-    await page.getByRole('button', { name: 'Import from a file' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Import links from a file' })
-    await dialog.getByText('Its first row names the columns').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-    const buffer = Buffer.from('long_url,title\nhttps://example.com/imported,Imported page\nwrong,\n')
-    await dialog.locator('input[type=file]').setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer })
-    await dialog.getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Download the result' }).click(),
-    ])
-    const result = Buffer.concat(await (await download.createReadStream()).toArray()).toString()
-    expect(result).toMatch(/^long_url,title,link,note,error\nhttps:\/\/example.com\/imported,Imported page,http/)
-    expect(result).toContain('INVALID_ARG_LONG_URL')
-    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await row(page, 'Imported page').waitFor()
-    expect(problems).toEqual([])
-    await context.close()
-  })
 })

@@ -75,6 +75,12 @@ const link = createRoute({
   component: lazyRouteComponent(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
 })
 
+const imports = createRoute({
+  getParentRoute: () => group,
+  path: '/imports',
+  component: lazyRouteComponent(() => import('./pages/imports/ImportsPage.js'), 'ImportsPage'),
+})
+
 const qrCodes = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes',
@@ -139,6 +145,7 @@ export const router = createRouter({
       numbers,
       links,
       link,
+      imports,
       qrCodes,
       qrCodeNumbers,
       campaigns,

@@ -3,7 +3,7 @@ import { Modal, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Link2, Plus, Search } from 'lucide-react'
+import { Link2, Plus, Search, Upload } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api, ask } from '../api/client.js'
 import { texts } from '../texts/texts.js'
@@ -98,7 +98,21 @@ function useEntries(query: string): readonly Entry[] {
   })
   const commands: Entry[] = [
     ...(mayWrite
-      ? [{ key: 'create', label: texts.shell.createLink, hint: 'c', icon: <Plus size={16} />, run: () => openCreate() }]
+      ? [
+          {
+            key: 'create',
+            label: texts.shell.createLink,
+            hint: 'c',
+            icon: <Plus size={16} />,
+            run: () => openCreate(),
+          },
+          {
+            key: 'import',
+            label: texts.links.importFile,
+            icon: <Upload size={16} />,
+            run: () => void navigate({ to: '/$group/imports', params: { group } }),
+          },
+        ]
       : []),
     ...places().map(({ to, label, Icon, key }) => ({
       key: to,

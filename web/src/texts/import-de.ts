@@ -1,18 +1,41 @@
 import type { ImportTexts } from './import.js'
 
 export const importDe: ImportTexts = {
-  title: 'Links aus einer Datei importieren',
-  hint: 'Eine CSV- oder XLSX-Datei mit höchstens 100 MiB. Ihre erste Zeile nennt die Spalten: long_url und nach Wunsch keyword, title, tags, domain und expiration_at.',
+  title: 'Aus einer Datei importieren',
+  upload: 'Datei hochladen',
+  action: 'Was die Datei tut',
+  actions: { create: 'Links erstellen', edit: 'Links ändern' },
+  domain: 'Domain für Zeilen, die keine nennen',
+  strict: 'Zeilen ablehnen, deren Kurzname vergeben ist',
   choose: 'Datei auswählen',
-  progress: 'Erledigte Zeilen',
+  dropHint: 'oder hier ablegen: CSV oder XLSX, höchstens 100 MiB',
+  hints: {
+    create:
+      'Die erste Zeile nennt die Spalten: long_url und nach Wunsch keyword (der Kurzname), title, tags, domain und expiration_at.',
+    edit: 'Die erste Zeile nennt die Spalten: link und was sich ändern soll: title, tags, long_url (das Ziel) und archived (true oder false). Leere Zellen ändern nichts.',
+  },
+  example: 'Beispiel herunterladen',
+  files: 'Dateien',
+  none: 'Noch keine Dateien',
+  noneHint:
+    'Dateien, die du hochlädst, erscheinen hier mit Fortschritt und Ergebnis. Eine Woche nach ihrem Ende werden sie gelöscht.',
+  progress: (name) => `Erledigte Zeilen von ${name}`,
   states: {
     waiting: 'Wartet, bis sie an der Reihe ist.',
     running: 'In Arbeit.',
     done: 'Fertig.',
-    failed: 'Die Datei konnte nicht importiert werden.',
+    failed: 'Die Datei konnte nicht gelesen werden; nichts wurde geändert.',
     cancelled: 'Angehalten.',
   },
-  counts: (created, existing, refused) => `${created} erstellt, ${existing} gab es schon, ${refused} abgelehnt.`,
+  rows: (done, total) => `${done} von ${total} Zeilen.`,
+  created: (created, existing, refused) => `${created} erstellt, ${existing} gab es schon, ${refused} abgelehnt.`,
+  changed: (changed, refused) => `${changed} geändert, ${refused} abgelehnt.`,
   stop: 'Anhalten',
-  download: 'Ergebnis herunterladen',
+  stopOf: (name) => `${name} anhalten`,
+  download: 'Ergebnis',
+  downloadOf: (name) => `Ergebnis von ${name} herunterladen`,
+  resultName: 'ergebnis',
+  deleteOf: (name) => `${name} löschen`,
+  deleteTitle: (name) => `${name} löschen?`,
+  deleteHint: 'Die Datei und ihr Ergebnis werden gelöscht. Die Links bleiben, wie sie sind.',
 }

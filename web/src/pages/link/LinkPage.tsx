@@ -3,7 +3,7 @@ import { Badge, Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, ExternalLink, Pencil } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
@@ -14,10 +14,12 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { Numbers } from '../numbers/Numbers.js'
+import { Codes } from './Codes.js'
 import styles from './LinkPage.module.css'
 import { linkQuery, useArchiveLink } from './queries.js'
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.js')).EditDialog }))
+const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const BackHalvesDialog = lazy(async () => ({ default: (await import('./BackHalvesDialog.js')).BackHalvesDialog }))
 
 const route = getRouteApi('/$group/links/$domain/$hash')
@@ -27,7 +29,7 @@ export function LinkPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMayWrite()
-  const [dialog, setDialog] = useState<'edit' | 'back-halves'>()
+  const [dialog, setDialog] = useState<'edit' | 'back-halves' | 'qr-code'>()
   const link = useQuery(linkQuery(group, domain, hash))
   useShortcuts(mayWrite ? [{ keys: 'e', label: texts.common.edit, run: () => setDialog('edit') }] : [])
   if (link.isError) return <Problem error={link.error} onRetry={() => void link.refetch()} />
@@ -47,7 +49,9 @@ export function LinkPage() {
       <div className={styles.page}>
         <Card>
           {link.data ? (
-            <About link={link.data} mayWrite={mayWrite} onBackHalves={() => setDialog('back-halves')} />
+            <About link={link.data} mayWrite={mayWrite} onBackHalves={() => setDialog('back-halves')}>
+              <Codes group={group} link={link.data} onCreate={mayWrite ? () => setDialog('qr-code') : undefined} />
+            </About>
           ) : (
             <Skeleton height={96} />
           )}
@@ -67,6 +71,7 @@ export function LinkPage() {
             onDeleted={() => void navigate({ to: '/$group/links', params: { group } })}
           />
         )}
+        {dialog === 'qr-code' && link.data && <Studio group={group} link={link.data} onClose={close} />}
         {dialog === 'back-halves' && link.data && (
           <BackHalvesDialog link={link.data} group={group} mayWrite={mayWrite} onClose={close} />
         )}
@@ -79,9 +84,11 @@ interface AboutProps {
   readonly link: ShortLink
   readonly mayWrite: boolean
   readonly onBackHalves: () => void
+  /** More rows. */
+  readonly children: ReactNode
 }
 
-function About({ link, mayWrite, onBackHalves }: AboutProps) {
+function About({ link, mayWrite, onBackHalves, children }: AboutProps) {
   const addresses = [...link.custom_shortlinks, link.link]
   return (
     <dl className={styles.about}>
@@ -130,6 +137,7 @@ function About({ link, mayWrite, onBackHalves }: AboutProps) {
           </dd>
         </>
       )}
+      {children}
     </dl>
   )
 }

@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Plus, Search, Upload } from 'lucide-react'
 import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
@@ -20,7 +20,6 @@ import { useSelection } from './selection.js'
 
 const Filters = lazy(async () => ({ default: (await import('./Filters.js')).Filters }))
 const EditDialog = lazy(async () => ({ default: (await import('../link/EditDialog.js')).EditDialog }))
-const ImportDialog = lazy(async () => ({ default: (await import('./ImportDialog.js')).ImportDialog }))
 const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
 
 const route = getRouteApi('/$group/links')
@@ -35,7 +34,6 @@ export function LinksPage() {
   const links = useMemo(() => pages?.flatMap((page) => page.links) ?? [], [pages])
   const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
   const [edited, setEdited] = useState<ShortLink>()
-  const [isImporting, setIsImporting] = useState(false)
   const field = useRef<HTMLInputElement>(null)
 
   const change = (changed: LinkSearch) => {
@@ -49,7 +47,11 @@ export function LinksPage() {
     <>
       <PageHead title={texts.shell.links}>
         {mayWrite && (
-          <Button variant="default" leftSection={<Upload size={16} />} onClick={() => setIsImporting(true)}>
+          <Button
+            variant="default"
+            leftSection={<Upload size={16} />}
+            renderRoot={(props) => <Link to="/$group/imports" params={{ group }} {...props} />}
+          >
             {texts.links.importFile}
           </Button>
         )}
@@ -83,7 +85,6 @@ export function LinksPage() {
       )}
       <Suspense>
         {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} archived={search.archived} />}
-        {isImporting && <ImportDialog group={group} onClose={() => setIsImporting(false)} />}
         {edited && (
           <EditDialog
             link={edited}

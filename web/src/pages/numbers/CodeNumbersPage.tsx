@@ -11,7 +11,7 @@ import { texts } from '../../texts/texts.js'
 import { codeQuery } from '../qr-codes/queries.js'
 import { Numbers } from './Numbers.js'
 
-const Studio = lazy(async () => ({ default: (await import('../qr-codes/Studio.js')).Studio }))
+const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const EmbedDialog = lazy(async () => ({ default: (await import('../qr-codes/EmbedDialog.js')).EmbedDialog }))
 
 const route = getRouteApi('/$group/qr-codes/$code/numbers')

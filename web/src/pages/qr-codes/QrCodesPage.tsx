@@ -22,7 +22,7 @@ import styles from './QrCodesPage.module.css'
 import { picturePath } from './queries.js'
 import type { CodesSearch } from './search.js'
 
-const Studio = lazy(async () => ({ default: (await import('./Studio.js')).Studio }))
+const Studio = lazy(async () => ({ default: (await import('./studio/Studio.js')).Studio }))
 const EmbedDialog = lazy(async () => ({ default: (await import('./EmbedDialog.js')).EmbedDialog }))
 const route = getRouteApi('/$group/qr-codes')
 

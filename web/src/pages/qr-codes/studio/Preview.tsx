@@ -1,11 +1,11 @@
 /** The picture of a design that is not saved yet. What would not scan is refused by the API, which says why. */
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { api, ask } from '../../api/client.js'
-import type { QrDesign } from '../../api/types.js'
-import { errorText } from '../../parts/Problem.js'
-import page from '../../parts/page.module.css'
-import { texts } from '../../texts/texts.js'
+import { api, ask } from '../../../api/client.js'
+import type { QrDesign } from '../../../api/types.js'
+import { errorText } from '../../../parts/Problem.js'
+import page from '../../../parts/page.module.css'
+import { texts } from '../../../texts/texts.js'
 import styles from './Studio.module.css'
 
 interface PreviewProps {

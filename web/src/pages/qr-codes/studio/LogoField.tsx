@@ -3,9 +3,10 @@ import { Button, FileButton, Input } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Trash2, Upload } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
-import { api, ask } from '../../api/client.js'
-import { errorText } from '../../parts/Problem.js'
-import { texts } from '../../texts/texts.js'
+import { api, ask } from '../../../api/client.js'
+import { errorText } from '../../../parts/Problem.js'
+import { studio } from '../../../texts/studio.js'
+import { texts } from '../../../texts/texts.js'
 import styles from './LogoField.module.css'
 
 interface LogoFieldProps {
@@ -56,15 +57,14 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
   }
   const shown = images.data?.pages.flatMap((page) => page.images) ?? []
   const chosen = shown.find(({ guid }) => guid === value)
-  const nameOf = ({ name }: { readonly name: string }) => name || texts.qrCodes.unnamedImage
+  const nameOf = ({ name }: { readonly name: string }) => name || studio.unnamedImage
   const problem = upload.error ?? remove.error ?? images.error
-  const { qrCodes } = texts
   return (
     <Input.Wrapper
-      label={qrCodes.logo}
+      label={studio.logo}
       labelElement="div"
       labelProps={{ id: label }}
-      description={qrCodes.logoHint}
+      description={studio.logoHint}
       error={problem && <span role="alert">{errorText(problem)}</span>}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and the label is above. */}
@@ -72,16 +72,16 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
         <FileButton accept={acceptedTypes} onChange={(file) => file && upload.mutate(file)} resetRef={forgetFile}>
           {({ onClick }) => (
             <Button variant="default" leftSection={<Upload size={16} />} loading={upload.isPending} onClick={onClick}>
-              {qrCodes.uploadLogo}
+              {studio.uploadLogo}
             </Button>
           )}
         </FileButton>
-        <Choice name={qrCodes.noLogo} isChosen={value === undefined} onChoose={() => choose(undefined)}>
+        <Choice name={studio.noLogo} isChosen={value === undefined} onChoose={() => choose(undefined)}>
           <Ban size={18} />
         </Choice>
         {/* One that is used but not on the pages that are shown. */}
         {value !== undefined && !chosen && !images.isPending && (
-          <Choice name={qrCodes.chosenLogo} isChosen onChoose={() => {}}>
+          <Choice name={studio.chosenLogo} isChosen onChoose={() => {}}>
             <img src={imageFile(value)} alt="" />
           </Choice>
         )}
@@ -102,7 +102,7 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
             loading={images.isFetchingNextPage}
             onClick={() => void images.fetchNextPage()}
           >
-            {qrCodes.moreImages}
+            {studio.moreImages}
           </Button>
         )}
       </div>
@@ -114,12 +114,12 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
           leftSection={<Trash2 size={14} />}
           onClick={() => setIsDeleting(true)}
         >
-          {qrCodes.deleteImage}
+          {studio.deleteImage}
         </Button>
       )}
       {chosen && isDeleting && (
         <div className={styles.confirm}>
-          <span role="status">{qrCodes.deleteImageHint(nameOf(chosen))}</span>
+          <span role="status">{studio.deleteImageHint(nameOf(chosen))}</span>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -130,7 +130,7 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
             {texts.common.delete}
           </Button>
           <Button size="compact-sm" variant="default" onClick={() => setIsDeleting(false)}>
-            {qrCodes.keepImage}
+            {studio.keepImage}
           </Button>
         </div>
       )}

@@ -2,42 +2,46 @@
 import { Modal, Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, ask } from '../../api/client.js'
-import type { QrCodeDetails } from '../../api/types.js'
-import { Problem } from '../../parts/Problem.js'
-import { showDone } from '../../parts/toasts.js'
-import { withScheme } from '../../parts/with-scheme.js'
-import { texts } from '../../texts/texts.js'
+import { api, ask } from '../../../api/client.js'
+import type { QrCodeDetails, ShortLink } from '../../../api/types.js'
+import { Problem } from '../../../parts/Problem.js'
+import { showDone } from '../../../parts/toasts.js'
+import { withScheme } from '../../../parts/with-scheme.js'
+import { texts } from '../../../texts/texts.js'
+import { codeQuery } from '../queries.js'
 import { plain } from './design.js'
-import { codeQuery } from './queries.js'
 import { type Draft, isSame, StudioForm } from './StudioForm.js'
 
 interface StudioProps {
   readonly group: string
   /** The id of the code that is changed; a new one is made without. */
   readonly code?: string | undefined
+  /** The short link that a new code leads through. */
+  readonly link?: ShortLink | undefined
   readonly onClose: () => void
 }
 
-export function Studio({ group, code, onClose }: StudioProps) {
-  if (code === undefined) return <NewCode group={group} onClose={onClose} />
+export function Studio({ group, code, link, onClose }: StudioProps) {
+  if (code === undefined) return <NewCode group={group} link={link} onClose={onClose} />
   return <SavedCode group={group} id={code} onClose={onClose} />
 }
 
-const empty: Draft = { longUrl: '', title: '', design: plain }
-
-function NewCode({ group, onClose }: StudioProps) {
+function NewCode({ group, link, onClose }: StudioProps) {
   const client = useQueryClient()
+  const [empty] = useState<Draft>({ longUrl: '', title: link?.title ?? '', design: plain })
   const create = useMutation({
     mutationFn: ({ longUrl, title, design }: Draft) => {
-      const destination = { long_url: withScheme(longUrl) }
+      const destination = link ? { shortlink_id: link.id } : { long_url: withScheme(longUrl) }
       const body = { group_guid: group, destination, render_customizations: design, ...(title && { title }) }
       return ask(api.POST('/v4/qr-codes', { body }))
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       onClose()
       showDone(texts.qrCodes.made)
-      await client.invalidateQueries({ queryKey: ['groups', group, 'qr-codes'] })
+      // Links tell which codes they have.
+      for (const resource of ['qr-codes', 'shortlinks']) {
+        void client.invalidateQueries({ queryKey: ['groups', group, resource] })
+      }
     },
   })
   return (
@@ -46,7 +50,8 @@ function NewCode({ group, onClose }: StudioProps) {
       heading={texts.qrCodes.create}
       action={texts.qrCodes.create}
       saved={empty}
-      contentOf={({ longUrl }) => longUrl.trim() || 'https://example.com'}
+      link={link?.id}
+      contentOf={({ longUrl }) => link?.link ?? (longUrl.trim() || 'https://example.com')}
       error={create.error}
       isBusy={create.isPending}
       onSave={create.mutate}

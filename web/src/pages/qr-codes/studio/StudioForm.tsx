@@ -1,11 +1,12 @@
 import { Modal, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import type { QrDesign } from '../../api/types.js'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
-import page from '../../parts/page.module.css'
-import { texts } from '../../texts/texts.js'
+import type { QrDesign } from '../../../api/types.js'
+import { ConfirmDialog } from '../../../parts/ConfirmDialog.js'
+import { DialogEnd } from '../../../parts/DialogEnd.js'
+import page from '../../../parts/page.module.css'
+import { studio } from '../../../texts/studio.js'
+import { texts } from '../../../texts/texts.js'
 import { DesignFields } from './DesignFields.js'
 import { Preview } from './Preview.js'
 import styles from './Studio.module.css'
@@ -41,7 +42,6 @@ export function StudioForm(props: StudioFormProps) {
     event.preventDefault()
     onSave({ ...draft, longUrl: draft.longUrl.trim(), title: draft.title.trim() })
   }
-  const { qrCodes } = texts
   return (
     <>
       <Modal opened onClose={leave} title={heading} size="xl" closeOnEscape={!isLeaving}>
@@ -50,7 +50,7 @@ export function StudioForm(props: StudioFormProps) {
             {link === undefined ? (
               <TextInput
                 label={texts.create.destination}
-                description={saved.longUrl !== '' && qrCodes.redirectHint}
+                description={saved.longUrl !== '' && studio.redirectHint}
                 placeholder="https://example.com/menu"
                 value={draft.longUrl}
                 onChange={({ currentTarget }) => change({ longUrl: currentTarget.value })}
@@ -61,14 +61,14 @@ export function StudioForm(props: StudioFormProps) {
               />
             ) : (
               <p className={page.hint}>
-                {qrCodes.ofTheLink} <LinkTo group={group} id={link} />
+                {studio.ofTheLink} <LinkTo group={group} id={link} />
               </p>
             )}
             <TextInput
               label={texts.create.title}
               value={draft.title}
               onChange={({ currentTarget }) => change({ title: currentTarget.value })}
-              data-autofocus={saved.longUrl !== '' || undefined}
+              data-autofocus={link !== undefined || saved.longUrl !== '' || undefined}
             />
             <DesignFields
               group={group}
@@ -84,13 +84,13 @@ export function StudioForm(props: StudioFormProps) {
       </Modal>
       {isLeaving && (
         <ConfirmDialog
-          title={qrCodes.discardTitle}
-          action={qrCodes.discard}
+          title={studio.discardTitle}
+          action={studio.discard}
           isBusy={false}
           onConfirm={onClose}
           onClose={() => setIsLeaving(false)}
         >
-          {qrCodes.discardHint}
+          {studio.discardHint}
         </ConfirmDialog>
       )}
     </>

@@ -1,0 +1,60 @@
+/** Files with links: they are uploaded here, and their jobs are listed with progress and result. */
+import { Button } from '@mantine/core'
+import { useDidUpdate } from '@mantine/hooks'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { FileSpreadsheet } from 'lucide-react'
+import { Card } from '../../parts/Card.js'
+import { PageHead } from '../../parts/PageHead.js'
+import { Message } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { Rows } from '../../parts/Rows.js'
+import { useMayWrite } from '../../shell/current-group.js'
+import { importTexts } from '../../texts/import.js'
+import { texts } from '../../texts/texts.js'
+import { JobRow } from './JobRow.js'
+import { isOpen, jobsQuery } from './queries.js'
+import { UploadCard } from './UploadCard.js'
+
+const route = getRouteApi('/$group/imports')
+
+export function ImportsPage() {
+  const { group } = route.useParams()
+  const client = useQueryClient()
+  const mayWrite = useMayWrite()
+  const found = useInfiniteQuery(jobsQuery(group))
+  const jobs = found.data?.pages.flatMap((each) => each.jobs)
+  const open = jobs?.filter(isOpen).length ?? 0
+  // Other pages show links, tags and numbers, which a job may have changed.
+  useDidUpdate(() => void client.invalidateQueries({ queryKey: ['groups', group] }), [open])
+  return (
+    <>
+      <PageHead title={importTexts.title} />
+      <div className={page.page}>
+        {mayWrite && <UploadCard key={group} group={group} />}
+        <Card title={importTexts.files}>
+          <Rows
+            query={{ ...found, data: jobs }}
+            keyOf={({ guid }) => guid}
+            row={(job) => <JobRow job={job} mayWrite={mayWrite} />}
+            empty={
+              <Message title={importTexts.none} picture={<FileSpreadsheet size={22} />}>
+                {importTexts.noneHint}
+              </Message>
+            }
+          />
+          {found.hasNextPage && (
+            <Button
+              variant="default"
+              fullWidth
+              loading={found.isFetchingNextPage}
+              onClick={() => void found.fetchNextPage()}
+            >
+              {texts.common.more}
+            </Button>
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { downloadBlob } from '../../parts/download.js'
+import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
+import { Meter } from '../../parts/Meter.js'
+import page from '../../parts/page.module.css'
+import { RowText } from '../../parts/Rows.js'
+import { showError } from '../../parts/toasts.js'
+import { importTexts } from '../../texts/import.js'
+import { texts } from '../../texts/texts.js'
+import styles from './imports.module.css'
+import { isOpen, type Job, jobsQuery, resultOf } from './queries.js'
+
+interface JobRowProps {
+  readonly job: Job
+  readonly mayWrite: boolean
+}
+
+export function JobRow({ job, mayWrite }: JobRowProps) {
+  const { guid, group_guid, action, state, rows_done, rows_total, created, created_by } = job
+  const name = job.name || guid
+  const client = useQueryClient()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const params = { path: { job_guid: guid } }
+  const shared = {
+    onSettled: () => client.invalidateQueries({ queryKey: jobsQuery(group_guid).queryKey }),
+    onError: showError,
+  }
+  const stop = useMutation({
+    mutationFn: () => ask(api.POST('/v4/bulk/jobs/{job_guid}/cancel', { params })),
+    ...shared,
+  })
+  const remove = useMutation({
+    mutationFn: () => ask(api.DELETE('/v4/bulk/jobs/{job_guid}', { params })),
+    ...shared,
+  })
+  const download = useMutation({
+    mutationFn: () => resultOf(guid),
+    onSuccess: (result) => downloadBlob(result, `${importTexts.resultName}-${name.replace(/\.\w+$/, '')}.csv`),
+    onError: showError,
+  })
+  return (
+    <>
+      <RowText title={name}>
+        {importTexts.actions[action]} · {created_by} ·{' '}
+        <time dateTime={created} title={formatMoment(created)}>
+          {formatAge(created)}
+        </time>
+      </RowText>
+      {(state === 'done' || state === 'cancelled') && (
+        <Button
+          variant="default"
+          leftSection={<Download size={16} />}
+          loading={download.isPending}
+          aria-label={importTexts.downloadOf(name)}
+          onClick={() => download.mutate()}
+        >
+          {importTexts.download}
+        </Button>
+      )}
+      {mayWrite && isOpen(job) && (
+        <Button
+          variant="default"
+          loading={stop.isPending}
+          aria-label={importTexts.stopOf(name)}
+          onClick={() => stop.mutate()}
+        >
+          {importTexts.stop}
+        </Button>
+      )}
+      {mayWrite && !isOpen(job) && (
+        <Button
+          variant="subtle"
+          color="red"
+          aria-label={importTexts.deleteOf(name)}
+          onClick={() => setIsDeleting(true)}
+        >
+          {texts.common.delete}
+        </Button>
+      )}
+      <div className={styles.state}>
+        {state === 'running' && (
+          <Meter value={rows_done} max={rows_total ?? rows_done + 1} label={importTexts.progress(name)} />
+        )}
+        <p className={page.hint} role="status">
+          {importTexts.states[state]} {state !== 'failed' && countsOf(job)}
+        </p>
+        {job.error !== undefined && <p className={page.problem}>{job.error}</p>}
+      </div>
+      {isDeleting && (
+        <ConfirmDialog
+          title={importTexts.deleteTitle(name)}
+          action={texts.common.delete}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate(undefined, { onSettled: () => setIsDeleting(false) })}
+          onClose={() => setIsDeleting(false)}
+        >
+          {importTexts.deleteHint}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function countsOf({ action, state, counts, rows_done, rows_total }: Job): string {
+  const { created, changed, refused } = counts
+  if (state === 'waiting') return ''
+  const rows = rows_total === undefined ? '' : importTexts.rows(formatNumber(rows_done), formatNumber(rows_total))
+  const [first, second, third] = [created, changed, refused].map(formatNumber)
+  const outcome =
+    action === 'create'
+      ? importTexts.created(first ?? '', second ?? '', third ?? '')
+      : importTexts.changed(second ?? '', third ?? '')
+  return state === 'running' ? `${rows} ${outcome}` : outcome
+}

@@ -1,0 +1,117 @@
+import { Button, Checkbox, FileButton, Select } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, Upload } from 'lucide-react'
+import { type DragEvent, useRef, useState } from 'react'
+import { Card } from '../../parts/Card.js'
+import { downloadBlob } from '../../parts/download.js'
+import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { importTexts } from '../../texts/import.js'
+import { useDomains } from '../create/queries.js'
+import styles from './imports.module.css'
+import { type Action, jobsQuery, sendFile } from './queries.js'
+
+export function UploadCard({ group }: { readonly group: string }) {
+  const client = useQueryClient()
+  const domains = useDomains(group)
+  const [action, setAction] = useState<Action>('create')
+  const [domain = domains[0], setDomain] = useState<string>()
+  const [strict, setStrict] = useState(false)
+  const [isOver, setIsOver] = useState(false)
+  const forgetFile = useRef<() => void>(null)
+  const upload = useMutation({
+    mutationFn: (file: File) =>
+      sendFile(file, {
+        action,
+        group,
+        strict: action === 'create' && strict,
+        domain: action === 'create' ? domain : undefined,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: jobsQuery(group).queryKey }),
+    // So that the same file can be chosen again.
+    onSettled: () => forgetFile.current?.(),
+  })
+  const choose = (file: File | null | undefined) => file && upload.mutate(file)
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(false)
+    choose(event.dataTransfer.files[0])
+  }
+  return (
+    <Card title={importTexts.upload}>
+      <div className={page.form}>
+        <div className={page.pair}>
+          <Select
+            label={importTexts.action}
+            data={Object.entries(importTexts.actions).map(([value, label]) => ({ value, label }))}
+            value={action}
+            onChange={(chosen) => setAction(chosen as Action)}
+            allowDeselect={false}
+          />
+          {action === 'create' && domains.length > 1 && (
+            <Select
+              label={importTexts.domain}
+              data={domains}
+              value={domain ?? null}
+              onChange={(chosen) => setDomain(chosen ?? undefined)}
+              allowDeselect={false}
+            />
+          )}
+        </div>
+        {action === 'create' && (
+          <Checkbox
+            label={importTexts.strict}
+            checked={strict}
+            onChange={({ currentTarget }) => setStrict(currentTarget.checked)}
+          />
+        )}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; the button in it does the same for everybody. */}
+        <div
+          className={styles.drop}
+          data-over={isOver}
+          onDragOver={(event) => {
+            event.preventDefault()
+            setIsOver(true)
+          }}
+          onDragLeave={() => setIsOver(false)}
+          onDrop={onDrop}
+        >
+          <FileButton accept=".csv,.xlsx,.tsv,.txt" onChange={choose} resetRef={forgetFile}>
+            {({ onClick }) => (
+              <Button leftSection={<Upload size={16} />} loading={upload.isPending} onClick={onClick}>
+                {importTexts.choose}
+              </Button>
+            )}
+          </FileButton>
+          <p className={page.hint}>{importTexts.dropHint}</p>
+        </div>
+        {upload.isError && (
+          <p role="alert" className={page.problem}>
+            {errorText(upload.error)}
+          </p>
+        )}
+        <p className={page.hint}>{importTexts.hints[action]}</p>
+        <Button
+          className={styles.example}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<Download size={14} />}
+          onClick={() => downloadBlob(new Blob([examples[action]], { type: 'text/csv' }), `${action}-links.csv`)}
+        >
+          {importTexts.example}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+const examples: Readonly<Record<Action, string>> = {
+  create: `long_url,keyword,title,tags
+https://www.example.com/autumn,autumn-sale,Autumn sale,autumn;newsletter
+https://www.example.com/shoes,,Shoes,autumn
+`,
+  edit: `link,title,tags,long_url,archived
+go.example.com/autumn-sale,Autumn sale until Sunday,autumn;last-days,,
+go.example.com/summer-sale,,,,true
+`,
+}

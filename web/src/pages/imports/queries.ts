@@ -1,0 +1,49 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { api, ask } from '../../api/client.js'
+import type { components } from '../../api/schema.js'
+
+export type Job = components['schemas']['BulkJob']
+export type Action = Job['action']
+
+export function isOpen({ state }: Job): boolean {
+  return state === 'waiting' || state === 'running'
+}
+
+/** Newest first; asked for again while one of them is not at its end. */
+export function jobsQuery(group: string) {
+  return infiniteQueryOptions({
+    queryKey: ['groups', group, 'bulk-jobs'],
+    queryFn: ({ pageParam }) => {
+      const query = { group_guid: group, size: 50, ...(pageParam && { search_after: pageParam }) }
+      return ask(api.GET('/v4/bulk/jobs', { params: { query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ jobs }) => jobs.some(isOpen)) ? 1000 : false),
+  })
+}
+
+interface Upload {
+  readonly action: Action
+  readonly group: string
+  /** Of rows that name none. */
+  readonly domain: string | undefined
+  readonly strict: boolean
+}
+
+/** The service looks into the file itself, so any of its types will do. */
+export function sendFile(file: File, { action, group, domain, strict }: Upload): Promise<Job> {
+  return ask(
+    api.POST('/v4/bulk/jobs', {
+      params: { query: { action, group_guid: group, name: file.name, strict, ...(domain && { domain }) } },
+      body: file.name,
+      bodySerializer: () => file,
+      headers: { 'content-type': 'application/octet-stream' },
+    }),
+  )
+}
+
+export async function resultOf(job_guid: string): Promise<Blob> {
+  const answer = api.GET('/v4/bulk/jobs/{job_guid}/result', { params: { path: { job_guid } }, parseAs: 'blob' })
+  return (await ask(answer as Promise<{ data?: Blob; response: Response }>)) as Blob
+}
