@@ -172,7 +172,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
     const lists = openLists(config, log, records, closing)
-    const journal = closing.add(openJournal(config, log, pipeline.delivered))
+    const journal = closing.add(openJournal(config, log, pipeline))
     const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.redirectCacheSize)
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))

@@ -102,10 +102,11 @@ export async function openPipeline(
   return { pipeline, stream }
 }
 
-export function openJournal(config: Config, log: Logger, delivered: number | undefined): FileJournal {
+export function openJournal(config: Config, log: Logger, pipeline: ClickThread): FileJournal {
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
-    delivered: delivered ?? 'unknown',
+    delivered: pipeline.delivered ?? 'unknown',
+    onWrite: () => pipeline.wrote(),
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the click journal is writable again')

@@ -16,7 +16,7 @@ import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
-import { EventLoopLoad } from './event-loop-load.js'
+import { HttpActivity } from './http-activity.js'
 import { beginThread, type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
 
 /** The connection to the stream thread (stream-thread.ts). */
@@ -53,8 +53,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   readonly #onReport: ClickThreadDeps['onReport']
   readonly #log: Logger
   readonly #supervisor: WorkerSupervisor<ClickThreadMethods, ClickThreadReady>
-  readonly #eventLoopLoad = new EventLoopLoad()
-  readonly #unwatch = this.#eventLoopLoad.watch()
+  readonly #http = new HttpActivity()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
   /** Counters of former threads, and the last status of the current one. */
@@ -160,9 +159,13 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     await this.#call('refreshStream', watched)
   }
 
+  /** Called after every row of the journal. */
+  wrote(): void {
+    this.#http.wrote()
+  }
+
   /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit = 10_000): Promise<void> {
-    this.#unwatch()
     return this.#supervisor.close([timeLimit], timeLimit + closingGrace, () =>
       this.#log.warn({ timeLimit }, 'click thread did not close in time; undelivered clicks stay in the journal'),
     )
@@ -171,7 +174,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   #begin(feed: MessagePort | undefined): Worker {
     const data: ClickThreadData = {
       ...this.#options,
-      eventLoopLoad: this.#eventLoopLoad.shared,
+      http: this.#http.shared,
       salts: this.#salts?.current,
       feed,
     }
@@ -282,8 +285,8 @@ export interface ClickThreadOptions {
 
 /** Start data of the click thread. */
 export interface ClickThreadData extends ClickThreadOptions {
-  /** See event-loop-load.ts. */
-  readonly eventLoopLoad: SharedArrayBuffer
+  /** See http-activity.ts. */
+  readonly http: SharedArrayBuffer
   /** Salts by day, if several processes count the same visitors; undefined: from a file. */
   readonly salts: ReadonlyMap<number, string> | undefined
   /** The port of the stream thread, if there is one. */

@@ -24,7 +24,7 @@ import { ClickStream, type ClickStreamOptions } from './click-stream.js'
 import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './click-thread.js'
 import { type ClosedLog, ClosedLogFile } from './closed-click-log.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
-import { EventLoopLoad } from './event-loop-load.js'
+import { HttpActivity } from './http-activity.js'
 import { runInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
 import { lowerPriority } from './lower-priority.js'
@@ -78,7 +78,8 @@ class ClickWorker {
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
-  readonly #eventLoopLoad: EventLoopLoad
+  readonly #http: HttpActivity
+  #writesSeen = 0
   #resumedAt = performance.now()
   #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
@@ -135,7 +136,7 @@ class ClickWorker {
     this.#stream = stream
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
-    this.#eventLoopLoad = new EventLoopLoad(options.eventLoopLoad)
+    this.#http = new HttpActivity(options.http)
     this.#salts = options.salts
       ? new GivenSalts(options.salts)
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
@@ -151,6 +152,7 @@ class ClickWorker {
       clock: systemClock,
       waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
       pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
+      waitForRows: (milliseconds) => this.#waitForRows(milliseconds),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
@@ -346,7 +348,20 @@ class ClickWorker {
   async #pauseAfterWork(milliseconds: number): Promise<void> {
     const collecting = !this.#isEmbedded && milliseconds > 0 && this.#awaited.length === 0 ? collectFor : 0
     await this.#pause(Math.max(milliseconds, collecting, this.#yieldToRedirects(performance.now() - this.#resumedAt)))
+    this.#resume()
+  }
+
+  /** Rows that were written since the last pause end it at once. */
+  async #waitForRows(milliseconds: number): Promise<void> {
+    const paused = this.#pause(milliseconds)
+    this.#http.onWriteAfter(this.#writesSeen, this.#wake, milliseconds)
+    await paused
+    this.#resume()
+  }
+
+  #resume(): void {
     this.#resumedAt = performance.now()
+    this.#writesSeen = this.#http.writes
   }
 
   /**
@@ -358,7 +373,7 @@ class ClickWorker {
   }
 
   #isBusy(): boolean {
-    return fewCores && this.#eventLoopLoad.isHigh()
+    return fewCores && this.#http.isBusy()
   }
 
   /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */

@@ -54,6 +54,7 @@ function aDelivery(input: Partial<DeliveryDeps> = {}) {
   const journal = new RowList()
   const log = new ClickList()
   const pauses: number[] = []
+  const waits: number[] = []
   const failures: string[] = []
   let now = aRawClick().at + 40
   const delivery = new Delivery({
@@ -69,6 +70,11 @@ function aDelivery(input: Partial<DeliveryDeps> = {}) {
       pauses.push(milliseconds)
       now += milliseconds
     },
+    async waitForRows(milliseconds) {
+      waits.push(milliseconds)
+      pauses.push(milliseconds)
+      now += milliseconds
+    },
     waitBriefly: (work) => work,
     onDelivered: () => {},
     onFailure: (error) => failures.push(String(error)),
@@ -76,7 +82,7 @@ function aDelivery(input: Partial<DeliveryDeps> = {}) {
   })
   /** Runs until the journal is empty. */
   const drain = () => delivery.run(() => ({ until: Number.POSITIVE_INFINITY }))
-  return { journal, log, delivery, pauses, failures, drain, now: () => now }
+  return { journal, log, delivery, pauses, waits, failures, drain, now: () => now }
 }
 
 describe('Delivery', () => {
@@ -143,6 +149,17 @@ describe('Delivery', () => {
     expect(delivery.status()).toMatchObject({ failures: 4, lastFailure: undefined })
   })
 
+  it('waits for new rows when the log has all, but for the time of its retry while it is away', async () => {
+    const { journal, log, delivery, pauses, waits } = aDelivery()
+    journal.push(aRawClick())
+    log.awayFor = 3
+    const until = (enough: () => boolean) => () => (enough() ? { until: 0 } : undefined)
+    await delivery.run(until(() => log.row === 1 || waits.length > 0))
+    expect([pauses.slice(0, 3), waits]).toEqual([[250, 500, 1_000], []])
+    await delivery.run(until(() => waits.length === 3))
+    expect(waits).toEqual([1_000, 1_000, 1_000])
+  })
+
   it('never waits longer than half a minute between attempts', async () => {
     const { journal, log, drain, pauses } = aDelivery()
     log.awayFor = 20
@@ -177,11 +194,11 @@ describe('Delivery', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(40_000)
   })
 
-  it('looks again after a short pause when there was nothing, and collects a little after a small batch', async () => {
+  it('waits for rows when there was nothing, and collects a little after a small batch', async () => {
     const { journal, delivery, pauses } = aDelivery()
     journal.push(aRawClick())
     await delivery.run(() => (pauses.length >= 3 ? { until: 0 } : undefined))
-    expect(pauses).toEqual([50, 200, 200])
+    expect(pauses).toEqual([50, 1_000, 1_000])
   })
 
   describe('to the click log and a stream', () => {

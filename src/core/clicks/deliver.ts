@@ -24,6 +24,8 @@ export interface DeliveryDeps {
   readonly clock: Clock
   /** Waits up to this long, less when woken. With 0 it only yields to other work. */
   readonly pause: (milliseconds: number) => Promise<void>
+  /** Waits until rows are written, up to this long, less when woken. */
+  readonly waitForRows: (milliseconds: number) => Promise<void>
   /** Waits for sinks that are slower than the click log, up to a timeout. */
   readonly waitBriefly: (work: Promise<unknown>) => Promise<unknown>
   /** Called when the click log has all rows up to this one. */
@@ -36,8 +38,9 @@ export type DeliveryStatus = Omit<PipelineStatus, 'restarts'>
 
 export const clickLogName = 'click log'
 
-/** Maximum interval between reads of an empty journal, and so the delay of a click in the reports. */
-const idleInterval = 200
+/** Maximum interval between reads of the journal while a sink is behind, and if nobody tells that rows were written. */
+const pollInterval = 200
+const idleInterval = 1_000
 /** Pause after a batch that was not full, to collect more clicks for the next transaction. */
 const briefPause = 50
 const maxBatch = 5_000
@@ -90,16 +93,18 @@ export class Delivery {
   }
 
   async #runUntil(stopping: () => { readonly until: number } | undefined): Promise<void> {
-    const { clock, pause } = this.#deps
+    const { clock, pause, waitForRows } = this.#deps
     for (;;) {
       const stop = stopping()
       if (stop && clock.now() >= stop.until) return
       if (stop && !this.#stopSeen) this.#retryNow()
       const found = await this.#deliver()
       if (stopping() && found === 'nothing' && this.#isDone()) return
-      const wanted = found === 'nothing' ? idleInterval : found === 'full' || stopping() ? 0 : briefPause
+      const wanted = found === 'nothing' ? pollInterval : found === 'full' || stopping() ? 0 : briefPause
       const left = (stopping()?.until ?? Number.POSITIVE_INFINITY) - clock.now()
-      await pause(Math.max(0, Math.min(this.#delayUntilNext(wanted), left)))
+      if (found === 'nothing' && this.#lanes.every((lane) => lane.atEnd)) {
+        await waitForRows(Math.max(0, Math.min(idleInterval, left)))
+      } else await pause(Math.max(0, Math.min(this.#delayUntilNext(wanted), left)))
     }
   }
 

@@ -25,6 +25,8 @@ export interface JournalOptions {
   readonly segmentAge?: number
   /** Called when writing starts to fail and when it works again; never once per click. */
   readonly onChange?: (failure: string | undefined) => void
+  /** Called after every row. */
+  readonly onWrite?: () => void
 }
 
 /** Visitor data is off the disk within half an hour of delivery, with few deletions. */
@@ -53,7 +55,7 @@ export class FileJournal implements Journal {
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
-    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, ...options }
+    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, onWrite: () => {}, ...options }
     const { lastExisting, lastRow, segment } = orCannotUse(directory, () =>
       openAfter(directory, this.#options.delivered),
     )
@@ -97,6 +99,7 @@ export class FileJournal implements Journal {
     try {
       this.#append(turn.encode())
       this.#recorded += turn.clicks
+      this.#options.onWrite()
     } catch (error) {
       // A full disk must not stop redirects: the visitor is redirected, and the loss is counted, logged once and shown
       // in /readyz.
