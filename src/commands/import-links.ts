@@ -1,7 +1,6 @@
 /** Imports links and clicks of other products into the database; works while the service runs. */
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
@@ -26,7 +25,7 @@ import {
 import type { OnConflict } from '../core/moving/import-store.js'
 import type { LinkSource } from '../core/moving/imported-link.js'
 import { type Closable, Closing } from '../lib/closing.js'
-import { csvText } from '../lib/csv.js'
+import { csvRow } from '../lib/csv.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { clickParts } from '../storage/link-sources/click-parts.js'
 import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
@@ -114,12 +113,16 @@ async function readFlags(context: CommandContext): Promise<Flags> {
   const domain = flag('domain')
   if (domain !== undefined) map.set('', domain.toLowerCase())
   return {
-    place: /^https?:\/\//i.test(place) ? place : resolve(place),
+    place: isUrl(place) ? place : resolve(place),
     from: oneOf('from', flag('from'), products),
     map,
     onConflict: oneOf('on-conflict', flag('on-conflict'), conflictRules) ?? 'skip',
     token: await tokenIn(context),
   }
+}
+
+function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place)
 }
 
 function oneOf<T extends string>(name: string, given: string | undefined, allowed: readonly T[]): T | undefined {
@@ -138,7 +141,10 @@ function mapping(given: string): [string, string] {
 async function tokenIn({ flag, stdin }: CommandContext): Promise<string | undefined> {
   const file = flag('token-file')
   if (file === undefined) return undefined
-  const text = file === '-' ? await readAll(stdin) : await readFile(resolve(file), 'utf8')
+  if (file === '-') return (await readAll(stdin)).trim()
+  const text = await readFile(resolve(file), 'utf8').catch((error: Error) => {
+    throw new OperatorError(`Cannot read the file of --token-file: ${error.message}.`)
+  })
   return text.trim()
 }
 
@@ -154,14 +160,16 @@ async function runImport(
   const group = await groupFor(context, records)
   const owner = { groupGuid: group.guid, login: await loginFor(context, records, group), at: now }
   const source = closing.add(await openLinkSource(place, { from, token, now, note }))
-  note(`Recognised: ${source.format}.`)
+  note(`${isUrl(place) ? 'Reading' : 'Recognised'}: ${source.format}.`)
+  const result = await resultFile(context.flag('result'), place, domains)
+  if (result) closing.add(result)
   const dryRun = switched('dry-run')
   const lost = new AbortController()
   if (!dryRun) closing.add(await onlyOne(context, records, place, source, lost))
 
-  const phase = { context, source, signal: lost.signal, now }
+  const phase = { context, source, isApi: isUrl(place), signal: lost.signal, now }
   const deps = { linkImports: await politely(context, records), domains, targets: records.clickStore }
-  const { counts, addresses } = await linksPhase(phase, deps, { owner, map, onConflict, dryRun })
+  const { counts, addresses } = await linksPhase(phase, deps, { owner, map, onConflict, dryRun }, result)
   const clicks = dryRun || switched('no-clicks') ? undefined : await clicksPhase(phase, deps, addresses)
   if (switched('json')) return context.print(JSON.stringify({ format: source.format, links: counts.by, clicks }))
   for (const line of summary(source, counts, clicks, { dryRun, domains, onConflict })) context.print(line)
@@ -230,35 +238,36 @@ const politePause = 10
 interface Phase {
   readonly context: CommandContext
   readonly source: LinkSource
+  readonly isApi: boolean
   /** Aborted when another process took over the import. */
   readonly signal: AbortSignal
   readonly now: number
 }
 
 async function linksPhase(
-  { context, source, signal }: Phase,
+  phase: Phase,
   deps: ImportLinksDeps,
   options: ImportLinksOptions,
+  result: ResultFile | undefined,
 ): Promise<ImportedLinks> {
-  const meter = new Meter(context, source, 'links')
-  const result = resultFile(context.flag('result'), deps.domains)
-  const imported = await importLinks(deps, source, options, {
-    signal,
+  const meter = new Meter(phase, 'links')
+  const imported = await importLinks(deps, phase.source, options, {
+    signal: phase.signal,
     onProgress: ({ rows }) => meter.show(rows),
     ...(result && { onResult: result.add }),
-  })
+  }).finally(() => meter.clear())
   await result?.close()
-  meter.clear()
   if (!imported.ended) throw new OperatorError(takenOver)
   return imported
 }
 
 async function clicksPhase(
-  { context, source, signal, now }: Phase,
+  phase: Phase,
   { linkImports, domains, targets }: ImportLinksDeps & Pick<ImportClicksDeps, 'targets'>,
   addresses: LinkAddresses,
 ): Promise<ClickCounts> {
-  const meter = new Meter(context, source, 'clicks')
+  const { context, source, signal, now } = phase
+  const meter = new Meter(phase, 'clicks')
   // The meter shows how far the source is read; the last part takes a few seconds more.
   const importer = new ClickImporter(context.config, () => {})
   const deps = {
@@ -272,8 +281,10 @@ async function clicksPhase(
     signal,
     now,
     onProgress: (_, read) => meter.show(read),
-  }).finally(() => importer.close())
-  meter.clear()
+  }).finally(() => {
+    meter.clear()
+    return importer.close()
+  })
   if (!ended) throw new OperatorError(takenOver)
   return counts
 }
@@ -282,31 +293,46 @@ async function clicksPhase(
 class Meter {
   readonly #context: CommandContext
   readonly #source: LinkSource
-  readonly #unit: string
+  readonly #unit: 'links' | 'clicks'
   readonly #bar: ProgressBar
+  /** An API needs minutes for what a file has in a second: it is asked how far it is. */
+  readonly #timer: NodeJS.Timeout | undefined
   #told = performance.now()
 
-  constructor(context: CommandContext, source: LinkSource, unit: string) {
+  constructor({ context, source, isApi }: Phase, unit: 'links' | 'clicks') {
     this.#context = context
     this.#source = source
     this.#unit = unit
-    this.#bar = new ProgressBar(unit)
+    this.#bar = new ProgressBar(isApi ? 'links' : unit)
+    if (isApi) this.#timer = setInterval(() => this.#tick(), 1000)
   }
 
   show(items: number): void {
+    if (this.#timer) return
+    const { done, of } = this.#source.progress()
+    const isBytes = of !== undefined && of > 100 * items && of > 1_000_000
+    this.#draw(items, isBytes ? `${megabytes(done)} of ${megabytes(of)} MB` : `${items} ${this.#unit}`)
+  }
+
+  clear(): void {
+    clearInterval(this.#timer)
+    this.#context.draw('')
+  }
+
+  /** Also the clicks of an API are read link by link. */
+  #tick(): void {
+    const { done } = this.#source.progress()
+    this.#draw(done, this.#unit === 'links' ? `${done} links` : `clicks of ${done} links`)
+  }
+
+  #draw(items: number, amount: string): void {
     const { done, of } = this.#source.progress()
     const now = performance.now()
-    const isBytes = of !== undefined && of > 100 * items && of > 1_000_000
-    const amount = isBytes ? `${megabytes(done)} of ${megabytes(of)} MB` : `${items} ${this.#unit}`
     const line = this.#bar.line({ done, of, items, amount }, now)
     this.#context.draw(line)
     if (this.#context.terminal || now - this.#told < tellInterval) return
     this.#told = now
     this.#context.note(line)
-  }
-
-  clear(): void {
-    this.#context.draw('')
   }
 }
 
@@ -314,26 +340,41 @@ const tellInterval = 5_000
 
 const resultHeader = 'row,outcome,source,link,long_url,reason'
 
-function resultFile(path: string | undefined, domains: Domains) {
+interface ResultFile extends Closable {
+  add(result: RowResult): Promise<void>
+}
+
+/** Opened before anything is imported, so that a wrong path costs nothing. */
+async function resultFile(path: string | undefined, place: string, domains: Domains): Promise<ResultFile | undefined> {
   if (path === undefined) return undefined
-  const stream = createWriteStream(path, { mode: 0o600 })
+  const failed = ({ message }: Error) => {
+    throw new OperatorError(`Cannot write the result file ${path}: ${message}.`)
+  }
+  if (await isSameFile(resolve(path), place)) failed(new Error('it is the file that is imported'))
+  const file = await open(resolve(path), 'w', 0o600).catch(failed)
+  const stream = file.createWriteStream()
   let failure: Error | undefined
   stream.on('error', (error) => {
     failure = error
   })
   stream.write(`${resultHeader}\n`)
   return {
-    async add({ row, outcome, from, address, longUrl, reason }: RowResult): Promise<void> {
+    async add({ row, outcome, from, address, longUrl, reason }) {
       const cells = [row, outcome, from, address === undefined ? '' : domains.shown(address), longUrl, reason]
-      const line = csvText(resultHeader, [cells]).slice(resultHeader.length + 1)
-      if (failure) throw new OperatorError(`Cannot write the result file ${path}: ${failure.message}.`)
-      if (!stream.write(line)) await once(stream, 'drain')
+      if (failure) failed(failure)
+      if (!stream.write(csvRow(cells))) await once(stream, 'drain')
     },
-    async close(): Promise<void> {
+    async close() {
+      if (stream.closed) return
       stream.end()
-      await finished(stream)
+      await finished(stream).catch(failed)
     },
   }
+}
+
+async function isSameFile(path: string, place: string): Promise<boolean> {
+  const [result, source] = await Promise.all([path, place].map((each) => stat(each).catch(() => undefined)))
+  return result !== undefined && source !== undefined && result.ino === source.ino && result.dev === source.dev
 }
 
 const headings: Readonly<Record<RowOutcome, string>> = {

@@ -43,7 +43,7 @@ describe('import links from an API', { timeout: 120_000 }, () => {
     })
     // With the path of the API, as its documentation writes it.
     const first = await at.run(`${service.url}/rest/v3/`, ...flags)
-    expect(first).toMatchObject({ code: 0, err: expect.stringContaining('Recognised: Shlink, REST API of 127.0.0.1') })
+    expect(first).toMatchObject({ code: 0, err: expect.stringContaining('Reading: Shlink, REST API of 127.0.0.1') })
     expect(JSON.parse(first.out)).toMatchObject({ links: { new: 5, invalid: 1 }, clicks: { imported: 6, unknown: 3 } })
     const there = {
       ab12C: { longUrl: 'https://example.com/a', clicks: 3 },

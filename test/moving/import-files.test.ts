@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -129,6 +130,30 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     })
     expect(await at.run(`${file}x`)).toMatchObject({ code: 1, err: expect.stringContaining('There is no such file') })
     expect(await at.run(file, '--from', 'tinyurl')).toMatchObject({ code: 2 })
+    expect(await at.run('http://127.0.0.1:9', '--from', 'dub', '--token-file', 'none.txt')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Cannot read the file of --token-file: ENOENT/),
+    })
+    const harmless = at.file('harmless.csv', 'keyword,long_url\nunwritten,https://example.com/\n')
+    for (const [result, reason] of [
+      [harmless, 'it is the file that is imported'],
+      [`${at.folder}/none/result.csv`, 'ENOENT'],
+    ] as const) {
+      expect(await at.run(harmless, '--result', result)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`Cannot write the result file ${result}: ${reason}`),
+      })
+    }
+    expect(readFileSync(harmless, 'utf8')).toContain('unwritten')
+    expect((await at.visit('unwritten')).status).toBe(404)
+    execFileSync('mkfifo', [`${at.folder}/pipe`])
+    expect(await at.run(`${at.folder}/pipe`)).toMatchObject({ code: 1, err: expect.stringContaining('is not a file') })
+    expect(await at.run(at.folder)).toMatchObject({ code: 1, err: expect.stringContaining('Name a file.') })
+    const dump = '-- MySQL dump\nCREATE TABLE `yourls_url` (`keyword` text);\nINSERT INTO `yourls_url` VALUES (1);\n'
+    expect(await at.run(at.file('powershell.sql', Buffer.from(`\ufeff${dump}`, 'utf16le')))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is an SQL dump in UTF-16, which PowerShell writes.'),
+    })
     expect(await at.run('https://s.example')).toMatchObject({ code: 2, err: expect.stringContaining('Add --from') })
     expect(
       await at.run(at.file('other.sql', 'CREATE TABLE `a` (\n  `b` int\n);\nINSERT INTO `a` VALUES (1);\n')),

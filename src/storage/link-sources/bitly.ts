@@ -12,6 +12,8 @@ export const bitlyMonthlyLimit = /\b(?:API_USAGE|MONTHLY_\w*)_?LIMIT/
 
 export function bitlySource(api: ApiClient, url: URL, note: (line: string) => void): LinkSource {
   let done = 0
+  /** Known when all links were read once. */
+  let total: number | undefined
   let isRefused = false
 
   async function* all(): AsyncGenerator<Fields> {
@@ -58,6 +60,7 @@ export function bitlySource(api: ApiClient, url: URL, note: (line: string) => vo
     clicksByLink: true,
     async *links() {
       for await (const link of all()) yield* linksOf(link, done)
+      total = done
     },
     async *clicks() {
       for await (const link of all()) {
@@ -68,7 +71,7 @@ export function bitlySource(api: ApiClient, url: URL, note: (line: string) => vo
         }
       }
     },
-    progress: () => ({ done, of: undefined }),
+    progress: () => ({ done, of: total }),
     async close() {},
   }
 }

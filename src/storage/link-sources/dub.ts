@@ -27,6 +27,8 @@ export interface DubOptions {
 
 export function dubSource(api: ApiClient, url: URL, { now, note }: DubOptions): LinkSource {
   let done = 0
+  /** Known when all links were read once. */
+  let total: number | undefined
   /** The plan of the workspace decides what may be read, and how far back. */
   let detail: Detail = 'single clicks'
 
@@ -117,6 +119,7 @@ export function dubSource(api: ApiClient, url: URL, { now, note }: DubOptions): 
     clicksByLink: true,
     async *links() {
       for await (const link of all()) yield linkOf(link, done)
+      total = done
     },
     async *clicks() {
       for await (const link of all()) {
@@ -138,7 +141,7 @@ export function dubSource(api: ApiClient, url: URL, { now, note }: DubOptions): 
         }
       }
     },
-    progress: () => ({ done, of: undefined }),
+    progress: () => ({ done, of: total }),
     async close() {},
   }
 }
