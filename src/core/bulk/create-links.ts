@@ -3,7 +3,6 @@
  * once; the store writes them in few statements; a row that is refused costs no other (docs/api/bulk.md#shorten).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { chunks } from '../../lib/chunks.js'
 import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type CheckedLink, type CreateDeps, type CreateInput, notCreated, readNewLink } from '../links/create.js'
 import type { Link } from '../links/link.js'
@@ -45,15 +44,15 @@ export async function createLinks(
   { strict }: CreateLinksOptions,
 ): Promise<readonly RowResult[]> {
   const checks = new SharedChecks(deps)
-  const entries = rows.map((row, at) => ({ row, at }))
   const results: RowResult[] = []
   const open: OpenRow[] = []
-  for (const [turn, some] of chunks(entries, rowsPerTurn).entries()) {
-    if (turn > 0) await nextTurn()
-    for (const { row, at } of some) {
-      const checked = row instanceof Refusal ? row : await attempt(() => checkRow(deps, actor, checks, row))
-      if (checked instanceof Refusal) results[at] = { refusal: checked }
-      else open.push({ at, row: row as NewLinkRow, ...checked })
+  for (const [at, row] of rows.entries()) {
+    if (at > 0 && at % rowsPerTurn === 0) await nextTurn()
+    try {
+      if (row instanceof Refusal) throw row
+      open.push(await checkRow(deps, actor, checks, row, at))
+    } catch (error) {
+      results[at] = { refusal: refusalOfRow(error) }
     }
   }
   // From here on nothing but the records is waited for: with an Idempotency-Key, all of this is one transaction.
@@ -73,11 +72,14 @@ async function checkRow(
   actor: Actor,
   checks: SharedChecks,
   row: NewLinkRow,
-): Promise<CheckedLink & { readonly note: string | undefined }> {
+  at: number,
+): Promise<OpenRow> {
   const group = requireWriter(actor, row.groupGuid ?? actor.defaultGroupGuid)
   const link = await readNewLink(deps, actor, group, row)
-  await checks.requireRoom(link)
-  return { ...link, note: await checks.requireDns(link.domain) }
+  const { domain, draft, details } = link
+  if (deps.plans.limitsOf(group.organizationGuid)) await checks.requireRoom(link)
+  const note = domain.branded ? await checks.requireDns(domain) : undefined
+  return { at, row, domain, draft, details, note }
 }
 
 async function withoutKeywords(deps: CreateLinksDeps, actor: Actor, taken: readonly OpenRow[]): Promise<OpenRow[]> {
@@ -115,12 +117,8 @@ async function createOpen(
   return taken
 }
 
-/** The result, or why it was refused. An outage is no result of a row. */
-async function attempt<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE') return error
-    throw error
-  }
+/** An outage is no result of a row. */
+function refusalOfRow(error: unknown): Refusal {
+  if (error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE') return error
+  throw error
 }

@@ -63,6 +63,20 @@ export function createAllContract(open: () => Promise<{ readonly links: LinkStor
       }
     })
 
+    it('writes what most links of a call share, and what one of them has alone', async () => {
+      const other = { createdBy: 'bob', clientId: undefined, groupGuid: 'Bgroup00002' }
+      const inputs = Array.from({ length: 200 }, (_, n) => plain(`shared/${n}`, n === 150 ? other : {}))
+      const results = await createAll(inputs)
+      for (const [at, result] of results.entries()) {
+        const { link } = done(result)
+        expect(link).toMatchObject(at === 150 ? other : { createdBy: 'ada', clientId: 'client' })
+        expect(await links.get(link.id)).toEqual(link)
+      }
+      const later = { at: 1_700_000_000_999 }
+      const mixed = await createAll(inputs.map(({ draft }) => plain(`${draft.longUrl}/2`, later)))
+      expect(await links.get(done(mixed[199]).link.id)).toEqual(done(mixed[199]).link)
+    })
+
     it('writes titles, tags, expiries and keywords as a single link has them', async () => {
       const keyword = `${domain}/word`
       const given = {

@@ -219,22 +219,54 @@ export type MultiInsert<Row, Returned> = (
 export function multiInsert<Row extends object, Returned>(
   build: (rows: readonly Row[]) => Compilable<Returned>,
 ): MultiInsert<Row, Returned> {
-  const compiled: CompiledQuery<Returned>[] = []
+  const compiled = new Map<string, CompiledQuery<Returned>>()
   return async (tx, rows) => {
     if (rows.length === 0) return { count: 0, rows: [] }
-    const parameters: unknown[] = []
-    for (const row of rows) parameters.push(...Object.values(row))
-    let query = compiled[rows.length]
+    const values = rows.map((row): unknown[] => Object.values(row))
+    const shared = rows.length < sharesFrom ? new Set<number>() : sharedColumns(values)
+    const key = `${rows.length}:${[...shared].join()}`
+    let query = compiled.get(key)
     if (!query) {
       query = build(rows).compile()
-      if (query.parameters.length !== parameters.length) {
+      if (query.parameters.length !== values.flat().length) {
         throw new Error(`not every value is a parameter in: ${query.sql}`)
       }
-      compiled[rows.length] = query
+      if (shared.size > 0) query = { ...query, sql: withShared(query.sql, values[0]?.length ?? 0, shared) }
+      compiled.set(key, query)
     }
-    const result = await tx.executeQuery<Returned>({ ...query, parameters })
+    const result = await tx.executeQuery<Returned>({ ...query, parameters: parametersOf(values, shared) })
     return { count: Number(result.numAffectedRows ?? result.rows.length), rows: result.rows }
   }
+}
+
+/**
+ * From this many rows on, a value that a column has in all of them is one parameter: each one takes SQLite about 1 us.
+ * Fewer rows come in many sizes, and each size would need several statements.
+ */
+const sharesFrom = 65
+
+/** The positions of columns that have the same value in all rows. */
+function sharedColumns([first = [], ...others]: readonly (readonly unknown[])[]): ReadonlySet<number> {
+  const shared = new Set(first.keys())
+  for (const row of others) for (const at of shared) if (row[at] !== first[at]) shared.delete(at)
+  return shared
+}
+
+/** The shared values, then the others row by row. */
+function parametersOf(values: readonly (readonly unknown[])[], shared: ReadonlySet<number>): readonly unknown[] {
+  if (shared.size === 0) return values.flat()
+  const parameters = [...shared].map((at) => values[0]?.[at])
+  const others = [...(values[0]?.keys() ?? [])].filter((at) => !shared.has(at))
+  for (const row of values) for (const at of others) parameters.push(row[at])
+  return parameters
+}
+
+/** Numbers the placeholders in the order of `parametersOf`. */
+function withShared(text: string, width: number, shared: ReadonlySet<number>): string {
+  const numbers = new Map([...shared].map((at, index) => [at, index + 1]))
+  let placeholders = 0
+  let others = shared.size
+  return text.replace(/\?|\$\d+/g, ([sign]) => `${sign}${numbers.get(placeholders++ % width) ?? ++others}`)
 }
 
 /**

@@ -81,9 +81,9 @@ export function linkBatches(
     inputs: readonly NewLinkInput[],
     newHash: DrawHash,
   ): Promise<readonly CreatedOrRefused[]> {
-    const all = inputs.map(
-      (input): Row => ({ ...input, insert: inputFor(input.draft, newHash, input.details), result: undefined }),
-    )
+    const all = inputs.map(({ draft, details }): Row => {
+      return { draft, details, insert: inputFor(draft, newHash, details), result: undefined }
+    })
     await refuseTaken(tx, all)
     await refuseBeyondLimits(tx, all)
     const open = all.filter(({ result }) => !result)
@@ -99,7 +99,7 @@ export function linkBatches(
         const row = some[at]
         if (!row) throw new Error('inserting links returned too many results')
         row.result = { outcome: 'done', link, created: isNew }
-        if (isNew) created.push({ ...row, link })
+        if (isNew) created.push({ draft: row.draft, details: row.details, link })
       }
     }
     for (const links of taggedByGroup(created)) {
@@ -122,10 +122,9 @@ export function linkBatches(
 
   async function writeKeywords(tx: Transaction<Schema>, created: readonly CreatedRow[]): Promise<void> {
     const keywords = created.flatMap(({ link: { id, groupGuid, longUrl }, details, draft }) => {
+      if (details?.keyword === undefined) return []
       const context = { login: draft.createdBy, at: draft.at }
-      return details?.keyword === undefined
-        ? []
-        : [{ address: details.keyword, linkId: id, groupGuid, longUrl, context }]
+      return [{ address: details.keyword, linkId: id, groupGuid, longUrl, context }]
     })
     if (keywords.length === 0) return
     keywords.sort((one, other) => compare(one.address, other.address))
@@ -232,8 +231,7 @@ function taggedByGroup(created: readonly CreatedRow[]): readonly (readonly Link[
 }
 
 function compare(one: string | null, other: string | null): number {
-  const [first, second] = [one ?? '', other ?? '']
-  return first < second ? -1 : first > second ? 1 : 0
+  return one === other ? 0 : (one ?? '') < (other ?? '') ? -1 : 1
 }
 
 function missing(): never {
