@@ -599,6 +599,7 @@ export const archiveTables = [
 
 /** The tables that no archive contains, and why. */
 export const leftOut = {
+  address_changes: 'notices for caches',
   bookmarks: 'positions of readers inside one installation',
   counted_tries: 'counts of wrong passwords, kept for minutes',
   domain_changes: 'a counter for caches',

@@ -1,7 +1,7 @@
 /**
  * An LRU cache of redirect targets, with negative entries for unknown addresses. A hit is a Map lookup. Use cases that
- * change a link call `forget`. The cache polls for changes by other processes at most once a millisecond; where
- * notifications can get lost, entries also have a maximum age.
+ * change a link call `forget`. The cache polls for changes by other processes at most once a millisecond. Notifications can
+ * get lost, so entries also have a maximum age.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../values/time.js'
@@ -18,9 +18,9 @@ export interface RedirectCacheDeps {
 
 /** Reports changes that other processes make to the same records. */
 export interface ExternalChanges {
-  /** Maximum age of a cache entry in milliseconds; Infinity where notifications cannot get lost. */
+  /** Maximum age of a cache entry in milliseconds. */
   readonly maxAge: number
-  /** Changes when another process may have changed anything. Cheap enough to call every millisecond. */
+  /** Changes when another process may have changed anything. May call back. Cheap enough to call every millisecond. */
   version(): number
   /** Calls back with the addresses that another process changed, where the store knows them. */
   onChange(listener: (addresses: readonly string[]) => void): void
@@ -51,7 +51,7 @@ export class RedirectCache {
     this.#known = new RecentMap(size)
     this.#version = deps.externalChanges.version()
     deps.externalChanges.onChange((addresses) => {
-      for (const address of addresses) this.forget(address)
+      for (const address of addresses) this.#drop(address)
     })
   }
 
@@ -113,12 +113,13 @@ export class RedirectCache {
 
   /** A read before the commit of the change would cache the old target again. */
   forget(address: string): void {
-    const drop = () => {
-      this.#loading.delete(address)
-      this.#known.delete(address)
-    }
-    if (this.#deps.afterCommit) this.#deps.afterCommit(drop)
-    else drop()
+    if (this.#deps.afterCommit) this.#deps.afterCommit(() => this.#drop(address))
+    else this.#drop(address)
+  }
+
+  #drop(address: string): void {
+    this.#loading.delete(address)
+    this.#known.delete(address)
   }
 
   /** Makes all entries stale. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { RedirectCache } from '../../core/links/redirect-cache.js'
+import type { LinkToImport } from '../../core/moving/import-store.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
 import { CurrentDomainNames, Subscriptions } from '../../core/stream/subscriptions.js'
 import { systemClock } from '../../core/values/time.js'
@@ -77,6 +78,35 @@ for (const engine of sqlEngines()) {
         const other = await aLink(here.records, 'https://example.com/other')
         await here.records.links.update(other.id, { longUrl: 'https://example.com/other2' }, context)
         expect(await here.remembers(link.id)).toBeDefined()
+      }))
+
+    it('keeps links in its cache that an import of another process does not touch', () =>
+      twoProcesses(async (here, there) => {
+        const [hot, replaced] = [
+          await aLink(there, 'https://example.com/hot'),
+          await aLink(there, 'https://example.com/1'),
+        ]
+        const imported = `${defaultDomain}/imported`
+        expect(await here.visit(hot.id)).toBe('https://example.com/hot')
+        expect(await here.visit(replaced.id)).toBe('https://example.com/1')
+        expect(await here.visit(imported)).toBeUndefined()
+        const owner = { groupGuid: 'B1', login: 'ada', at: 1_000 }
+        const links = [anImport(imported, 'https://example.com/new'), anImport(replaced.id, 'https://example.com/2')]
+        await there.linkImports.importLinks(owner, links, 'replace')
+        await vi.waitFor(async () => expect(await here.visit(imported)).toBe('https://example.com/new'), timeout)
+        await vi.waitFor(async () => expect(await here.visit(replaced.id)).toBe('https://example.com/2'), timeout)
+        expect(await here.remembers(hot.id)).toBe('https://example.com/hot')
+      }))
+
+    it('follows more changes than it is told one by one', () =>
+      twoProcesses(async (here, there) => {
+        const links = []
+        for (let index = 0; index < 100; index++) links.push(await aLink(there, `https://example.com/old/${index}`))
+        for (const { id } of links) await here.visit(id)
+        for (const { id } of links) await there.links.update(id, { longUrl: `${id}.example` }, context)
+        for (const { id } of links) {
+          await vi.waitFor(async () => expect(await here.visit(id)).toBe(`${id}.example`), timeout)
+        }
       }))
 
     it('keeps its cache while another thread reads new links', () =>
@@ -178,6 +208,12 @@ async function aLink(records: Records, longUrl: string, at = 1_000) {
   const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
   const draft = { ...owner, domain: defaultDomain, longUrl, at }
   return (await records.links.findOrInsert(draft, hash)).link
+}
+
+function anImport(address: string, longUrl: string): LinkToImport {
+  const backHalf = address.slice(defaultDomain.length + 1)
+  const nothing = { keywords: [], tags: [], archived: false, title: undefined, expiresAt: undefined, note: undefined }
+  return { address, domain: defaultDomain, backHalf, longUrl, createdAt: 1_000, ...nothing }
 }
 
 function nextTurn(): Promise<void> {

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
+import { chunks } from '../../lib/chunks.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Announce } from './database/announce.js'
 import { OpenSockets } from './postgres-pool.js'
@@ -17,10 +18,15 @@ const channel = 'shortlink_addresses'
 const maxNoticeBytes = 7900
 const everything = '*'
 
+/** Most addresses have fewer than forty bytes. */
+const addressesPerNotice = 150
+
 export const announceByNotice: Announce = async (tx, addresses) => {
-  const notice = addresses.join('\n')
-  const payload = Buffer.byteLength(notice) > maxNoticeBytes ? everything : notice
-  await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
+  for (const some of chunks(addresses, addressesPerNotice)) {
+    const notice = some.join('\n')
+    const payload = Buffer.byteLength(notice) > maxNoticeBytes ? everything : notice
+    await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
+  }
 }
 
 /** For engines with PostgreSQL's protocol but without notifications. */

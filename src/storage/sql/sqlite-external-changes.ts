@@ -1,31 +1,101 @@
+/**
+ * Tells processes on one SQLite file which addresses others changed. A transaction that changes targets writes their
+ * addresses into a table; the others read it after a commit that was not theirs. PRAGMA data_version, which changes with
+ * each such commit, costs 8 us, a twentieth of a busy service's time, so it runs only after the commit counter in the WAL
+ * index changed; reading that counter costs less than 1 us.
+ */
+import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import type Database from 'libsql'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import type { Closable } from '../../lib/closing.js'
+import type { Announce } from './database/announce.js'
 
-/**
- * Detects commits by other connections with PRAGMA data_version, which changes with each of them. The pragma costs 8 us, a
- * twentieth of a busy service's time, so it runs only after the commit counter in the WAL index changed; reading that
- * counter costs less than 1 us.
- */
-export function sqliteExternalChanges(database: Database.Database, file: string): ExternalChanges & Closable {
-  const statement = database.prepare('PRAGMA data_version')
-  const ask = () => {
-    const [row] = statement.all() as { data_version: number }[]
+/** Whoever misses more than this many notices expires all that it has cached. */
+const keptNotices = 64
+
+export class SqliteExternalChanges implements ExternalChanges, Closable {
+  /** Some writes are not announced: new random hashes, restored archives, an operator's own SQL. */
+  readonly maxAge = 60_000
+  readonly #database: Database.Database
+  readonly #askVersion: Database.Statement
+  #askNotices: Database.Statement | undefined
+  readonly #commits: CommitCounter
+  readonly #writer = randomUUID()
+  readonly #listeners: ((addresses: readonly string[]) => void)[] = []
+  #dataVersion: number
+  #version = 0
+  /** The last notice that was read. */
+  #position = 0
+
+  constructor(database: Database.Database, file: string) {
+    this.#database = database
+    this.#askVersion = database.prepare('PRAGMA data_version')
+    // The WAL index exists after the first read, while any connection is open.
+    this.#dataVersion = this.#readDataVersion()
+    this.#commits = new CommitCounter(`${file}-shm`)
+  }
+
+  version(): number {
+    if (this.#commits.moved()) this.#look()
+    return this.#version
+  }
+
+  onChange(listener: (addresses: readonly string[]) => void): void {
+    // Not before: the table exists since the migrations ran.
+    if (this.#listeners.length === 0) this.#position = this.#newer(0).at(-1)?.position ?? 0
+    this.#listeners.push(listener)
+  }
+
+  /** In the transaction of the change, so that both are committed together. */
+  readonly announce: Announce = async (tx, addresses) => {
+    const { position } = await tx
+      .insertInto('address_changes')
+      .values({ writer: this.#writer, addresses: addresses.join('\n') })
+      .returning('position')
+      .executeTakeFirstOrThrow()
+    await tx
+      .deleteFrom('address_changes')
+      .where('position', '<=', position - keptNotices)
+      .execute()
+  }
+
+  close(): void {
+    this.#commits.close()
+  }
+
+  #look(): void {
+    if (this.#listeners.length === 0) return
+    const dataVersion = this.#readDataVersion()
+    if (dataVersion === this.#dataVersion) return
+    this.#dataVersion = dataVersion
+    const notices = this.#newer(this.#position)
+    if ((notices[0]?.position ?? 0) > this.#position + 1) this.#version += 1
+    const foreign = notices.filter(({ writer }) => writer !== this.#writer)
+    // A transaction of this process may be open and be undone: then another process gets the positions of its notices.
+    this.#position = (this.#database.inTransaction ? foreign : notices).at(-1)?.position ?? this.#position
+    for (const { addresses } of foreign) {
+      for (const listener of this.#listeners) listener(addresses.split('\n'))
+    }
+  }
+
+  #newer(position: number): readonly Notice[] {
+    this.#askNotices ??= this.#database.prepare(
+      'select position, writer, addresses from address_changes where position > ? order by position',
+    )
+    return this.#askNotices.all([position]) as Notice[]
+  }
+
+  #readDataVersion(): number {
+    const [row] = this.#askVersion.all() as { data_version: number }[]
     return row?.data_version ?? 0
   }
-  // The WAL index exists after the first read, while any connection is open.
-  let version = ask()
-  const commits = new CommitCounter(`${file}-shm`)
-  return {
-    maxAge: Number.POSITIVE_INFINITY,
-    version() {
-      if (commits.moved()) version = ask()
-      return version
-    },
-    onChange() {},
-    close: () => commits.close(),
-  }
+}
+
+interface Notice {
+  readonly position: number
+  readonly writer: string
+  readonly addresses: string
 }
 
 /** Offset of `iChange` in the first header of SQLite's WAL index. */

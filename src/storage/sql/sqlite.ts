@@ -10,7 +10,7 @@ import type { Schema } from './database/schema.js'
 import { RequestTransactions } from './database/transact.js'
 import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
-import { sqliteExternalChanges } from './sqlite-external-changes.js'
+import { SqliteExternalChanges } from './sqlite-external-changes.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
@@ -19,7 +19,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   const requests = new RequestTransactions()
   const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
   const visitors = new VisitorConnection(file, onQuery)
-  const externalChanges = sqliteExternalChanges(database, file)
+  const externalChanges = new SqliteExternalChanges(database, file)
   const engine = {
     db,
     requests,
@@ -29,7 +29,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     // There is one connection: a second transaction would wait for the first.
     parallelInserts: 1,
     readsJson: false,
-    announce: async () => {},
+    announce: externalChanges.announce,
     position: 'instr' as const,
     tablePages: keysetPages,
     openFor: openFor(database),

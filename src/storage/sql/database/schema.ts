@@ -22,6 +22,7 @@ export interface Schema {
   bulk_results: BulkResultsTable
   link_tags: LinkTagsTable
   addresses: AddressesTable
+  address_changes: AddressChangesTable
   global_links: GlobalLinksTable
   keyword_history: KeywordHistoryTable
   group_tags: GroupTagsTable
@@ -255,6 +256,15 @@ interface AddressesTable {
   link_id: string | null
   long_url_key: string | null
   created_at: number
+}
+
+/** The last notices about addresses that lead elsewhere; only on SQLite. */
+interface AddressChangesTable {
+  position: Generated<number>
+  /** The connection that wrote it. */
+  writer: string
+  /** One per line. */
+  addresses: string
 }
 
 interface GlobalLinksTable {

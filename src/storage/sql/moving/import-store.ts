@@ -59,13 +59,12 @@ export function sqlImportStore(db: Kysely<Schema>, transact: Transact, options: 
     const tagged = made.filter(({ tags }) => tags.length > 0).map((decision) => taggedItem(owner, decision))
     if (tagged.length > 0) await requireHeld(linkTags.setEach(tx, tagged))
     for (const decision of decided.filter(isReplaced)) await replace(tx, owner, decision, options.update)
+    if (addresses.length === 0) return
     // A visit may have cached that an address does not exist.
-    for (const some of chunks(addresses, addressesPerNotice)) {
-      await options.announce(
-        tx,
-        some.map(({ address }) => address),
-      )
-    }
+    await options.announce(
+      tx,
+      addresses.map(({ address }) => address),
+    )
   }
 
   return {
@@ -87,8 +86,6 @@ type NewHistory = Insertable<Schema['keyword_history']>
 /** Far below the maximum number of parameters of both engines. */
 const rowsAtOnce = 100
 const addressesAtOnce = 500
-/** A notification of PostgreSQL holds 8000 bytes, and most addresses have fewer than forty. */
-const addressesPerNotice = 150
 
 /** What becomes of a link. */
 interface Decision {
