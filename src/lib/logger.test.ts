@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { optionNames, options } from '../config/options.js'
+import { Refusal } from '../core/values/refusal.js'
 import { createLogger } from './logger.js'
 
 function logged(logFormat: 'json' | 'pretty', write: (log: ReturnType<typeof createLogger>) => void): string {
@@ -75,4 +76,30 @@ it('writes an error with its stack', () => {
     message: 'no such thing',
     stack: expect.stringContaining('logger.test'),
   })
+})
+
+it('logs what fails while a server is away once a minute, with the number of failures', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const away = new Refusal('TEMPORARILY_UNAVAILABLE', 'The database does not answer.')
+  const lines = logged('json', (log) => {
+    const room = log.child({ room: 'limits' })
+    for (let second = 0; second <= 60; second++) {
+      room.error({ err: away }, 'cannot count')
+      if (second === 0) log.error({ err: away }, 'request failed')
+      vi.advanceTimersByTime(1000)
+    }
+    for (let round = 0; round < 2; round++) log.error({ err: new Error('a bug') }, 'cannot count')
+  })
+  const found = lines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(found.map(({ room, msg, failures }) => [room, msg, failures])).toEqual([
+    ['limits', 'cannot count', 1],
+    [undefined, 'request failed', 1],
+    ['limits', 'cannot count', 60],
+    [undefined, 'cannot count', undefined],
+    [undefined, 'cannot count', undefined],
+  ])
 })

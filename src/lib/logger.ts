@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, pino, stdSerializers } from 'pino'
+import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
 
 /**
@@ -31,9 +31,37 @@ export function createLogger(
       // 7.
       formatters: { log: redact, bindings: redact },
       serializers: { err: (error: Error) => redacted(stdSerializers.err(error), 0) },
+      hooks: { logMethod: outageThrottle() },
     },
     stream,
   )
+}
+
+/**
+ * While a server is away, everything that needs it fails every second or with each request. Such a line is logged at once,
+ * then at most once a minute, with the number of failures.
+ */
+function outageThrottle(): LogMethod {
+  const silent = new Map<string, { until: number; failures: number }>()
+  return function throttled(given, log) {
+    const [fields, message] = given as [unknown, unknown]
+    if (typeof message !== 'string' || !isOutage(fields)) return log.apply(this, given)
+    const now = performance.now()
+    const known = silent.get(message)
+    const failures = (known?.failures ?? 0) + 1
+    if (known && now < known.until) return silent.set(message, { ...known, failures })
+    silent.set(message, { until: now + 60_000, failures: 0 })
+    log.apply(this, [{ ...fields, failures }, message])
+  }
+}
+
+type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
+
+/** Lines that count failures themselves are left alone. */
+function isOutage(fields: unknown): fields is { readonly err: Error } {
+  if (typeof fields !== 'object' || fields === null || !('err' in fields) || 'failures' in fields) return false
+  const { err } = fields
+  return err instanceof Error && 'code' in err && err.code === 'TEMPORARILY_UNAVAILABLE'
 }
 
 /** Field and header names in lower case, without `_` and `-`. */

@@ -157,11 +157,16 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
 
   it('says so when the state changes, and not for every visitor', async () => {
     await server.halt()
-    for (let round = 0; round < 300; round++) await visit(`/nobody${round}`)
+    for (let round = 0; round < 300; round++) {
+      await visit(`/nobody${round}`)
+      if (round % 30 === 0) expect((await shorten('https://example.com/refused')).status).toBe(503)
+    }
     await server.resume()
     await answersAgain()
     const lines = service.output().split('\n')
-    expect(lines.filter((line) => line.includes('cannot evaluate redirect rules')).length).toBeLessThan(5)
+    for (const message of ['cannot look up links', 'request failed', 'cannot write the counts of API requests']) {
+      expect(lines.filter((line) => line.includes(message)).length).toBeLessThan(5)
+    }
     expect(lines.some((line) => line.includes('cannot reach the database'))).toBe(true)
     expect(lines.some((line) => line.includes('the database is reachable again'))).toBe(true)
   }, 60_000)

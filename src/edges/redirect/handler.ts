@@ -66,7 +66,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(deps)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
-  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'cannot evaluate redirect rules'))
+  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'cannot look up links or evaluate their rules'))
   const fail = (error: unknown) => {
     counts.failed++
     failures.failed(error, clock.now())
