@@ -9,7 +9,7 @@ const accessLog = join(folder, 'access.log')
 let started: StartedApp
 let path: string
 beforeAll(async () => {
-  started = await startApp({ accessLog })
+  started = await startApp({ accessLog, backupTo: join(folder, 'backups') })
   const made = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/a' } })
   path = `/${made.body.id.split('/')[1]}`
   const asked = { token: null, headers: { referer: 'https://news.example/article?reader=eve', 'user-agent': 'Tester' } }
