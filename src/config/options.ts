@@ -99,7 +99,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   },
   secretsKey: {
     description:
-      'Key that encrypts two-factor secrets in the database; all processes that share the database need the same.',
+      'Key that encrypts second factors and secrets of webhooks in the database; all processes that share it need the same.',
     kind: credential(tokenRule),
     otherwise: 'secrets.key in dataDir with SQLite, no encryption with PostgreSQL',
     example: '9b1f3c5e7a2d4f6089b1c3d5e7f90a2b',
