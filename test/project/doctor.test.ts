@@ -229,6 +229,7 @@ describe('config --check', () => {
         SHORTLINK_CLICKHOUSE_URL: `http://me:hunter2@${refused}/db`,
         SHORTLINK_REDIS_URL: `redis://:hunter2@${refused}/0`,
         SHORTLINK_S3_URL: `http://key:hunter2@${refused}/bucket`,
+        SHORTLINK_BACKUP_TO: `http://key:hunter2@${refused}/backups`,
         SHORTLINK_SMTP_URL: `smtp://me:hunter2@${refused}`,
         SHORTLINK_SMS_GATEWAY_URL: `http://${refused}/send`,
         SHORTLINK_NSQD_TCP_ADDRESSES: refused,
@@ -239,9 +240,29 @@ describe('config --check', () => {
       '--check',
     )
     expect(code).toBe(2)
-    const options = ['databaseUrl', 'clickhouseUrl', 'redisUrl', 's3Url', 'smtpUrl', 'smsGatewayUrl']
+    const options = ['databaseUrl', 'clickhouseUrl', 'redisUrl', 's3Url', 'backupTo', 'smtpUrl', 'smsGatewayUrl']
     for (const option of [...options, 'nsqdTcpAddresses', 'nsqdHttpAddresses', 'nsqlookupdHttpAddresses']) {
       expect(err).toMatch(new RegExp(`^  - ${option}: .* at ${refused} cannot be used: .*ECONNREFUSED`, 'm'))
+    }
+    expect(err).not.toContain('hunter2')
+  })
+
+  it('refuses S3 stores that refuse the credentials', async () => {
+    const store = createServer((_, response) => response.writeHead(403).end('<Code>InvalidAccessKeyId</Code>'))
+    await new Promise<void>((resolve) => store.listen(0, '127.0.0.1', resolve))
+    const place = `127.0.0.1:${(store.address() as AddressInfo).port}`
+    const { code, err } = await shortlink(
+      {
+        SHORTLINK_S3_URL: `http://key:hunter2@${place}/pictures`,
+        SHORTLINK_BACKUP_TO: `http://key:hunter2@${place}/backups`,
+      },
+      'config',
+      '--check',
+    )
+    store.close()
+    expect(code).toBe(2)
+    for (const option of ['s3Url', 'backupTo']) {
+      expect(err).toContain(`${option}: S3 at ${place} cannot be used: The S3 store answered 403 InvalidAccessKeyId.`)
     }
     expect(err).not.toContain('hunter2')
   })
