@@ -42,7 +42,7 @@ export const long = [
   'src/storage/images/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
   'test/api/link-words-random.test.ts',
-  ...['move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
+  ...['forget-files', 'move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
   'test/clients/clients.test.ts',
   ...['create', 'docs', 'edit', 'imports', 'links', 'numbers', 'pages', 'people', 'qr-codes', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,

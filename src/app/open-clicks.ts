@@ -141,7 +141,12 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
       },
     },
     clickEraser: {
-      forgetClicks: async (which, options) => counted().then(() => pipeline.forgetClicks(which, options)),
+      async forgetClicks(which, options) {
+        await counted()
+        // Otherwise the file with the visits of these clicks would stay until it is large or old.
+        if (!options.dryRun) journal.rotate()
+        return pipeline.forgetClicks(which, options)
+      },
     },
   }
 }

@@ -1,4 +1,6 @@
 /** Deletes a visitor of a day, a link or a user, for data protection requests (docs/privacy.md). */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { ForgottenClicks } from '../core/clicks/click-eraser.js'
@@ -21,16 +23,47 @@ export const forgetCommand: Command = {
     { name: 'user-agent', value: 'TEXT', description: 'The User-Agent header of the visitor, exactly.' },
     { name: 'link', value: 'LINK', description: 'A link or custom link (sho.rt/abc), with all its clicks.' },
     { name: 'user', value: 'LOGIN', description: 'An account, and its name wherever it is written.' },
+    {
+      name: 'rewrite',
+      description:
+        'Also rewrite the database files, whose free space may have what was deleted; needs a stopped service.',
+    },
     { name: 'yes', description: 'Really delete.' },
     { name: 'json', description: 'Print JSON instead of text.' },
   ],
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster'],
   async run(context) {
     const dryRun = !context.switched('yes')
+    const rewrites = context.switched('rewrite') && !dryRun
+    if (rewrites) await requireStopped(context.config)
     const found = await forget(context, dryRun)
-    if (context.switched('json')) return context.print(JSON.stringify({ dryRun, ...found }))
+    const rewritten = rewrites ? await rewriteFiles(context.config) : undefined
+    if (context.switched('json')) return context.print(JSON.stringify({ dryRun, ...found, rewritten }))
     for (const line of linesFor(found, dryRun)) context.print(line)
+    if (rewritten) context.print(`Rewritten: ${rewritten.join(', ')}.`)
   },
+}
+
+async function requireStopped({ dataDir }: Config): Promise<void> {
+  const { requireAlone } = await import('../edges/control/server.js')
+  await requireAlone(controlSocketPath(dataDir))
+}
+
+/** The databases in the data directory; PostgreSQL and ClickHouse clean up by themselves. Returns their names. */
+async function rewriteFiles(config: Config): Promise<readonly string[]> {
+  const { rewriteSqlite } = await import('../storage/sql/rewrite-sqlite.js')
+  const { rewriteDuckdbClickLog } = await import('../storage/duckdb/rewrite.js')
+  const names = ['records.sqlite', 'stream.sqlite', 'clicks.duckdb'].filter((name) =>
+    existsSync(join(config.dataDir, name)),
+  )
+  for (const name of names) {
+    const file = join(config.dataDir, name)
+    if (name.endsWith('.sqlite')) rewriteSqlite(file)
+    else await rewriteDuckdbClickLog(file)
+  }
+  // Only a cache, which may have the destination of a link.
+  await rm(join(config.dataDir, 'redirect-cache.json'), { force: true })
+  return names
 }
 
 interface Forgotten {
@@ -107,6 +140,6 @@ function linesFor({ what, clicks, rows = {}, unrecognizable }: Forgotten, dryRun
     ...(counts.length === 0 ? ['  nothing'] : counts),
     dryRun
       ? 'Nothing was changed. Run it again with --yes to do it.'
-      : 'docs/privacy.md says what is not reached: stream messages, backups, archives, and journal files for half an hour.',
+      : 'docs/privacy.md says what is not reached: stream messages, backups, archives, and free space of database files.',
   ]
 }

@@ -64,6 +64,16 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     })
   })
 
+  it('with back-halves of several segments in a column of their own', async () => {
+    const rows = ['parts/one,https://example.com/parts', '/parts/v1.2/x,https://example.com/parts/2']
+    const other = `${domain}/parts/three,https://example.com/parts/3`
+    await importsAll(at.file('parts.csv', ['keyword,long_url', ...rows, other].join('\n')), {
+      'parts/one': { longUrl: 'https://example.com/parts', clicks: 0 },
+      'parts/v1.2/x': { longUrl: 'https://example.com/parts/2', clicks: 0 },
+      'parts/three': { longUrl: 'https://example.com/parts/3', clicks: 0 },
+    })
+  })
+
   it('tells in advance what would happen, and writes what became of each row', async () => {
     const table = [
       'keyword,long_url',

@@ -47,7 +47,9 @@ export async function startInstallation(...options: string[]): Promise<Installat
   mkdirSync(dataDir)
   const service = await startProcess(dataDir, ['--domains', domain, ...options])
   const api = async (path: string) => {
-    const answer = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${processToken}` } })
+    const ask = () => fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${processToken}` } })
+    // The service closes idle connections, perhaps at the moment when one is used again.
+    const answer = await ask().catch(ask)
     return (await answer.json()) as Record<string, unknown>
   }
   const start = (place: string, ...flags: string[]) => {

@@ -1,9 +1,16 @@
+/** Imports of every product, killed at random moments and repeated. SEED=<number> repeats the moments of a run. */
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
+import Database from 'libsql'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Closing } from '../../src/lib/closing.js'
+import { Random } from '../archives/random.js'
 import { domain, type Installation, startInstallation } from './importing.js'
-import { shlink, startOtherService } from './other-services.js'
+import { bitly, dub, type OtherProduct, shlink, startOtherService } from './other-services.js'
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+console.log(`moving/killed: SEED=${seed}`)
+const random = new Random(seed)
 
 let at: Installation
 beforeAll(async () => {
@@ -17,12 +24,12 @@ beforeEach(() => {
 })
 afterEach(() => closing.close())
 
-/** Kills the command several times, each time a little later, and runs it to its end. */
+/** Kills the command at five random moments, and runs it to its end. */
 async function killAndRepeat(place: string, ...flags: string[]): Promise<{ links: Record<string, number> }> {
-  for (let delay = 400; delay < 4_000; delay += 300 + Math.random() * 400) {
+  for (let kills = 0; kills < 5; kills += 1) {
     const child = at.start(place, ...flags)
     const ended = once(child, 'exit')
-    await Promise.race([wait(delay), ended])
+    await Promise.race([wait(350 + random.below(2_500)), ended])
     child.kill('SIGKILL')
     await ended
   }
@@ -57,9 +64,84 @@ describe('an import that is killed at any moment and repeated', { timeout: 300_0
     expect((counted.new ?? 0) + (counted.same ?? 0)).toBe(20_000)
     expect(await at.clicks('k7')).toBe(3)
     expect(await clicksOfGroup()).toBe(60_000)
-    for (const index of [0, 1, 9_999, 19_999]) {
+    for (let index = 0; index < 20_000; index += 1 + random.below(100)) {
       expect(await at.visit(`k${index}`)).toEqual({ status: 301, location: `https://example.com/${index}` })
     }
+  })
+
+  const count = 300
+  const day = (index: number) => new Date(Date.UTC(2023, 0, 1 + (index % 300))).toISOString()
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  const longUrl = (name: string, index: number) => `https://example.com/${name}/${index}`
+
+  /** `clicks` of each of the links `<name><index>`. */
+  async function endsTheSame(name: string, clicks: number, place: string, ...flags: string[]): Promise<void> {
+    const before = await clicksOfGroup()
+    const { links } = await killAndRepeat(place, ...flags)
+    expect((links.new ?? 0) + (links.same ?? 0)).toBe(count)
+    expect((await clicksOfGroup()) - before).toBe(count * clicks)
+    for (const index of numbers) {
+      expect(await at.visit(`${name}${index}`)).toEqual({ status: 301, location: longUrl(name, index) })
+    }
+    const again = JSON.parse((await at.run(place, '--json', ...flags)).out)
+    expect(again).toMatchObject({
+      links: { new: 0, same: count },
+      clicks: { imported: 0, before: count * clicks, unknown: 0 },
+    })
+  }
+
+  async function apiEndsTheSame(name: string, clicks: number, product: OtherProduct, ...flags: string[]) {
+    const service = closing.add(await startOtherService(product))
+    await endsTheSame(name, clicks, service.url, '--token-file', at.file('key', 'secret-key'), ...flags)
+  }
+
+  it('ends the same: a table', async () => {
+    const rows = numbers.map((index) => `${domain}/c${index},${longUrl('c', index)},${day(index)},4`)
+    await endsTheSame('c', 4, at.file('links.csv', ['link,long_url,created_at,clicks', ...rows].join('\n')))
+  })
+
+  it('ends the same: the SQLite file of Kutt', async () => {
+    const path = at.file('kutt.sqlite', '')
+    const database = new Database(path)
+    database.exec(`
+      CREATE TABLE domains (id integer primary key, banned boolean, address varchar(255), homepage varchar(255), user_id integer);
+      CREATE TABLE links (id integer primary key, address text, target text, banned boolean, created_at datetime);
+      CREATE TABLE visits (id integer primary key, link_id integer, total integer, countries json, referrers json, created_at datetime);
+    `)
+    const link = database.prepare('INSERT INTO links VALUES (?, ?, ?, 0, ?)')
+    const visit = database.prepare(
+      'INSERT INTO visits (link_id, total, countries, referrers, created_at) VALUES (?, ?, ?, ?, ?)',
+    )
+    for (const index of numbers) {
+      link.run([index + 1, `ku${index}`, longUrl('ku', index), '2022-01-01 00:00:00'])
+      for (const [hour, total] of [
+        ['2023-01-01 10:00:00', 2],
+        ['2023-01-02 11:00:00', 3],
+      ])
+        visit.run([index + 1, total, `{"de":${total}}`, `{"direct":${total}}`, hour])
+    }
+    database.close()
+    await endsTheSame('ku', 5, path)
+  })
+
+  it('ends the same: an API of Dub', async () => {
+    const links = numbers.map((index) => ({
+      key: `du${index}`,
+      url: longUrl('du', index),
+      createdAt: '2023-01-01T00:00:00.000Z',
+      ...(index % 3 === 0 && { folder: 'fold_a' }),
+      clicks: [day(index), day(index), '2024-06-01T00:00:00.000Z'].sort(),
+    }))
+    await apiEndsTheSame('du', 3, dub(links), '--from', 'dub', '--map', `dub.example=${domain}`)
+  })
+
+  it('ends the same: an API of Bitly', async () => {
+    const links = numbers.map((index) => ({
+      id: `bit.ly/bi${index}`,
+      longUrl: longUrl('bi', index),
+      days: { [`bit.ly/bi${index}`]: { [day(index).slice(0, 10)]: 6, '2024-01-01': 1 } },
+    }))
+    await apiEndsTheSame('bi', 7, bitly(links), '--from', 'bitly', '--map', `bit.ly=${domain}`)
   })
 
   it('ends the same: an API of Shlink, which gets new visits meanwhile', async () => {

@@ -61,8 +61,8 @@ export async function forgetLink(
   { link, dryRun }: ForgetLinkInput,
 ): Promise<{ readonly addresses: readonly string[]; readonly rows: ForgottenRows }> {
   requireOperator(actor)
-  const [domain = '', backHalf = ''] = link.replace(/^https?:\/\//, '').split('/', 2)
-  const address = deps.domains.addressOf(domain, backHalf)
+  const [, domain = '', backHalf = ''] = /^(?:https?:\/\/)?([^/]+)\/(.+)$/i.exec(link) ?? []
+  const address = deps.domains.addressOf(domain, decoded(backHalf))
   const forgotten = address && (await deps.privacy.forgetLink(address, { dryRun, at: deps.clock.now() }))
   if (!forgotten) throw new Refusal('NOT_FOUND', `There is no link "${link}".`, { resource: 'shortlinks' })
   if (!dryRun) {
@@ -70,6 +70,15 @@ export async function forgetLink(
     await addAuditEntry(deps, { action: 'link_deleted', login: actor.login })
   }
   return { addresses: forgotten.addresses, rows: forgotten.rows }
+}
+
+/** As browsers show it, or as they copy it. */
+function decoded(backHalf: string): string {
+  try {
+    return decodeURIComponent(backHalf)
+  } catch {
+    return backHalf
+  }
 }
 
 export async function forgetClicks(

@@ -118,7 +118,7 @@ const readingConnections = 2
 const usualMemory = 256
 const archiveMemory = 512
 
-async function openInstance(file: string, memoryLimit = usualMemory): Promise<DuckDBInstance> {
+export async function openInstance(file: string, memoryLimit = usualMemory): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
       // Half the cores, but at least two: with one, a report on a large group takes twice as long. Redirects have

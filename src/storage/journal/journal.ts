@@ -77,11 +77,16 @@ export class FileJournal implements Journal {
     return { lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
   }
 
+  /** Continues in a new file, so that the rows so far can be deleted after delivery. */
+  rotate(): void {
+    this.#rotateOld(0)
+  }
+
   /** Leaves an empty file for the next row, so that all others can be deleted after delivery. */
   close(): void {
     clearInterval(this.#aging)
     this.#endTurn()
-    this.#rotateOld(0)
+    this.rotate()
     this.#segment.close()
   }
 

@@ -191,8 +191,11 @@ function addressesOf(
   cell: ReadCell,
 ): { readonly address: SourceAddress | undefined; readonly custom: readonly SourceAddress[] } {
   const domain = cell(row, 'domain').toLowerCase() || undefined
+  // A back-half may have several segments: only a host name begins a short URL.
   const written = (text: string): SourceAddress | undefined =>
-    readShortUrl(text) ?? (text === '' ? undefined : { domain, backHalf: text.replace(/^\/+/, '') })
+    (/^[a-z]+:\/\//i.test(text) || (domain === undefined && /^[^/]+[.:][^/]+\//.test(text))
+      ? readShortUrl(text)
+      : undefined) ?? (text === '' ? undefined : { domain, backHalf: text.replace(/^\/+/, '') })
   const custom = cell(row, 'customLink')
     .split(/[|,;\s]+/)
     .flatMap((text) => written(text) ?? [])
