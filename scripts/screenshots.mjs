@@ -21,6 +21,7 @@ const pages = {
   link: 'links/{subscribe}?range=91d',
   campaigns: 'campaigns',
   'qr-codes': 'qr-codes',
+  studio: 'qr-codes?edit={code}',
   domains: 'domains',
   settings: 'settings',
   webhooks: 'settings?tab=webhooks',
@@ -49,7 +50,11 @@ try {
 async function takeAll(screen, colorScheme, options) {
   const page = await signIn(browser, demo.url, { ...options, colorScheme, reducedMotion: 'reduce' })
   const group = new URL(page.url()).pathname.split('/')[2]
-  const places = { subscribe: await idOf(page, group, 'subscribe'), warehouse: await webhookOf(page, group) }
+  const places = {
+    subscribe: await idOf(page, group, 'subscribe'),
+    code: (await read(page, `/v4/groups/${group}/qr-codes`)).qr_codes[0].qrcode_id,
+    warehouse: await webhookOf(page, group),
+  }
   for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
     const path = pages[name].replace(/\{(\w+)\}/, (_, place) => places[place])
     await page.goto(demo.url + (path.startsWith('/') ? path : `/app/${group}/${path}`))

@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     const body = { long_url: 'https://example.com/changed', title: 'Before' }
     const link = (await started.request('POST', '/v4/shortlinks', { body })).body.id
     const { page, context, problems, open } = await signedInPage(browser, started)
-    await open('imports')
+    await open('links/imports')
     await page.getByRole('combobox', { name: 'What the file does' }).click()
     await page.getByRole('option', { name: 'Change links' }).click()
     await upload(page, 'titles.csv', `link,title\n${link},After\n`)
@@ -74,7 +74,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
 
   it('are stopped and deleted', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
-    await open('imports')
+    await open('links/imports')
     const rows = Array.from({ length: 40_000 }, (_, number) => `https://example.com/many/${number}\n`)
     await upload(page, 'many.csv', `long_url\n${rows.join('')}`)
     await page.getByRole('button', { name: 'Stop many.csv' }).click()
@@ -93,7 +93,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     const login = await aPerson(started)
     await organize(started).role(login, 'reader', { groupGuid: started.groupGuid })
     const { page, context, open } = await signedInPage(browser, started, { login, password })
-    await open('imports')
+    await open('links/imports')
     await page.getByRole('button', { name: 'Download the result of autumn.csv' }).waitFor()
     expect(await page.getByRole('button', { name: /Choose a file|Delete|Stop/ }).count()).toBe(0)
     await context.close()

@@ -96,6 +96,26 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await context.close()
   })
 
+  it('searches while one types, also after a pause, and goes on to a result at once', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    await row(page, 'Page 60').waitFor()
+    await page.getByRole('searchbox').click()
+    await page.keyboard.type('sev')
+    await page.waitForURL(/q=sev$/)
+    await page.keyboard.type('enth')
+    await page.waitForURL(/q=seventh$/)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('main').getByRole('button', { name: 'Reset' }).last().click()
+    await row(page, 'Page 60').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('')
+    await page.getByRole('searchbox').fill('page')
+    // Before the words are sent, which is when one stops typing for a moment.
+    await row(page, 'Page 60').getByRole('link').click()
+    await page.getByRole('heading', { name: /^Page 60/ }).waitFor()
+    await context.close()
+  })
+
   it('filters, keeps the filters in the URL, and goes back to all', async () => {
     const { page, context, open } = await signedInPage(browser, started)
     await open('links')

@@ -134,10 +134,27 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await context.close()
   })
 
+  it('lead on a phone to all places, to the account and out', async () => {
+    const { page, context, problems } = await signedInPage(browser, started, { ...phone, isMobile: true })
+    const menu = page.getByRole('dialog', { name: 'Menu' })
+    await page.getByRole('button', { name: 'Menu', exact: true }).tap()
+    expect(await findingsInBoth(page)).toEqual([])
+    await menu.getByRole('link', { name: 'Campaigns' }).tap()
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await menu.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Menu', exact: true }).tap()
+    await menu.getByRole('button', { name: 'admin' }).tap()
+    expect(await page.getByRole('menuitem', { name: 'Account' }).getAttribute('href')).toBe('/app/account')
+    await page.getByRole('menuitem', { name: 'Sign out' }).tap()
+    await page.waitForURL((url) => !url.pathname.startsWith('/app'))
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('make and find a link on a phone', async () => {
     const { page, context, problems } = await signedInPage(browser, started, phone)
     await page.getByRole('link', { name: 'Links' }).last().tap()
-    await page.getByRole('button', { name: 'Create a link' }).tap()
+    await page.getByRole('button', { name: 'Create a link' }).last().tap()
     await dialog(page)
       .getByLabel(/^Destination/)
       .fill('https://example.com/from-a-phone')

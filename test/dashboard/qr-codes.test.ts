@@ -265,7 +265,8 @@ describe.skipIf(chromium === undefined)(`QR codes ${browserTitle}`, { timeout: 1
   })
 
   it('have a logo or a text in the middle, and the studio fits phones', async () => {
-    const { page, context, open } = await signedInPage(browser, started, { ...phone, reducedMotion: 'reduce' })
+    const onPhone = { ...phone, isMobile: true, reducedMotion: 'reduce' } as const
+    const { page, context, open } = await signedInPage(browser, started, onPhone)
     const body = await png(8, 8)
     const image = await started.request('POST', '/v4/images?name=mark', {
       body,
@@ -279,6 +280,9 @@ describe.skipIf(chromium === undefined)(`QR codes ${browserTitle}`, { timeout: 1
     await section(page, 'Texts')
     await dialog(page).getByText('The logo is in the middle.').waitFor()
     expect(await dialog(page).getByRole('textbox', { name: 'Text in the middle' }).isDisabled()).toBe(true)
+    // Menus open near the end of the screen, too, without moving the page.
+    await section(page, 'Frame')
+    await choose(page, 'Frame', 'Speech bubble')
     for (const name of ['Colours', 'Shapes', 'Logo', 'Frame', 'Texts']) {
       await section(page, name)
       // What is at the top stays in view.
@@ -333,6 +337,49 @@ describe.skipIf(chromium === undefined)(`QR codes ${browserTitle}`, { timeout: 1
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'detached' })
     expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are found by their words, archived with a way back, and deleted unless they are redirected', async () => {
+    const aCode = async (title: string) => {
+      const destination = { long_url: `https://example.com/${encodeURIComponent(title)}` }
+      const body = { group_guid: started.groupGuid, title, destination }
+      return (await started.request('POST', '/v4/qr-codes', { body })).body.qrcode_id
+    }
+    const [alpha, beta] = [await aCode('Alpha sign'), await aCode('Beta sign')]
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const act = async (title: string, action: string) => {
+      await page.getByRole('button', { name: `More actions for ${title}` }).click()
+      await page.getByRole('menuitem', { name: action }).click()
+    }
+    await open('qr-codes')
+    await row(page, 'Alpha sign').waitFor()
+    await page.getByRole('searchbox').fill('beta')
+    await row(page, 'Alpha sign').waitFor({ state: 'detached' })
+    await page.waitForURL(/q=beta/)
+    await act('Beta sign', 'Archive')
+    await page.getByText('No QR codes match').waitFor()
+    await page.getByRole('radiogroup', { name: 'Archived' }).getByText('Archived').click()
+    await row(page, 'Beta sign').waitFor()
+    expect(page.url()).toContain('archived=on')
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'Beta sign').waitFor({ state: 'detached' })
+    expect((await started.request('GET', `/v4/qr-codes/${beta}`)).body.archived).toBe(false)
+
+    await open('qr-codes?q=sign')
+    await act('Alpha sign', 'Delete')
+    await dialog(page).getByText('also where the code was printed').waitFor()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await row(page, 'Alpha sign').waitFor({ state: 'detached' })
+    expect((await started.request('GET', `/v4/qr-codes/${alpha}`)).status).toBe(410)
+    expect(problems).toEqual([])
+    const redirect = { body: { long_url: 'https://example.com/elsewhere' } }
+    await started.request('PATCH', `/v4/qr-codes/${beta}/redirect`, redirect)
+    await act('Beta sign', 'Delete')
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('alert').filter({ hasNotText: 'QR code deleted' }).waitFor()
+    await row(page, 'Beta sign').waitFor()
     await context.close()
   })
 

@@ -77,7 +77,7 @@ const link = createRoute({
 
 const imports = createRoute({
   getParentRoute: () => group,
-  path: '/imports',
+  path: '/links/imports',
   component: lazyRouteComponent(() => import('./pages/imports/ImportsPage.js'), 'ImportsPage'),
 })
 

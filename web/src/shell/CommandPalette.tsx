@@ -110,7 +110,7 @@ function useEntries(query: string): readonly Entry[] {
             key: 'import',
             label: texts.links.importFile,
             icon: <Upload size={16} />,
-            run: () => void navigate({ to: '/$group/imports', params: { group } }),
+            run: () => void navigate({ to: '/$group/links/imports', params: { group } }),
           },
         ]
       : []),

@@ -1,22 +1,21 @@
 /** The frame around every page: navigation, the top bar, and what opens over them. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { CircleHelp, Plus, Search } from 'lucide-react'
+import { CircleHelp, Menu, Plus, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { texts } from '../texts/texts.js'
 import { closeCreate, openCreate, useCreateRequest } from './create-link.js'
 import { useGroupGuid, useMayWrite } from './current-group.js'
-import { GroupSwitcher } from './GroupSwitcher.js'
 import { Logo } from './Logo.js'
-import { PersonMenu } from './PersonMenu.js'
 import { places } from './places.js'
 import styles from './Shell.module.css'
+import { SideContent } from './SideContent.js'
 import { useShortcuts } from './shortcuts.js'
 import { ThemeMenu } from './ThemeMenu.js'
-import { UsageBar } from './UsageBar.js'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.js')).CommandPalette }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.js')).ShortcutSheet }))
+const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.js')).PhoneMenu }))
 const CreateDialog = lazy(async () => ({ default: (await import('../pages/create/CreateDialog.js')).CreateDialog }))
 
 export function Shell() {
@@ -26,6 +25,7 @@ export function Shell() {
   const createRequest = useCreateRequest()
   const [isPaletteOpen, setIsPaletteOpen] = useState(false)
   const [isHelpOpen, setIsHelpOpen] = useState(false)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
 
   useShortcuts([
     { keys: 'mod+k', label: texts.shell.shortcuts.palette, run: () => setIsPaletteOpen(true), everywhere: true },
@@ -49,26 +49,7 @@ export function Shell() {
           <Logo />
           <span>shortlink</span>
         </Link>
-        <GroupSwitcher />
-        <nav aria-label={texts.shell.navigation} className={styles.places}>
-          {places().map(({ to, label, Icon, exact }) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ group }}
-              activeOptions={{ exact }}
-              className={styles.place}
-              activeProps={{ 'aria-current': 'page' }}
-            >
-              <Icon size={18} aria-hidden="true" />
-              {label}
-            </Link>
-          ))}
-        </nav>
-        <div className={styles.foot}>
-          <UsageBar />
-          <PersonMenu />
-        </div>
+        <SideContent />
       </aside>
       <div className={styles.column}>
         <header className={styles.top}>
@@ -93,6 +74,16 @@ export function Shell() {
             </ActionIcon>
           </Tooltip>
           <ThemeMenu />
+          <ActionIcon
+            className={styles.narrow}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={texts.shell.menu}
+            onClick={() => setIsMenuOpen(true)}
+          >
+            <Menu size={18} />
+          </ActionIcon>
           {mayWrite && (
             <Button
               className={styles.wide}
@@ -137,6 +128,7 @@ export function Shell() {
       </nav>
       <Suspense>
         {isPaletteOpen && <CommandPalette onClose={() => setIsPaletteOpen(false)} />}
+        {isMenuOpen && <PhoneMenu onClose={() => setIsMenuOpen(false)} />}
         {isHelpOpen && <ShortcutSheet onClose={() => setIsHelpOpen(false)} />}
         {createRequest && <CreateDialog request={createRequest} onClose={closeCreate} />}
       </Suspense>

@@ -16,7 +16,7 @@ import { JobRow } from './JobRow.js'
 import { isOpen, jobsQuery } from './queries.js'
 import { UploadCard } from './UploadCard.js'
 
-const route = getRouteApi('/$group/imports')
+const route = getRouteApi('/$group/links/imports')
 
 export function ImportsPage() {
   const { group } = route.useParams()

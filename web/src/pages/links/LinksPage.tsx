@@ -1,6 +1,5 @@
 /** The links of a group: search, filters, and a list that scrolls through all of them. */
-import { Button, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Plus, Search, Upload } from 'lucide-react'
@@ -8,6 +7,7 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
+import { SearchField } from '../../parts/SearchField.js'
 import { openCreate } from '../../shell/create-link.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
@@ -50,7 +50,7 @@ export function LinksPage() {
           <Button
             variant="default"
             leftSection={<Upload size={16} />}
-            renderRoot={(props) => <Link to="/$group/imports" params={{ group }} {...props} />}
+            renderRoot={(props) => <Link to="/$group/links/imports" params={{ group }} {...props} />}
           >
             {texts.links.importFile}
           </Button>
@@ -58,10 +58,14 @@ export function LinksPage() {
       </PageHead>
       <div className={styles.bar}>
         <SearchField
-          key={search.q === undefined ? 'empty' : 'filled'}
+          className={styles.search}
           field={field}
-          search={search}
-          onChange={change}
+          label={texts.links.searchPlaceholder}
+          value={search.q}
+          onSearch={(q) => {
+            const { q: _, ...others } = search
+            change(q === undefined ? others : { ...others, q })
+          }}
         />
         <Suspense fallback={<div className={styles.filters} />}>
           <Filters search={search} onChange={change} />
@@ -95,36 +99,6 @@ export function LinksPage() {
         )}
       </Suspense>
     </>
-  )
-}
-
-interface SearchFieldProps {
-  readonly field: React.RefObject<HTMLInputElement | null>
-  readonly search: LinkSearch
-  readonly onChange: (search: LinkSearch) => void
-}
-
-/** Searches while one types, with a pause so that not every letter asks the API. */
-function SearchField({ field, search, onChange }: SearchFieldProps) {
-  const [text, setText] = useState(search.q ?? '')
-  const send = useDebouncedCallback((typed: string) => {
-    const { q: _, ...others } = search
-    onChange(typed.trim() ? { ...others, q: typed.trim() } : others)
-  }, 300)
-  return (
-    <TextInput
-      ref={field}
-      className={styles.search}
-      leftSection={<Search size={16} />}
-      placeholder={texts.links.searchPlaceholder}
-      aria-label={texts.links.searchPlaceholder}
-      type="search"
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value)
-        send(currentTarget.value)
-      }}
-    />
   )
 }
 

@@ -38,7 +38,7 @@ export function SettingsPage() {
         onChange={(chosen) => void navigate({ search: { tab: chosen as SettingsTab } })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg">
+        <Tabs.List mb="lg" className={page.tabs}>
           {shown.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {people.settings.tabs[each]}

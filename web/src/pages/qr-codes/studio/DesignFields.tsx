@@ -1,5 +1,6 @@
 /** Everything that can be chosen about the look of a code, in sections. */
 import { Tabs } from '@mantine/core'
+import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
 import { ColorFields } from './ColorFields.js'
 import { type DesignProps, withLogo } from './design.js'
@@ -31,9 +32,9 @@ export function DesignFields({ group, design, onChange }: DesignFieldsProps) {
   }
   return (
     <Tabs defaultValue="colors">
-      <Tabs.List aria-label={studio.design}>
+      <Tabs.List aria-label={studio.design} className={page.tabs}>
         {sections.map((section) => (
-          <Tabs.Tab key={section} value={section}>
+          <Tabs.Tab key={section} value={section} className={styles.tab}>
             {studio.sections[section]}
           </Tabs.Tab>
         ))}

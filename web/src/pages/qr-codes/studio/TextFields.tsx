@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
+import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
 import { ColorField } from './ColorField.js'
 import { type DesignProps, longestText, type TextPlace, withText } from './design.js'
-import styles from './Studio.module.css'
 
 const places: readonly TextPlace[] = ['top', 'center', 'bottom']
 
@@ -12,7 +12,7 @@ export function TextFields({ design, onChange }: DesignProps) {
     // A code has one or the other there.
     const isTaken = place === 'center' && design.logo !== undefined && content === ''
     return (
-      <div key={place} className={styles.line}>
+      <div key={place} className={page.pair}>
         <TextInput
           label={studio.texts[place]}
           description={isTaken ? studio.logoIsThere : studio.longest(longestText[place])}
