@@ -58,8 +58,11 @@ export interface ImportedLinks {
   readonly addresses: LinkAddresses
 }
 
-/** Large enough to make the cost of a transaction small, small enough that other writers wait for a fraction of a second. */
-const batchSize = 2_000
+/**
+ * Back-halves lie all over the indexes: the more of them a transaction writes, the more share a page. Beside a running
+ * service on SQLite the command divides batches, so that other writers wait for milliseconds.
+ */
+const batchSize = 8_000
 const fewExamples = 10
 
 export async function importLinks(

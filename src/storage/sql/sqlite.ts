@@ -54,8 +54,8 @@ function openFile(file: string, mapped = true): Database.Database {
     database.pragma('foreign_keys = ON')
     // 8 MB of cached pages. After page splits SQLite walks through its whole cache at the end of the transaction: 64 MB
     // made new links among two million a third slower. Random hashes lie in pages all over the file: with the file mapped
-    // into memory, lookups are a third faster.
-    database.pragma('cache_size = -8192')
+    // into memory, lookups are a third faster. Without it, a transaction of many rows needs the pages that it changes.
+    database.pragma(`cache_size = ${mapped ? -8192 : -32768}`)
     if (mapped) database.pragma('mmap_size = 2147418112')
     // A write-ahead log of 256 MB at most. Checkpoints (sqlite-driver.ts) usually keep it far below, but under constant
     // load they never reach its end; then the connection itself does a blocking checkpoint.

@@ -46,13 +46,13 @@ export function sqlImportStore(db: Kysely<Schema>, transact: Transact, options: 
   async function write(tx: Transaction<Schema>, owner: ImportOwner, decided: readonly Decision[]): Promise<void> {
     const made = decided.filter(isMade)
     const keywords = made.flatMap(keywordsOf)
-    // Sorted, so that racing imports lock in the same order.
+    // Sorted, so that racing imports lock in the same order, and that neighbours in an index are written together.
     const addresses = [...made.map(addressRow), ...keywords.map(keywordRow)].sort(byAddress)
     for (const some of chunks(addresses, rowsAtOnce)) {
       const { count } = await insertAddresses(tx, some)
       if (count < some.length) throw new LostRace('an address was taken concurrently')
     }
-    const rows = made.map((decision) => linkRow(owner, decision))
+    const rows = made.map((decision) => linkRow(owner, decision)).sort(byId)
     for (const some of chunks(rows, rowsAtOnce)) await insertLinks(tx, some)
     const history = keywords.map((keyword) => historyRow(owner, keyword))
     for (const some of chunks(history, rowsAtOnce)) await insertHistory(tx, some)
@@ -248,7 +248,7 @@ function withNote(
 
 async function holdersOf(db: Kysely<Schema>, addresses: readonly string[]): Promise<ReadonlyMap<string, Holder>> {
   const holders = new Map<string, Holder>()
-  for (const some of chunks(addresses, addressesAtOnce)) {
+  for (const some of chunks(addresses.toSorted(), addressesAtOnce)) {
     const rows = await db
       .selectFrom('addresses')
       .leftJoin('links', 'links.id', 'addresses.link_id')
@@ -304,6 +304,10 @@ function keywordRow({ address, decision: { link, outcome } }: NewKeyword): NewAd
 
 function byAddress(one: NewAddress, other: NewAddress): number {
   return one.address < other.address ? -1 : 1
+}
+
+function byId(one: NewLink, other: NewLink): number {
+  return one.id < other.id ? -1 : 1
 }
 
 function linkRow({ groupGuid, login }: ImportOwner, { link, outcome: { address }, keywords }: Made): NewLink {
