@@ -1,19 +1,16 @@
 /** `export` and `import --from shortlink`, as an operator runs them. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../src/core/archives/archive-files.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { runCommand, startCommand } from '../support/run-command.js'
 import { postgresEngine } from '../support/sql-engines.js'
 import { type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-export-'))
 const dataDir = join(folder, 'data')
 let service: ServiceProcess
@@ -64,7 +61,7 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
     const archive = join(folder, 'first')
     const copy = join(folder, 'killed-copy')
     const args = ['import', '--from', 'shortlink', archive, '--data-dir', copy]
-    const child = start(args)
+    const child = startCommand(args)
     const killed = once(child, 'exit')
     setTimeout(() => child.kill('SIGKILL'), 200 + Math.random() * 600)
     await killed
@@ -124,7 +121,7 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
 
   it('leaves no archive when it is killed, and replaces what it left when it runs again', async () => {
     const archive = join(folder, 'killed')
-    const child = start(['export', archive, '--data-dir', dataDir])
+    const child = startCommand(['export', archive, '--data-dir', dataDir])
     while (!existsSync(`${archive}.unfinished`)) await new Promise((resolve) => setTimeout(resolve, 1))
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -191,14 +188,8 @@ function visitLink({ url }: ServiceProcess): Promise<string | undefined> {
   })
 }
 
-function start(args: readonly string[]) {
-  return spawn(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env.PATH } })
-}
-
-async function run(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
-  const child = start(args)
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code: code as number | null, out, err }
+function run(args: readonly string[]) {
+  return runCommand(args, { cwd: folder })
 }
 
 function contentsOf(directory: string): Readonly<Record<string, string>> {

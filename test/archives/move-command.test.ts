@@ -1,19 +1,17 @@
 /** `move`, as an operator runs it: the whole service to PostgreSQL and ClickHouse and back, while visitors keep coming. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { freePort } from '../support/free-port.js'
+import { ended, runCommand, startCommand } from '../support/run-command.js'
 import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-move-'))
 const dataDir = join(folder, 'data')
 const clickhouse = new ClickhouseServer()
@@ -67,8 +65,8 @@ describe.skipIf(skip)(`moving a service ${skip ?? ''}`, { timeout: 300_000 }, ()
     // Nothing is moved twice, and nobody uses the former stores by mistake.
     await expectRefused(toServers(), 1, 'were moved to PostgreSQL')
     await expect(start([])).rejects.toThrow('were moved to PostgreSQL')
-    const token = spawn(process.execPath, [main, 'token', 'create', '--login', 'admin', '--data-dir', dataDir])
-    expect(await ran(token)).toMatchObject({ code: 1, err: expect.stringContaining('were moved to PostgreSQL') })
+    const token = await runCommand(['token', 'create', '--login', 'admin', '--data-dir', dataDir])
+    expect(token).toMatchObject({ code: 1, err: expect.stringContaining('were moved to PostgreSQL') })
 
     const service = await start(servers)
     await expectComplete(service)
@@ -114,7 +112,7 @@ describe.skipIf(skip)(`moving a service ${skip ?? ''}`, { timeout: 300_000 }, ()
 
   it('goes back to the former stores when it is told to', async () => {
     await expect(start([])).rejects.toThrow('were moved to PostgreSQL')
-    expect((await ran(command(['--cancel']))).code).toBe(0)
+    expect((await ended(command(['--cancel']))).code).toBe(0)
     const service = await start([])
     expect((await linkOf(service, links[0]?.id ?? '')).status).toBe(200)
     await service.stop('SIGTERM')
@@ -130,21 +128,15 @@ function start(flags: readonly string[]): Promise<ServiceProcess> {
 }
 
 function command(args: readonly string[]) {
-  const all = [main, 'move', '--data-dir', dataDir, '--port', String(port), ...args]
-  return spawn(process.execPath, all, { cwd: folder, env: { PATH: process.env.PATH } })
-}
-
-async function ran(child: ReturnType<typeof command>) {
-  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code: child.exitCode, out, err }
+  return startCommand(['move', '--data-dir', dataDir, '--port', String(port), ...args], { cwd: folder })
 }
 
 async function expectMoved(args: readonly string[]): Promise<void> {
-  expect(await ran(command(args))).toMatchObject({ code: 0, err: '' })
+  expect(await ended(command(args))).toMatchObject({ code: 0, err: '' })
 }
 
 async function expectRefused(args: readonly string[], code: number, reason: string): Promise<void> {
-  expect(await ran(command(args))).toMatchObject({ code, err: expect.stringContaining(reason) })
+  expect(await ended(command(args))).toMatchObject({ code, err: expect.stringContaining(reason) })
 }
 
 /** Visits links until the process ends, or some milliseconds after its first answer, and asks the API once it answers. */

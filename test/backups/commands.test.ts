@@ -1,17 +1,14 @@
 /** `backup`, `backup verify`, `backup list` and `restore`, as an operator runs them. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
+import { runCommand, startCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-backup-'))
 const dataDir = join(folder, 'data')
 const visits = 25
@@ -76,7 +73,7 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
 
   it('is never listed as good when it was killed', async () => {
     const killed = join(folder, 'killed')
-    const child = start(['backup', killed, '--data-dir', dataDir])
+    const child = startCommand(['backup', killed, '--data-dir', dataDir])
     while (!existsSync(`${killed}.unfinished`)) await new Promise((resolve) => setTimeout(resolve, 1))
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -110,12 +107,6 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  return spawn(process.execPath, [main, ...args], { cwd: folder, env: { PATH: process.env.PATH, ...env } })
-}
-
-async function run(args: readonly string[], env?: Readonly<Record<string, string>>) {
-  const child = start(args, env)
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code: code as number | null, out, err }
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  return runCommand(args, { cwd: folder, env })
 }

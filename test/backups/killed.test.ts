@@ -1,19 +1,16 @@
 /** Backups and restores that are killed at a random moment and repeated end the same. KILLS=20 kills more often. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { runCommand, startCommand } from '../support/run-command.js'
 import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { drained, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const kills = Number(process.env.KILLS ?? 6)
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-killed-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -109,15 +106,10 @@ describe.each(pairs)('on %s', { timeout: 600_000 }, (_name, onServers, skip) => 
   }
 })
 
-function start(args: readonly string[]) {
-  const env = { PATH: process.env.PATH, SHORTLINK_BACKUP_PASSPHRASE: passphrase }
-  return spawn(process.execPath, [main, ...args], { cwd: folder, env })
-}
+const options = { cwd: folder, env: { SHORTLINK_BACKUP_PASSPHRASE: passphrase } }
 
-async function run(args: readonly string[]) {
-  const child = start(args)
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code: code as number | null, out, err }
+function run(args: readonly string[]) {
+  return runCommand(args, options)
 }
 
 async function timed(args: readonly string[]): Promise<number> {
@@ -127,7 +119,7 @@ async function timed(args: readonly string[]): Promise<number> {
 }
 
 async function killedAfter(args: readonly string[], milliseconds: number): Promise<void> {
-  const child = start(args)
+  const child = startCommand(args, options)
   const ended = once(child, 'exit')
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds)
   await ended
