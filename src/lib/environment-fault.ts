@@ -16,11 +16,18 @@ export function environmentFault(error: unknown): string | undefined {
   return undefined
 }
 
+/** Also when it is the disk of another place than the data directory. */
+export function isDiskFull(error: unknown): boolean {
+  return environmentFault(error)?.startsWith(diskFull) === true
+}
+
+const diskFull = 'The disk is full.'
+
 /** Matches the error codes of the system and of SQLite, and the messages of DuckDB. */
 const faults: readonly { readonly signs: RegExp; readonly remedy: string }[] = [
   {
     signs: /\b(ENOSPC|EDQUOT|SQLITE_FULL)\b|No space left on device|database or disk is full/,
-    remedy: 'The disk is full. Free some space, or choose a data directory on another disk with --data-dir.',
+    remedy: `${diskFull} Free some space, or choose a data directory on another disk with --data-dir.`,
   },
   {
     signs: /\b(EROFS|SQLITE_READONLY\w*)\b|Read-only file system|readonly database/,

@@ -1,4 +1,5 @@
 /** Makes and restores backups of the configured stores. A part of the composition root, for commands and the schedule. */
+import { readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.js'
@@ -8,7 +9,9 @@ import { type Backup, type RestoreProgress, restoreBackup } from '../core/backup
 import { type ScheduledBackups, scheduledName } from '../core/backups/schedule.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import { systemClock } from '../core/values/time.js'
+import { isDiskFull } from '../lib/environment-fault.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { unfinishedEnding } from '../storage/archives/unfinished-folder.js'
 import { restoredClickhouseClicks } from '../storage/backups/clickhouse-clicks.js'
 import { dataFilesOf } from '../storage/backups/data-files.js'
 import { restoredDuckdbClicks } from '../storage/backups/duckdb-clicks.js'
@@ -61,16 +64,38 @@ export async function backUp(
       { program, schema: Object.keys(migrations).at(-1) ?? '' },
       tell,
     )
+  } catch (error) {
+    throw isDiskFull(error) ? noSpace(config, directory) : error
   } finally {
     await target.discard()
   }
 }
 
+function noSpace({ dataDir }: StoresConfig, target: string): OperatorError {
+  const where =
+    nameInStore(target) === undefined ? `of ${target}` : `of ${dataDir}, where a backup waits for its upload,`
+  return new OperatorError(
+    `The disk ${where} is full. The backup was not finished, and what was written is deleted. Free some space, or choose another target.`,
+  )
+}
+
 function targetOf(config: StoresConfig, target: string): Promise<UnfinishedBackup> {
   const name = nameInStore(target)
-  if (name !== undefined) return backupStore(config).create(name, join(config.dataDir, 'backup-to-upload'))
+  if (name !== undefined) return backupStore(config).create(name, join(config.dataDir, `${staged}${name}`))
   const place = resolve(target)
   return isTar(place) ? newTarBackup(place) : newBackup(place)
+}
+
+/** A backup is written to the data directory before it is uploaded. */
+const staged = 'backup-to-upload-'
+
+/** What scheduled backups left there when the process was killed. */
+export function removeStaged(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const [, rest = ''] = name.split(staged)
+    const isScheduled = rest.endsWith(unfinishedEnding) && scheduledName.test(rest.slice(0, -unfinishedEnding.length))
+    if (name.startsWith(staged) && isScheduled) rmSync(join(dataDir, name), { recursive: true, force: true })
+  }
 }
 
 /** A folder, a tar file, or `s3:NAME` in the store of `backupTo`. */
@@ -99,7 +124,7 @@ function nameInStore(target: string): string | undefined {
 
 function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {
   if (backupTo !== undefined && isStoreUrl(backupTo))
-    return s3Backups(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000 }))
+    return s3Backups(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000, option: 'backupTo' }))
   throw new OperatorError(`Set backupTo (SHORTLINK_BACKUP_TO) to the URL of the S3 store that ${inStore} means.`)
 }
 
@@ -112,7 +137,9 @@ export function scheduledInStore(
   return {
     async list() {
       const found = (await store.list()).filter(({ name }) => scheduledName.test(name))
-      return found.map(({ name, manifest }) => ({ name, finishedAt: Date.parse(manifest.finished_at) }))
+      return found.flatMap(({ name, manifest }) =>
+        manifest ? [{ name, finishedAt: Date.parse(manifest.finished_at) }] : [],
+      )
     },
     make: (name) => make(`${inStore}${name}`),
     remove: (name) => store.remove(name),

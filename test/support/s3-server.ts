@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -47,6 +47,14 @@ export class S3Server {
     const folder = join(this.#folder, 'objects', 'pictures')
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+  }
+
+  /** Overwrites an object behind the back of the server. */
+  damage(name: string): void {
+    const folder = join(this.#folder, 'objects', 'pictures')
+    const [found] = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.name === name)
+    if (!found) throw new Error(`there is no object ${name}`)
+    writeFileSync(join(found.parentPath, name), 'damaged')
   }
 
   /** Starts it, again on the same port after `kill`. */

@@ -26,7 +26,9 @@ export function postgresRecordCopier(url: string): RecordCopier {
           const name = `${table}.csv`
           const to = createWriteStream(join(folder, name), { mode: 0o600, flush: true })
           const closed = finished(to)
-          const rows = await copyOut(client, `copy ${escapeIdentifier(table)} to stdout (format csv, header)`, to)
+          const copied = copyOut(client, `copy ${escapeIdentifier(table)} to stdout (format csv, header)`, to)
+          // A full disk ends the file, and then the copy would wait for it for ever.
+          const rows = await Promise.race([copied, closed.then(() => copied)])
           to.end()
           await closed
           files.push({ name, rows })

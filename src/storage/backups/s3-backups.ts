@@ -2,7 +2,7 @@
  * Backups in an S3-compatible store. Files are stored once, by their SHA-256, in pieces, and shared by all backups that have
  * them. The index is written last: a backup that it does not name does not exist.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,24 +13,39 @@ import type { Backup } from '../../core/backups/restore-backup.js'
 import type { Blobs } from '../../core/images/blobs.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, newFolder } from '../archives/unfinished-folder.js'
+import { S3RefusedError } from '../images/s3-blobs.js'
+import type { FoundBackup } from './list-backups.js'
 import type { UnfinishedBackup } from './new-backup.js'
 import { manifestFrom } from './read-manifest.js'
 
 const pieceBytes = 16 * 2 ** 20
 const indexKey = 'index.json'
-/** What is being uploaded, to delete it if it is never finished. */
+/** What is being uploaded or deleted: after an interruption, files of it that no backup has are deleted. */
 const unfinishedKey = 'unfinished.json'
 
-type StoredFile = Pick<BackupFile, 'sha256' | 'bytes'>
+type StoredFile = Pick<BackupFile, 'path' | 'sha256' | 'bytes'>
+
+interface Unfinished {
+  /** Of the program that works on it. */
+  readonly id: string
+  /** The backup that is being uploaded; empty while one is being deleted. */
+  readonly name: string
+  readonly files: readonly StoredFile[]
+  /** What programs before it have left. */
+  readonly left: { readonly names: readonly string[]; readonly files: readonly StoredFile[] }
+}
+
+const nothingUnfinished: Unfinished = { id: '', name: '', files: [], left: { names: [], files: [] } }
 
 export interface S3Backups {
-  /** Names, oldest first, with their manifests. */
-  list(): Promise<readonly { readonly name: string; readonly manifest: BackupManifest }[]>
+  /** Oldest first; one whose upload was interrupted comes last. */
+  list(): Promise<readonly Omit<FoundBackup, 'path'>[]>
   /** `folder` holds the files until they are stored. */
   create(name: string, folder: string): Promise<UnfinishedBackup>
   /** Files that must be read by their path are loaded into the folder `scratch`, one at a time. */
   open(name: string, scratch: string): Promise<Backup>
   remove(name: string): Promise<void>
+  /** What an interrupted backup left. */
   removeUnfinished(): Promise<void>
 }
 
@@ -47,31 +62,100 @@ export function s3Backups(blobs: Blobs): S3Backups {
 
   async function getJson<T>(key: string): Promise<T | undefined> {
     const bytes = await blobs.get(key)
-    return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as T)
+    try {
+      return bytes && (JSON.parse(Buffer.from(bytes).toString('utf8')) as T)
+    } catch {
+      throw new OperatorError(
+        `${key} in the store of backups is damaged. Restore its last version, or use another prefix.`,
+      )
+    }
   }
 
   async function names(): Promise<readonly string[]> {
     return (await getJson<readonly string[]>(indexKey)) ?? []
   }
 
+  async function unfinished(): Promise<Unfinished> {
+    const found = await getJson<Unfinished | readonly StoredFile[]>(unfinishedKey)
+    // Former versions wrote the files only.
+    return Array.isArray(found) ? { ...nothingUnfinished, files: found } : ((found as Unfinished) ?? nothingUnfinished)
+  }
+
   async function manifestOf(name: string): Promise<BackupManifest> {
-    const bytes = (await names()).includes(name) ? await blobs.get(manifestKey(name)) : undefined
-    if (!bytes) throw new OperatorError(`There is no backup "${name}" in the store. "backup list s3:" shows all.`)
+    const bytes = await blobs.get(manifestKey(name))
+    if (!bytes) throw new OperatorError(`${manifestKey(name)} is missing in the store. Use another backup.`)
     return manifestFrom(Buffer.from(bytes).toString('utf8'), name)
   }
 
-  async function list() {
-    const found: { name: string; manifest: BackupManifest }[] = []
-    for (const name of await names()) found.push({ name, manifest: await manifestOf(name) })
+  async function finished(): Promise<readonly Omit<FoundBackup, 'path'>[]> {
+    const found: Omit<FoundBackup, 'path'>[] = []
+    for (const name of await names()) {
+      const read = await manifestOf(name).catch((error: unknown) => {
+        if (error instanceof OperatorError && !(error instanceof S3RefusedError)) return error.message
+        throw error
+      })
+      found.push(typeof read === 'string' ? { name, manifest: undefined, problem: read } : { name, manifest: read })
+    }
     return found
   }
 
-  /** Deletes these files, except for those that a backup has. */
-  async function removeFiles(files: readonly StoredFile[]): Promise<void> {
-    const used = new Set((await list()).flatMap(({ manifest }) => manifest.files.map(({ sha256 }) => sha256)))
-    for (const { sha256, bytes } of files.filter((file) => !used.has(file.sha256))) {
+  /** From here on every other program that writes sees that it is not alone. */
+  async function begin(name: string, files: readonly StoredFile[]): Promise<string> {
+    const before = await unfinished()
+    const id = randomUUID()
+    const some = files.map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+    const left = {
+      names: [...new Set([before.name, ...before.left.names])].filter((each) => each !== ''),
+      files: [...new Map([...before.files, ...before.left.files].map((file) => [file.sha256, file])).values()],
+    }
+    await putJson(unfinishedKey, { id, name, files: some, left } satisfies Unfinished)
+    return id
+  }
+
+  /** Deletes what no backup has. Everything stays while a manifest cannot be read. */
+  async function cleanUp(): Promise<void> {
+    const { name, files, left } = await unfinished()
+    const complete = await finished()
+    if (complete.some(({ manifest }) => !manifest)) return
+    const used = new Set(complete.flatMap(({ manifest }) => manifest?.files.map(({ sha256 }) => sha256) ?? []))
+    for (const { sha256, bytes } of [...files, ...left.files].filter((file) => !used.has(file.sha256))) {
       for (let piece = 0; piece < piecesOf(bytes); piece++) await blobs.remove(pieceKey(sha256, piece))
     }
+    const known = new Set(complete.map((backup) => backup.name))
+    for (const each of [name, ...left.names]) if (each !== '' && !known.has(each)) await blobs.remove(manifestKey(each))
+    await blobs.remove(unfinishedKey)
+  }
+
+  /** Before a backup counts. Without it two programs that write at once could delete each other's files. */
+  async function requireAlone(id: string, previous: string | undefined): Promise<void> {
+    const isAlone = (await unfinished()).id === id && (previous === undefined || (await names()).includes(previous))
+    if (isAlone) return
+    throw new OperatorError(
+      'Another program wrote to the same store of backups meanwhile, so this one may lack files and was not finished. ' +
+        'Run it again, and let only one program at a time write to a prefix.',
+    )
+  }
+
+  /** Names of files that are not there as a whole. */
+  async function missingOf(files: readonly StoredFile[]): Promise<readonly string[]> {
+    const missing: string[] = []
+    for (const file of files) {
+      // Pieces are stored in order.
+      const last = piecesOf(file.bytes) - 1
+      if (last >= 0 && !(await blobs.get(pieceKey(file.sha256, last)))) missing.push(file.path)
+    }
+    return missing
+  }
+
+  async function explainMissing(name: string): Promise<OperatorError> {
+    const { name: interrupted, files } = await unfinished()
+    if (interrupted !== name)
+      return new OperatorError(`There is no backup "${name}" in the store. "backup list s3:" shows all.`)
+    const missing = await missingOf(files)
+    const what = missing.length === 0 ? 'manifest.json' : listed(missing)
+    return new OperatorError(
+      `The upload of "${name}" was interrupted; missing in the store: ${what}. Make another backup, which deletes what is left of it.`,
+    )
   }
 
   async function upload(path: string, { sha256 }: StoredFile): Promise<void> {
@@ -90,15 +174,20 @@ export function s3Backups(blobs: Blobs): S3Backups {
   }
 
   return {
-    list,
+    async list() {
+      const complete = await finished()
+      const { name } = await unfinished()
+      const isInterrupted = name !== '' && complete.every((backup) => backup.name !== name)
+      return isInterrupted ? [...complete, { name, manifest: undefined, problem: 'not finished' }] : complete
+    },
 
     async create(name, folder) {
       if ((await names()).includes(name)) throw new OperatorError(`There is a backup "${name}" already.`)
       const made = await newFolder(folder, {
         ...{ what: 'backup', rooms: Object.values(backupRooms), files: [secretsFile] },
       })
-      const previous = (await list()).at(-1)
-      const stored = new Set(previous?.manifest.files.map(({ sha256 }) => sha256))
+      const previous = (await finished()).findLast(({ manifest }) => manifest)
+      const stored = new Set(previous?.manifest?.files.map(({ sha256 }) => sha256))
       return {
         ...made,
         previous: previous?.manifest,
@@ -106,19 +195,18 @@ export function s3Backups(blobs: Blobs): S3Backups {
         reuse: async (file) => ({ ...file, reused_from: file.reused_from ?? previous?.name ?? '' }),
         async finish(manifest) {
           const fresh = manifest.files.filter(({ sha256 }) => !stored.has(sha256))
-          await putJson(
-            unfinishedKey,
-            fresh.map(({ sha256, bytes }) => ({ sha256, bytes })),
-          )
+          const id = await begin(name, fresh)
           for (const file of fresh) await upload(made.pathOf(file.path), file)
           await putJson(manifestKey(name), manifest)
+          await requireAlone(id, previous?.name)
           await putJson(indexKey, [...(await names()), name])
-          await blobs.remove(unfinishedKey)
+          await cleanUp()
         },
       }
     },
 
     async open(name, scratch) {
+      if (!(await names()).includes(name)) throw await explainMissing(name)
       const manifest = await manifestOf(name)
       return {
         manifest,
@@ -146,21 +234,27 @@ export function s3Backups(blobs: Blobs): S3Backups {
     },
 
     async remove(name) {
-      const { files } = await manifestOf(name)
+      const found = (await finished()).find((backup) => backup.name === name)
+      await begin('', found?.manifest?.files ?? [])
       const others = (await names()).filter((other) => other !== name)
       await putJson(indexKey, others)
       await blobs.remove(manifestKey(name))
-      await removeFiles(files)
+      await cleanUp()
     },
 
     async removeUnfinished() {
-      const files = await getJson<readonly StoredFile[]>(unfinishedKey)
-      if (!files) return
-      await removeFiles(files)
-      await blobs.remove(unfinishedKey)
+      if (!(await blobs.get(unfinishedKey))) return
+      await begin('', [])
+      await cleanUp()
     },
   }
 }
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - shownPaths
+  return paths.slice(0, shownPaths).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+const shownPaths = 5
 
 /** An empty file has none. */
 function piecesOf(bytes: number): number {

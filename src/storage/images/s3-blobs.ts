@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Blobs } from '../../core/images/blobs.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
+import { OperatorError } from '../../lib/operator-error.js'
 import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
 
 export interface S3Blobs extends Blobs, Remote {
@@ -21,6 +22,13 @@ export interface S3Options {
   readonly pause?: number
   /** Milliseconds for all attempts of a request together. */
   readonly patience?: number
+  /** The option with the URL, for messages. */
+  readonly option?: 's3Url' | 'backupTo'
+}
+
+/** The store works, but not for us. */
+export class S3RefusedError extends OperatorError {
+  override readonly name = 'S3RefusedError'
 }
 
 const attempts = 3
@@ -32,7 +40,7 @@ const checkEvery = 60_000
 const nothing = new Uint8Array()
 
 export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
-  const { timeout = 10_000, pause = 250, patience = usualPatience } = options
+  const { timeout = 10_000, pause = 250, patience = usualPatience, option = 's3Url' } = options
   const location = locationOf(url)
 
   const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
@@ -40,7 +48,7 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
   const permission = new CircuitBreaker({ probe: check, pause: checkEvery })
 
   async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
-    if (breaker.failure !== undefined) throw unreachable(new Error(breaker.failure))
+    if (breaker.failure !== undefined) throw unreachable(option, new Error(breaker.failure))
     const until = performance.now() + patience
     let failure: unknown
     for (let attempt = 1; attempt <= attempts && performance.now() < until; attempt += 1) {
@@ -57,18 +65,18 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
       }
     }
     breaker.failed(failure instanceof Error ? failure.message : String(failure))
-    throw unreachable(failure)
+    throw unreachable(option, failure)
   }
 
   /** Rejects when the store does not answer, or cannot work at the moment. */
   async function sendOnce(request: S3Request, limit: number): Promise<S3Answer> {
     const answer = await send(location, request, limit)
-    if (answer.status >= 500 || answer.status === 429) throw refusedBy(answer)
+    if (answer.status >= 500 || answer.status === 429) throw refusedBy(option, answer)
     return answer
   }
 
   function refused(answer: S3Answer): Error {
-    const error = refusedBy(answer)
+    const error = refusedBy(option, answer)
     permission.failed(error.message)
     return error
   }
@@ -169,8 +177,14 @@ async function send(location: S3Location, request: S3Request, timeout: number): 
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
 }
 
-function unreachable(cause: unknown): Refusal {
-  const message = 'The S3 store cannot be reached. Try again later.'
+type UrlOption = NonNullable<S3Options['option']>
+
+/** Users see it when it is about their images; only the operator is told the reason. */
+function unreachable(option: UrlOption, cause: unknown): Refusal {
+  const message =
+    option === 's3Url'
+      ? 'The S3 store cannot be reached. Try again later.'
+      : `The S3 store of backups (${option}) cannot be reached: ${reasonOf(cause)}. Try again later.`
   return Object.assign(new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 }), { cause })
 }
 
@@ -181,6 +195,19 @@ function codeOf({ bytes, status }: S3Answer): string {
   return code
 }
 
-function refusedBy(answer: S3Answer): Error {
-  return new Error(`The S3 store answered ${answer.status} ${codeOf(answer)}`.trimEnd())
+/** `fetch failed` has the reason in its cause. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : new Error(String(error))
+  return cause instanceof Error ? `${message} (${cause.message || (cause as NodeJS.ErrnoException).code})` : message
+}
+
+function refusedBy(option: UrlOption, answer: S3Answer): S3RefusedError {
+  const code = codeOf(answer)
+  const hint =
+    code === 'NoSuchBucket'
+      ? ' Create the bucket, or correct its name in the URL.'
+      : answer.status === 403 || code.startsWith('Authorization')
+        ? ' Check the key, the secret and the region in the URL, and what the key may do.'
+        : ''
+  return new S3RefusedError(`The S3 store of ${option} answered ${`${answer.status} ${code}`.trimEnd()}.${hint}`)
 }
