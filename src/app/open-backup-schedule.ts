@@ -1,16 +1,18 @@
 /** Starts what makes backups regularly. A part of the composition root. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { BackupSchedule, type BackupScheduleDeps } from '../core/backups/schedule.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
-import type { ClickStore } from '../core/clicks/click-store.js'
+import type { ClickStore, LeaseStore } from '../core/clicks/click-store.js'
 import { claimLease, HeldLease } from '../core/clicks/lease.js'
 import type { Closing } from '../lib/closing.js'
+import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
-import { scheduledInStore } from '../open/open-backups.js'
+import { removeStaged, scheduledInStore } from '../open/open-backups.js'
 import { isStoreUrl } from '../storage/backups/s3-backups.js'
 import { scheduledBackups } from '../storage/backups/scheduled-backups.js'
 import { backUpInThread } from '../worker/backup-thread.js'
@@ -30,8 +32,16 @@ export function openBackupSchedule(
   const { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase } = config
   const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase, backupTo: folder }
   const stopping = new AbortController()
-  const options = { clickCopier: deps.clickCopier, signal: stopping.signal }
-  const make = (directory: string) => backUpInThread({ config: stores, directory, program: version() }, options)
+  let turn = new AbortController()
+  const make = (directory: string) => {
+    const signal = AbortSignal.any([stopping.signal, turn.signal])
+    const { clickCopier } = deps
+    return backUpInThread({ config: stores, directory, program: version() }, { clickCopier, signal })
+  }
+  const inTurn = (work: () => Promise<void>) => {
+    turn = new AbortController()
+    return withLease(deps.clickStore.lease('backup'), { dataDir, work, onLost: () => turn.abort(takenOver) })
+  }
   const isInStore = isStoreUrl(folder)
   // The URL has a password.
   const place = isInStore ? new URL(folder).host : folder
@@ -40,7 +50,7 @@ export function openBackupSchedule(
       ...deps,
       backups: isInStore ? scheduledInStore(config, make) : scheduledBackups(folder, make),
       // A database in the data directory has one process.
-      alone: databaseUrl === undefined ? (work) => work() : (work) => withLease(deps.clickStore, work),
+      alone: databaseUrl === undefined ? (work) => work() : inTurn,
       onDone: (backup, { counts }) => log.info({ backup, place, ...counts }, 'backup made'),
       onFailure: (err) => log.error({ err, place }, 'the backup failed; trying again later'),
     },
@@ -55,17 +65,28 @@ export function openBackupSchedule(
       await schedule.close()
     },
   })
+  if (isInStore) removeStaged(dataDir)
   schedule.start()
   return schedule
 }
 
+const takenOver = new OperatorError(
+  'Another process makes the backups now, because this one did not answer for some seconds.',
+)
+
+interface Turn {
+  readonly dataDir: string
+  readonly work: () => Promise<void>
+  /** The other process deletes what this one has written: it must stop. */
+  readonly onLost: () => void
+}
+
 /** Does nothing while another process makes a backup. */
-async function withLease(clickStore: ScheduleDeps['clickStore'], work: () => Promise<void>): Promise<void> {
-  const lease = clickStore.lease('backup')
-  const claim = { id: 'backup', place: hostname(), holder: randomUUID() }
+async function withLease(lease: LeaseStore, { dataDir, work, onLost }: Turn): Promise<void> {
+  const claim = { id: 'backup', place: `${hostname()}:${resolve(dataDir)}`, holder: randomUUID() }
   const claimed = await claimLease({ lease, wait }, claim)
   if (!('held' in claimed)) return
-  const held = new HeldLease(lease, claimed.held, { releasedRow: () => undefined })
+  const held = new HeldLease(lease, claimed.held, { onLost, releasedRow: () => undefined })
   try {
     await work()
   } finally {

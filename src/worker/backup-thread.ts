@@ -1,6 +1,7 @@
 /** Makes a backup in a thread of its own. The clicks are copied by the click thread. */
 import type { BackupManifest } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
+import { OperatorError } from '../lib/operator-error.js'
 import type { StoresConfig } from '../open/open-backups.js'
 import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'
 import { beginThread } from './worker-supervisor.js'
@@ -41,7 +42,7 @@ export function backUpInThread(
     worker.on('error', reject)
     worker.on('exit', () => {
       signal.removeEventListener('abort', stop)
-      const ended = new Error('The backup was interrupted.')
+      const ended = signal.reason instanceof OperatorError ? signal.reason : new Error('The backup was interrupted.')
       calls.end(ended)
       reject(ended)
     })

@@ -49,6 +49,7 @@ export class BackupSchedule {
   #running: Promise<void> | undefined
   #closed = false
   #retryAt = Number.NEGATIVE_INFINITY
+  #failedAt = Number.NEGATIVE_INFINITY
   #status: BackupStatus = { lastAt: undefined, failures: 0, lastFailure: undefined }
 
   constructor(deps: BackupScheduleDeps, rules: ScheduleRules) {
@@ -90,7 +91,8 @@ export class BackupSchedule {
     } catch (error) {
       if (this.#closed) return
       const reason = error instanceof Error ? error.message : String(error)
-      this.#retryAt = clock.now() + Math.min(retryAfter, this.#rules.every)
+      this.#failedAt = clock.now()
+      this.#retryAt = this.#failedAt + Math.min(retryAfter, this.#rules.every)
       this.#status = { ...this.#status, failures: this.#status.failures + 1, lastFailure: reason }
       onFailure(error)
       await this.#audit('backup_failed', undefined, { reason: reason.slice(0, 200) })
@@ -100,7 +102,10 @@ export class BackupSchedule {
   async #isDue(): Promise<boolean> {
     const last = (await this.#deps.backups.list()).at(-1)
     if (!last) return true
-    this.#status = { ...this.#status, lastAt: last.finishedAt }
+    // Another process may have succeeded where this one failed.
+    const { lastFailure } = this.#status
+    const isOver = last.finishedAt > this.#failedAt
+    this.#status = { ...this.#status, lastAt: last.finishedAt, lastFailure: isOver ? undefined : lastFailure }
     return last.finishedAt + this.#rules.every <= this.#deps.clock.now()
   }
 
