@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { verifyBackup } from '../../src/core/backups/restore-backup.js'
+import { OperatorError } from '../../src/lib/operator-error.js'
 import { backUp, restore } from '../../src/open/open-backups.js'
 import { requireRestored, scratchIn } from '../../src/storage/backups/empty-place.js'
 import { listBackups } from '../../src/storage/backups/list-backups.js'
@@ -205,6 +206,79 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     await copy.remove()
   })
 
+  it('refuses each file in which a single byte was changed, before it writes anything', async () => {
+    const copy = await place('flipped', true)
+    const backup = await openBackup(target('first'))
+    for (const [index, file] of backup.manifest.files.filter(({ bytes }) => bytes > 0).entries()) {
+      const path = join(target('first'), file.path)
+      changeByte(path, file.bytes >> 1)
+      const words = `${path} differs from the manifest: it was changed or is damaged. Copy the whole backup again, or use another one.`
+      await expect(backup.verify(file)).rejects.toThrow(words)
+      if (index % 10 === 0) await expect(restored(copy, 'first')).rejects.toThrow(words)
+      changeByte(path, file.bytes >> 1)
+    }
+    expect(existsSync(copy.dataDir)).toBe(false)
+
+    const file = join(target('first'), 'manifest.json')
+    const { checksum: _, ...said } = backup.manifest
+    for (let at = 0; at < statSync(file).size; at += 97) {
+      changeByte(file, at)
+      // A byte between two fields means nothing.
+      const read = await openBackup(target('first')).then(
+        ({ manifest }) => manifest,
+        (error: unknown) => (error instanceof OperatorError ? 'refused' : error),
+      )
+      if (read !== 'refused') expect(read).toMatchObject(said)
+      changeByte(file, at)
+    }
+    await verifyBackup(await openBackup(target('first')), () => {})
+    await copy.remove()
+  })
+
+  it('refuses a backup of a newer version, and one of other engines', async () => {
+    const copy = await place('newer', true)
+    const { manifest } = await openBackup(target('first'))
+    const { checksum: _, ...older } = manifest
+    const from = async (changed: object) => {
+      mkdirSync(target('newer'))
+      writeFileSync(join(target('newer'), 'manifest.json'), JSON.stringify({ ...older, ...changed }))
+      await restored(copy, 'newer').finally(() => rmSync(target('newer'), { recursive: true }))
+    }
+    await expect(from({ schema: '9999-later' })).rejects.toThrow(
+      'made by a newer version of shortlink (1.2.3). Restore it with that version.',
+    )
+    await expect(from({ version: 2, files: 'in another shape' })).rejects.toThrow(
+      'written by a newer version of shortlink (format 2, 1.2.3). Restore it with that version.',
+    )
+    const others =
+      name === 'sqlite'
+        ? [{ databaseUrl: 'postgres://localhost/x' }, { clickhouseUrl: 'http://localhost:8123' }]
+        : [{ databaseUrl: undefined }, { clickhouseUrl: undefined }]
+    for (const other of others)
+      await expect(restored({ ...copy, ...other }, 'first')).rejects.toThrow(
+        /This backup is of \w+ and \w+: (do not )?set \w+\. To move to other engines, restore it first, then use "shortlink move"/,
+      )
+    expect(existsSync(copy.dataDir)).toBe(false)
+    await copy.remove()
+  })
+
+  it('refuses databases that are used, and changes nothing in them', async () => {
+    // Its databases are files of the data directory.
+    if (name === 'sqlite') return
+    const copy = await place('used', true)
+    const { databaseUrl, clickhouseUrl } = origin.app.config
+    try {
+      await expect(restored({ ...copy, databaseUrl }, 'first')).rejects.toThrow(
+        'The PostgreSQL database is not empty (1 organizations, 1 users, 3 links). Restore into an empty one (databaseUrl).',
+      )
+      await expect(restored({ ...copy, clickhouseUrl }, 'first')).rejects.toThrow('has clicks already')
+      expect(readdirSync(copy.dataDir)).toEqual([])
+      await restored(copy, 'first')
+    } finally {
+      await copy.remove()
+    }
+  })
+
   it('never overwrites, and refuses a wrong passphrase before it writes anything', async () => {
     const copy = await place('refused', true)
     try {
@@ -271,6 +345,13 @@ async function answersOf(app: StartedApp, paths: readonly string[]): Promise<Rea
     )
   }
   return answers
+}
+
+/** Twice is as before. */
+function changeByte(file: string, at: number): void {
+  const bytes = readFileSync(file)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(file, bytes)
 }
 
 function sameFile(one: string, other: string, path: string): boolean {

@@ -16,6 +16,7 @@ import {
   type BackupFile,
   type BackupManifest,
   backupRooms,
+  checksumOf,
   nameOf,
   type RecordsEngine,
   secretsFile,
@@ -101,7 +102,7 @@ export async function makeBackup(
     tell({ what: 'checksums', done: index, of: others.length })
     files.push(await target.describe(path, rows))
   }
-  const manifest: BackupManifest = {
+  const described: BackupManifest = {
     format: 'shortlink backup',
     version: 1,
     ...input,
@@ -114,6 +115,7 @@ export async function makeBackup(
     missing_images: images.missing,
     files: files.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
   }
+  const manifest = { ...described, checksum: checksumOf(described) }
   await target.finish(manifest)
   return manifest
 }

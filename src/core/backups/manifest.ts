@@ -1,4 +1,5 @@
 /** What a backup says of itself. The manifest is written last: a folder without one is not a backup. */
+import { createHash } from 'node:crypto'
 import type { ArchivedFile } from '../archives/archive-files.js'
 import type { ClickCopy } from '../clicks/click-copy.js'
 
@@ -20,6 +21,13 @@ export interface BackupManifest {
   /** Images that the records name and the store did not have. */
   readonly missing_images: readonly string[]
   readonly files: readonly BackupFile[]
+  /** SHA-256 of everything above as JSON; former versions wrote none. */
+  readonly checksum?: string
+}
+
+/** Of a manifest without its checksum, with the fields in the order of the file. */
+export function checksumOf({ checksum: _, ...rest }: object & Pick<BackupManifest, 'checksum'>): string {
+  return createHash('sha256').update(JSON.stringify(rest)).digest('hex')
 }
 
 export interface BackupCounts {

@@ -2,6 +2,7 @@
  * Restores a backup into an empty installation. First every checksum is compared; records come last, so that what an
  * interrupted restore leaves is recognised, and the same command repeats it.
  */
+import { OperatorError } from '../../lib/operator-error.js'
 import type { Blobs } from '../images/blobs.js'
 import type { Secrets } from './make-backup.js'
 import { type BackupFile, type BackupManifest, filesIn, nameOf, secretsFile } from './manifest.js'
@@ -71,10 +72,24 @@ export async function restoreBackup(
   await place.finish()
 }
 
-/** Compares every file with the manifest. */
+/** Compares every file with the manifest, and names all that are missing or damaged. */
 export async function verifyBackup(backup: Backup, onFile: (done: number) => void): Promise<void> {
+  const problems: { readonly path: string; readonly error: OperatorError }[] = []
   for (const [index, file] of backup.manifest.files.entries()) {
     onFile(index)
-    await backup.verify(file)
+    await backup.verify(file).catch((error: unknown) => {
+      if (!(error instanceof OperatorError)) throw error
+      problems.push({ path: file.path, error })
+    })
   }
+  const [first, ...others] = problems
+  if (!first) return
+  if (others.length === 0) throw first.error
+  const paths = problems.map(({ path }) => path)
+  const some = paths.slice(0, shownPaths).join(', ') + (paths.length > shownPaths ? ', ...' : '')
+  throw new OperatorError(
+    `${paths.length} of ${backup.manifest.files.length} files are missing or damaged (${some}). ${first.error.message}`,
+  )
 }
+
+const shownPaths = 10

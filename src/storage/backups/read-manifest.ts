@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import type { BackupManifest } from '../../core/backups/manifest.js'
+import { type BackupManifest, checksumOf } from '../../core/backups/manifest.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, unfinishedMark } from '../archives/unfinished-folder.js'
 import { readRange, readTar } from './tar.js'
@@ -21,7 +21,7 @@ const File = Type.Object({
 
 const ManifestFile = Type.Object({
   format: Type.Literal('shortlink backup'),
-  version: Type.Integer(),
+  version: Type.Literal(1),
   program: Type.String(),
   schema: Type.String(),
   started_at: Type.String(),
@@ -40,6 +40,14 @@ const ManifestFile = Type.Object({
   unpublished: Type.Integer(),
   missing_images: Type.Array(Type.String()),
   files: Type.Array(File),
+  checksum: Type.Optional(Type.String()),
+})
+
+/** What every version of the format has. */
+const Version = Type.Object({
+  format: Type.Literal('shortlink backup'),
+  version: Type.Integer({ minimum: 2 }),
+  program: Type.Optional(Type.String()),
 })
 
 export function isTar(path: string): boolean {
@@ -74,16 +82,23 @@ export function manifestFrom(text: string, where: string): BackupManifest {
   try {
     manifest = JSON.parse(text)
   } catch (error) {
-    throw new OperatorError(`${notOne}: ${manifestFile} is damaged (${(error as Error).message}).`)
+    throw new OperatorError(
+      `${notOne}: ${manifestFile} is damaged (${(error as Error).message}). Copy it again, or use another backup.`,
+    )
+  }
+  if (Value.Check(Version, manifest)) {
+    const by = manifest.program === undefined ? '' : `, ${manifest.program}`
+    throw new OperatorError(
+      `${where} was written by a newer version of shortlink (format ${manifest.version}${by}). Restore it with that version.`,
+    )
   }
   const [problem] = Value.Errors(ManifestFile, manifest)
   if (problem)
     throw new OperatorError(`${notOne}: in ${manifestFile}, ${problem.instancePath || 'it'} ${problem.message}.`)
-  const { version, ...rest } = manifest as Static<typeof ManifestFile>
-  if (version !== 1) {
+  const checked = manifest as Static<typeof ManifestFile>
+  if (checked.checksum !== undefined && checked.checksum !== checksumOf(checked))
     throw new OperatorError(
-      `${where} was written by a newer version of shortlink (format ${version}). Use that version.`,
+      `${notOne}: ${manifestFile} was changed or is damaged. Copy it again, or use another backup.`,
     )
-  }
-  return { ...rest, version } as BackupManifest
+  return checked
 }
