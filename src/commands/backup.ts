@@ -1,5 +1,6 @@
 /** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
 import type { Config, OptionName } from '../config/config.js'
+import { requireNotMoved } from '../core/archives/moved-records.js'
 import type { BackupProgress } from '../core/backups/make-backup.js'
 import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
@@ -71,6 +72,7 @@ async function backUpTo(
 async function withClickCopier<T>(config: Config, work: (clicks: ClickCopier) => Promise<T>): Promise<T> {
   return withRecords(config, async (records) => {
     await requireCurrentSchema(records)
+    await requireNotMoved(records)
     const { runningService } = await import('./administration.js')
     if (await runningService(config)) return work(copiedByService(config))
     const { withClickLog } = await import('./own-click-log.js')

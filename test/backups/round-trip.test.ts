@@ -206,6 +206,24 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     await copy.remove()
   })
 
+  it('is refused when an import of links ends meanwhile, whose clicks it has in part', async () => {
+    const { clickCopier, records } = origin.app
+    const source = 'another product'
+    const importing: typeof clickCopier = {
+      async copyClicks(...args) {
+        const copy = await clickCopier.copyClicks(...args)
+        await records.linkImports.noteClicks(source, new Map([[links[0] ?? '', { at: 1_700_000_000_000, count: 3 }]]))
+        await records.linkImports.settleClicks(source)
+        return copy
+      },
+    }
+    const making = backUp(origin.app.config, target('importing'), importing, { program: '1.2.3', tell: () => {} })
+    await expect(making).rejects.toThrow('An import of links ended while the backup was made')
+    expect(readdirSync(join(folder, `backups-${name}`)).filter((each) => each.startsWith('importing'))).toEqual([])
+    await backedUp('imported')
+    rmSync(target('imported'), { recursive: true })
+  })
+
   it('refuses each file in which a single byte was changed, before it writes anything', async () => {
     const copy = await place('flipped', true)
     const backup = await openBackup(target('first'))

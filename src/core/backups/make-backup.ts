@@ -1,12 +1,14 @@
 /**
  * Makes a backup while the service runs. The order matters, because each store is copied at its own moment:
  * 1. the click log, after it has every click of the journal, so the journal itself is not copied;
- * 2. the stream, which then has at least the clicks of the log: after a restore readers may get messages twice, never too few;
- * 3. the records, whose webhook deliveries are then at least as far as the stream;
+ * 2. the records, which then have every link of the click log;
+ * 3. the stream, which then has every click of the log and every event that has left the outbox of the records, and does not
+ *    deliver again what the records call delivered;
  * 4. images, which never change and are named by the records.
- * So clicks are in it exactly once, and every link of the click log is in the records.
+ * So clicks are in it exactly once, and after a restore readers may get messages twice, but never too few.
  */
 
+import { OperatorError } from '../../lib/operator-error.js'
 import type { NewFile } from '../archives/archive-files.js'
 import type { ClickCopier } from '../clicks/click-copy.js'
 import type { Blobs } from '../images/blobs.js'
@@ -50,6 +52,8 @@ export interface NewBackup {
 
 export interface RecordCopier {
   readonly engine: RecordsEngine
+  /** Differs after an import of links has noted that its clicks are counted. */
+  countedImports(): Promise<string>
   /** Copies the records of one moment into a folder. */
   copy(folder: string): Promise<RecordCopy>
 }
@@ -59,6 +63,8 @@ export interface RecordCopy {
   readonly counts: Pick<BackupCounts, 'links' | 'users'>
   /** Blobs that the records refer to. */
   readonly blobKeys: readonly string[]
+  /** At the moment of the copy. */
+  readonly countedImports: string
 }
 
 /** Small files of the data directory by name. */
@@ -88,10 +94,17 @@ export async function makeBackup(
 ): Promise<BackupManifest> {
   const { target, clock, recordCopier } = deps
   const startedAt = clock.now()
+  const before = await recordCopier.countedImports()
   const clicks = await copyClicks(deps, tell)
   tell({ what: 'records' })
-  const names = await deps.dataFiles.copy(target.pathOf(backupRooms.files))
   const records = await recordCopier.copy(target.pathOf(backupRooms.records))
+  if (records.countedImports !== before) {
+    throw new OperatorError(
+      'An import of links ended while the backup was made: some of its clicks would be missing, and importing again would not bring ' +
+        'them. Run the backup again.',
+    )
+  }
+  const names = await deps.dataFiles.copy(target.pathOf(backupRooms.files))
   const images = await copyImages(deps, records.blobKeys, tell)
   const files: BackupFile[] = [...clicks.files, ...images.files, ...(await writeSecrets(deps))]
   const others = [

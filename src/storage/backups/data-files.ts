@@ -2,12 +2,15 @@
 import { existsSync } from 'node:fs'
 import { copyFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { DataFiles } from '../../core/backups/make-backup.js'
 import { copySqlite } from './copy-sqlite.js'
 
 /** Positions, and the identity of the data directory (docs/operating.md#files). */
 const plainFiles = ['nsqd-positions.json', 'click-log.id']
 const streamFile = 'stream.sqlite'
+/** Milliseconds. The stream saves which messages are finished ten times a second; the records may know of them before. */
+const positionsSaved = 300
 
 /** What lets somebody read second factors, recognise visitors, or pretend to be the stream. */
 const secretFiles = [
@@ -24,7 +27,10 @@ export function dataFilesOf(dataDir: string): DataFiles {
   return {
     async copy(folder) {
       const [stream] = present([streamFile])
-      if (stream) copySqlite(join(dataDir, stream), join(folder, stream))
+      if (stream) {
+        await wait(positionsSaved)
+        copySqlite(join(dataDir, stream), join(folder, stream))
+      }
       const names = present(plainFiles)
       for (const name of names) await copyFile(join(dataDir, name), join(folder, name))
       return stream ? [stream, ...names] : names

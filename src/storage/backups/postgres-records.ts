@@ -13,11 +13,12 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { openPostgres } from '../sql/postgres.js'
 import type { RestoredStore } from './empty-place.js'
 import { copyIn, copyOut } from './postgres-copy.js'
-import { recordFacts } from './record-facts.js'
+import { countedImports, recordFacts } from './record-facts.js'
 
 export function postgresRecordCopier(url: string): RecordCopier {
   return {
     engine: 'postgres',
+    countedImports: () => withClient(url, (client) => countedImports(async (sql) => (await client.query(sql)).rows)),
     copy: (folder) =>
       withClient(url, async (client) => {
         await client.query('begin isolation level repeatable read read only')

@@ -6,23 +6,28 @@ import type { RecordCopier } from '../../core/backups/make-backup.js'
 import { filesIn, nameOf } from '../../core/backups/manifest.js'
 import { copySqlite } from './copy-sqlite.js'
 import type { RestoredStore } from './empty-place.js'
-import { recordFacts } from './record-facts.js'
+import { countedImports, recordFacts } from './record-facts.js'
 
 export function sqliteRecordCopier(file: string): RecordCopier {
   return {
     engine: 'sqlite',
+    countedImports: async () => inDatabase(file, countedImports),
     async copy(folder) {
       const name = basename(file)
       const copy = join(folder, name)
       copySqlite(file, copy)
-      const database = new Database(copy)
-      try {
-        const facts = await recordFacts(async (sql) => database.prepare(sql).all() as Record<string, unknown>[])
-        return { files: [{ name }], ...facts }
-      } finally {
-        database.close()
-      }
+      return { files: [{ name }], ...(await inDatabase(copy, recordFacts)) }
     },
+  }
+}
+
+async function inDatabase<T>(file: string, read: (query: Parameters<typeof recordFacts>[0]) => Promise<T>): Promise<T> {
+  const database = new Database(file)
+  try {
+    database.pragma('busy_timeout = 5000')
+    return await read(async (sql) => database.prepare(sql).all() as Record<string, unknown>[])
+  } finally {
+    database.close()
   }
 }
 
