@@ -16,6 +16,7 @@ import { restoredClickhouseClicks } from '../storage/backups/clickhouse-clicks.j
 import { dataFilesOf } from '../storage/backups/data-files.js'
 import { restoredDuckdbClicks } from '../storage/backups/duckdb-clicks.js'
 import { emptyPlace } from '../storage/backups/empty-place.js'
+import { explainedBlobs } from '../storage/backups/explained-blobs.js'
 import { type FoundBackup, listBackups } from '../storage/backups/list-backups.js'
 import { newBackup, type UnfinishedBackup } from '../storage/backups/new-backup.js'
 import { openBackup } from '../storage/backups/open-backup.js'
@@ -57,7 +58,7 @@ export async function backUp(
         clickCopier,
         recordCopier: recordCopierOf(config),
         dataFiles: dataFilesOf(config.dataDir),
-        blobs: openBlobs(config),
+        blobs: explainedBlobs(openBlobs(config), 's3Url'),
         encryptSecrets: passphrase === undefined ? undefined : (secrets) => sealSecrets(secrets, passphrase),
         clock: systemClock,
       },
@@ -124,7 +125,7 @@ function nameInStore(target: string): string | undefined {
 
 function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {
   if (backupTo !== undefined && isStoreUrl(backupTo))
-    return s3Backups(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000, option: 'backupTo' }))
+    return s3Backups(explainedBlobs(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000 }), 'backupTo'))
   throw new OperatorError(`Set backupTo (SHORTLINK_BACKUP_TO) to the URL of the S3 store that ${inStore} means.`)
 }
 
@@ -171,7 +172,7 @@ export async function restore(
   const place = emptyPlace(dataDir, {
     records: databaseUrl === undefined ? restoredSqliteRecords : restoredPostgresRecords(databaseUrl),
     clicks: clickhouse ? restoredClickhouseClicks(clickhouse, clickhouseCluster) : restoredDuckdbClicks,
-    blobs: config.s3Url === undefined ? undefined : openBlobs(config),
+    blobs: config.s3Url === undefined ? undefined : explainedBlobs(openBlobs(config), 's3Url'),
   })
   const decryptSecrets =
     withSecrets && passphrase !== undefined ? (bytes: Uint8Array) => openSecrets(bytes, passphrase) : undefined

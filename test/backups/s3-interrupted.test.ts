@@ -80,8 +80,8 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
   })
 
   it.each([
-    ['a wrong secret', { secret: 'wrong' }, /403 SignatureDoesNotMatch\. Check the key, the secret/],
-    ['a bucket that does not exist', { bucket: 'nothing' }, /404 NoSuchBucket\. Create the bucket/],
+    ['a wrong secret', { secret: 'wrong' }, /403 SignatureDoesNotMatch \(backupTo\)\. Check the key, the secret/],
+    ['a bucket that does not exist', { bucket: 'nothing' }, /404 NoSuchBucket \(backupTo\)\. Create the bucket/],
   ])('refuses %s with a sentence that says what to do, and nothing is left', async (_what, change, words) => {
     const before = [server.objects, staged()]
     for (const args of [
@@ -101,7 +101,7 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
   it('names a store that does not answer', async () => {
     const { code, err } = await run(['backup', 'list', 's3:'], `http://a:b@127.0.0.1:${await freePort()}/bucket`)
     expect(code).toBe(1)
-    expect(err).toMatch(/^The S3 store of backups \(backupTo\) cannot be reached: .*ECONNREFUSED.*\n$/)
+    expect(err).toMatch(/^The S3 store \(backupTo\) cannot be reached: .*ECONNREFUSED.*\n$/)
   })
 
   it('with a damaged manifest lists it as such, and deletes nothing that it may need', async () => {

@@ -31,7 +31,7 @@ export async function examineBackups(
   return [judgeBackups(newest, { place, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
 }
 
-async function listStore(url: string): Promise<readonly { readonly manifest: BackupManifest }[]> {
+async function listStore(url: string): Promise<readonly { readonly manifest: BackupManifest | undefined }[]> {
   const { s3Blobs } = await import('../../storage/images/s3-blobs.js')
   return s3Backups(s3Blobs(url)).list()
 }

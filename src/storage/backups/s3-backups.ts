@@ -13,7 +13,7 @@ import type { Backup } from '../../core/backups/restore-backup.js'
 import type { Blobs } from '../../core/images/blobs.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, newFolder } from '../archives/unfinished-folder.js'
-import { S3RefusedError } from '../images/s3-blobs.js'
+import { StoreError } from './explained-blobs.js'
 import type { FoundBackup } from './list-backups.js'
 import type { UnfinishedBackup } from './new-backup.js'
 import { manifestFrom } from './read-manifest.js'
@@ -91,7 +91,7 @@ export function s3Backups(blobs: Blobs): S3Backups {
     const found: Omit<FoundBackup, 'path'>[] = []
     for (const name of await names()) {
       const read = await manifestOf(name).catch((error: unknown) => {
-        if (error instanceof OperatorError && !(error instanceof S3RefusedError)) return error.message
+        if (error instanceof OperatorError && !(error instanceof StoreError)) return error.message
         throw error
       })
       found.push(typeof read === 'string' ? { name, manifest: undefined, problem: read } : { name, manifest: read })

@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Blobs } from '../../core/images/blobs.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
-import { OperatorError } from '../../lib/operator-error.js'
 import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
 
 export interface S3Blobs extends Blobs, Remote {
@@ -22,13 +21,19 @@ export interface S3Options {
   readonly pause?: number
   /** Milliseconds for all attempts of a request together. */
   readonly patience?: number
-  /** The option with the URL, for messages. */
-  readonly option?: 's3Url' | 'backupTo'
 }
 
 /** The store works, but not for us. */
-export class S3RefusedError extends OperatorError {
+export class S3RefusedError extends Error {
   override readonly name = 'S3RefusedError'
+
+  constructor(
+    readonly status: number,
+    /** `NoSuchBucket`; empty when it gives none. */
+    readonly code: string,
+  ) {
+    super(`The S3 store answered ${status} ${code}`.trimEnd())
+  }
 }
 
 const attempts = 3
@@ -40,7 +45,7 @@ const checkEvery = 60_000
 const nothing = new Uint8Array()
 
 export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
-  const { timeout = 10_000, pause = 250, patience = usualPatience, option = 's3Url' } = options
+  const { timeout = 10_000, pause = 250, patience = usualPatience } = options
   const location = locationOf(url)
 
   const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
@@ -48,7 +53,7 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
   const permission = new CircuitBreaker({ probe: check, pause: checkEvery })
 
   async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
-    if (breaker.failure !== undefined) throw unreachable(option, new Error(breaker.failure))
+    if (breaker.failure !== undefined) throw unreachable(new Error(breaker.failure))
     const until = performance.now() + patience
     let failure: unknown
     for (let attempt = 1; attempt <= attempts && performance.now() < until; attempt += 1) {
@@ -65,18 +70,18 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
       }
     }
     breaker.failed(failure instanceof Error ? failure.message : String(failure))
-    throw unreachable(option, failure)
+    throw unreachable(failure)
   }
 
   /** Rejects when the store does not answer, or cannot work at the moment. */
   async function sendOnce(request: S3Request, limit: number): Promise<S3Answer> {
     const answer = await send(location, request, limit)
-    if (answer.status >= 500 || answer.status === 429) throw refusedBy(option, answer)
+    if (answer.status >= 500 || answer.status === 429) throw refusedBy(answer)
     return answer
   }
 
   function refused(answer: S3Answer): Error {
-    const error = refusedBy(option, answer)
+    const error = refusedBy(answer)
     permission.failed(error.message)
     return error
   }
@@ -177,14 +182,8 @@ async function send(location: S3Location, request: S3Request, timeout: number): 
   return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
 }
 
-type UrlOption = NonNullable<S3Options['option']>
-
-/** Users see it when it is about their images; only the operator is told the reason. */
-function unreachable(option: UrlOption, cause: unknown): Refusal {
-  const message =
-    option === 's3Url'
-      ? 'The S3 store cannot be reached. Try again later.'
-      : `The S3 store of backups (${option}) cannot be reached: ${reasonOf(cause)}. Try again later.`
+function unreachable(cause: unknown): Refusal {
+  const message = 'The S3 store cannot be reached. Try again later.'
   return Object.assign(new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 5 }), { cause })
 }
 
@@ -195,19 +194,6 @@ function codeOf({ bytes, status }: S3Answer): string {
   return code
 }
 
-/** `fetch failed` has the reason in its cause. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = error instanceof Error ? error : new Error(String(error))
-  return cause instanceof Error ? `${message} (${cause.message || (cause as NodeJS.ErrnoException).code})` : message
-}
-
-function refusedBy(option: UrlOption, answer: S3Answer): S3RefusedError {
-  const code = codeOf(answer)
-  const hint =
-    code === 'NoSuchBucket'
-      ? ' Create the bucket, or correct its name in the URL.'
-      : answer.status === 403 || code.startsWith('Authorization')
-        ? ' Check the key, the secret and the region in the URL, and what the key may do.'
-        : ''
-  return new S3RefusedError(`The S3 store of ${option} answered ${`${answer.status} ${code}`.trimEnd()}.${hint}`)
+function refusedBy(answer: S3Answer): S3RefusedError {
+  return new S3RefusedError(answer.status, codeOf(answer))
 }
