@@ -40,11 +40,16 @@ export async function newFolder(directory: string, { what, rooms, files }: Folde
       `${folder} exists, but is not an interrupted ${what}. Move it away, or choose another folder.`,
     )
   }
-  await rm(folder, { recursive: true, force: true })
-  for (const room of ['', ...rooms]) {
-    await mkdir(join(folder, room), { recursive: true, mode: 0o700 })
+  try {
+    await rm(folder, { recursive: true, force: true })
+    for (const room of ['', ...rooms]) {
+      await mkdir(join(folder, room), { recursive: true, mode: 0o700 })
+    }
+    await writeFile(join(folder, unfinishedMark), `The ${what} to ${basename(directory)} has not finished.\n`)
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new OperatorError(`Cannot create ${folder} (${reason}). Give this user the right to write there.`)
   }
-  await writeFile(join(folder, unfinishedMark), `The ${what} to ${basename(directory)} has not finished.\n`)
   let finished = false
   return {
     pathOf: (name) => join(folder, name),
@@ -70,11 +75,11 @@ export const manifestFile = 'manifest.json'
 export const unfinishedMark = 'UNFINISHED'
 
 function requireEmpty(directory: string, what: string): void {
+  const parent = statSync(dirname(directory), { throwIfNoEntry: false })
+  if (!parent) throw new OperatorError(`${dirname(directory)} does not exist. Create it first.`)
+  if (!parent.isDirectory()) throw new OperatorError(`${dirname(directory)} is not a folder.`)
   const found = statSync(directory, { throwIfNoEntry: false })
-  if (!found) {
-    if (existsSync(dirname(directory))) return
-    throw new OperatorError(`${dirname(directory)} does not exist. Create it first.`)
-  }
+  if (!found) return
   if (!found.isDirectory()) throw new OperatorError(`${directory} is not a folder.`)
   if (readdirSync(directory).length === 0) return
   throw new OperatorError(
