@@ -106,7 +106,7 @@ export function openJournal(config: Config, log: Logger, pipeline: ClickThread):
   return new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
     delivered: pipeline.delivered ?? 'unknown',
-    onWrite: () => pipeline.wrote(),
+    onWrite: pipeline.wrote,
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the click journal is writable again')

@@ -160,9 +160,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   }
 
   /** Called after every row of the journal. */
-  wrote(): void {
-    this.#http.wrote()
-  }
+  readonly wrote = this.#http.wrote
 
   /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit = 10_000): Promise<void> {

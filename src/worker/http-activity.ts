@@ -26,7 +26,7 @@ export class HttpActivity {
   }
 
   /** Called in the HTTP thread after every row of the journal. */
-  wrote(): void {
+  readonly wrote = (): void => {
     Atomics.add(this.#cells, writes, 1)
     Atomics.notify(this.#cells, writes)
     const now = performance.now()
