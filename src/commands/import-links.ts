@@ -251,14 +251,27 @@ async function linksPhase(
   result: ResultFile | undefined,
 ): Promise<ImportedLinks> {
   const meter = new Meter(phase, 'links')
+  let done = 0
   const imported = await importLinks(deps, phase.source, options, {
     signal: phase.signal,
-    onProgress: ({ rows }) => meter.show(rows),
+    onProgress: ({ rows }) => {
+      done = rows
+      meter.show(rows)
+    },
     ...(result && { onResult: result.add }),
-  }).finally(() => meter.clear())
+  })
+    .catch((error: unknown) => {
+      if (done > 0 && !options.dryRun) phase.context.note(interrupted(done))
+      throw error
+    })
+    .finally(() => meter.clear())
   await result?.close()
   if (!imported.ended) throw new OperatorError(takenOver)
   return imported
+}
+
+function interrupted(rows: number): string {
+  return `Stopped after ${rows} rows, which are imported. Run the same command again when the cause is removed: nothing is imported twice.`
 }
 
 async function clicksPhase(

@@ -34,7 +34,7 @@ async function killAndRepeat(place: string, ...flags: string[]): Promise<{ links
     await ended
   }
   const last = await at.run(place, '--json', ...flags)
-  expect(last).toMatchObject({ code: 0 })
+  expect(last.code, last.err).toBe(0)
   return JSON.parse(last.out)
 }
 

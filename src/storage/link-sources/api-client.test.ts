@@ -143,6 +143,17 @@ it('says at once that nobody listens at the URL, but waits for a server that had
   await expect(other.get('/links')).rejects.toThrow(/ECONNREFUSED.*\. Check the URL/)
 })
 
+it('tries again when the first connection breaks', async () => {
+  let requests = 0
+  const url = await listen((request, response) => {
+    requests += 1
+    if (requests < 3) request.socket.destroy()
+    else response.end('[]')
+  })
+  const api = new ApiClient({ url, headers: {}, onWait: () => {}, wait: async () => {} })
+  expect(await api.get('/links')).toEqual([])
+})
+
 it('does not send the token to where it is redirected', async () => {
   const seen: unknown[] = []
   const url = await listen((request, response) => {

@@ -68,9 +68,9 @@ export class ApiClient {
     }
   }
 
-  /** Before the first answer, a failed connection is a wrong URL: somebody is there to read that at once. */
-  #isFinal({ final, status, reason }: Failure): boolean {
-    if (final || (status === 0 && !this.#answered)) return true
+  /** Before the first answer, a host that cannot be reached is a wrong URL: somebody is there to read that at once. */
+  #isFinal({ final, status, reason, isUnreachable }: Failure): boolean {
+    if (final || (isUnreachable === true && !this.#answered)) return true
     return status === 429 && this.#options.lastingLimit?.test(reason) === true
   }
 
@@ -107,7 +107,8 @@ export class ApiClient {
       return { final: false, status, reason, after: retryAfter(response.headers.get('retry-after'), Date.now()) }
     } catch (error) {
       // No connection, a broken one, or half an answer.
-      return { final: false, status: 0, reason: connectionFailure(error) }
+      const failure = connectionFailure(error)
+      return { final: false, status: 0, reason: failure.message, isUnreachable: unreachable.test(failure.code ?? '') }
     }
   }
 }
@@ -120,7 +121,11 @@ interface Failure {
   readonly status: number
   readonly reason: string
   readonly after?: number | undefined
+  readonly isUnreachable?: boolean
 }
+
+/** No such host, nobody listens, or a certificate that is not trusted. */
+const unreachable = /^(?:ENOTFOUND|ECONNREFUSED|EHOSTUNREACH|ERR_TLS|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/
 
 /** Web pages answer 200 at every path. */
 function parsed(response: Response, text: string): Answer {
@@ -132,13 +137,13 @@ function parsed(response: Response, text: string): Answer {
   }
 }
 
-function connectionFailure(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer in ${requestTimeout / 1000} seconds`
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  if (!(cause instanceof Error)) return String(cause)
+function connectionFailure(error: unknown): NodeJS.ErrnoException {
+  if (!(error instanceof Error)) return new Error(String(error))
+  if (error.name === 'TimeoutError') return new Error(`no answer in ${requestTimeout / 1000} seconds`)
+  const cause = error.cause instanceof Error ? error.cause : error
   // An attempt for each IP address of the host; the error around them says nothing.
   const [first] = cause instanceof AggregateError ? cause.errors : []
-  return (first instanceof Error ? first : cause).message
+  return first instanceof Error ? first : cause
 }
 
 /**
