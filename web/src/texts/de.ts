@@ -391,7 +391,6 @@ export const de: Texts = {
     edit: 'QR-Code bearbeiten',
     editOf: (name) => `${name} bearbeiten`,
     embed: 'Einbetten',
-    embedOf: (name) => `${name} einbetten`,
     embedHint:
       'Zeige dieses Bild auf Webseiten, in E-Mails und in Druckvorlagen. Alle, die die Adresse kennen, können es sehen, und es zeigt immer das aktuelle Aussehen.',
     format: 'Format',

@@ -385,7 +385,6 @@ export const en = {
     edit: 'Edit QR code',
     editOf: (name: string) => `Edit ${name}`,
     embed: 'Embed',
-    embedOf: (name: string) => `Embed ${name}`,
     embedHint:
       'Show this picture on web pages, in mails and in print templates. Everybody who knows the address can see it, and it always shows the current design.',
     format: 'Format',

@@ -48,15 +48,6 @@ export function CodeRow({ code, mayWrite, onEdit, onEmbed, onDelete }: CodeRowPr
           <Pencil size={16} />
         </button>
       )}
-      <button
-        type="button"
-        className={icon.button}
-        aria-label={texts.qrCodes.embedOf(name)}
-        title={texts.qrCodes.embed}
-        onClick={onEmbed}
-      >
-        <Code size={16} />
-      </button>
       <Menu>
         <Menu.Target>
           <Button variant="default" leftSection={<Download size={16} />}>
@@ -71,12 +62,12 @@ export function CodeRow({ code, mayWrite, onEdit, onEmbed, onDelete }: CodeRowPr
           ))}
         </Menu.Dropdown>
       </Menu>
-      {mayWrite && <MoreActions code={code} onDelete={onDelete} />}
+      <MoreActions code={code} mayWrite={mayWrite} onEmbed={onEmbed} onDelete={onDelete} />
     </>
   )
 }
 
-function MoreActions({ code, onDelete }: Pick<CodeRowProps, 'code' | 'onDelete'>) {
+function MoreActions({ code, mayWrite, onEmbed, onDelete }: Omit<CodeRowProps, 'onEdit'>) {
   const archive = useArchiveCode(code)
   const { qrCodes, links, common } = texts
   return (
@@ -92,15 +83,22 @@ function MoreActions({ code, onDelete }: Pick<CodeRowProps, 'code' | 'onDelete'>
         </button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
-          leftSection={code.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
-          onClick={() => archive.mutate(!code.archived)}
-        >
-          {code.archived ? links.restore : links.archive}
+        <Menu.Item leftSection={<Code size={16} />} onClick={onEmbed}>
+          {qrCodes.embed}
         </Menu.Item>
-        <Menu.Item leftSection={<Trash2 size={16} />} color="red" onClick={onDelete}>
-          {common.delete}
-        </Menu.Item>
+        {mayWrite && (
+          <>
+            <Menu.Item
+              leftSection={code.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
+              onClick={() => archive.mutate(!code.archived)}
+            >
+              {code.archived ? links.restore : links.archive}
+            </Menu.Item>
+            <Menu.Item leftSection={<Trash2 size={16} />} color="red" onClick={onDelete}>
+              {common.delete}
+            </Menu.Item>
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

@@ -3,6 +3,7 @@ import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
 import { ColorField } from './ColorField.js'
 import { type DesignProps, longestText, type TextPlace, withText } from './design.js'
+import styles from './Studio.module.css'
 
 const places: readonly TextPlace[] = ['top', 'center', 'bottom']
 
@@ -12,7 +13,7 @@ export function TextFields({ design, onChange }: DesignProps) {
     // A code has one or the other there.
     const isTaken = place === 'center' && design.logo !== undefined && content === ''
     return (
-      <div key={place} className={page.pair}>
+      <div key={place} className={`${page.pair} ${styles.level}`}>
         <TextInput
           label={studio.texts[place]}
           description={isTaken ? studio.logoIsThere : studio.longest(longestText[place])}
