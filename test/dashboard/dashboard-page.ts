@@ -47,7 +47,7 @@ export async function signedInPage(
 ): Promise<DashboardPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US', ...options })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseOf(started) })
-  // The API reference alone works for seconds; on a busy machine that is half a minute.
+  // A busy machine takes its time.
   context.setDefaultTimeout(60_000)
   const page = await context.newPage()
   const problems: string[] = []
