@@ -1,0 +1,124 @@
+/** Two processes with one PostgreSQL and one schedule: each backup is made by one of them, also when the other dies. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyBackup } from '../../src/core/backups/restore-backup.js'
+import { listBackups } from '../../src/storage/backups/list-backups.js'
+import { openBackup } from '../../src/storage/backups/open-backup.js'
+import { openPostgres } from '../../src/storage/sql/postgres.js'
+import type { Records } from '../../src/storage/sql/records.js'
+import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { type ServiceProcess, startProcess } from '../support/start-process.js'
+
+const skip = postgresEngine().skip ?? ClickhouseServer.skip()
+const folder = mkdtempSync(join(tmpdir(), 'shortlink-two-backups-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.skipIf(skip)(
+  `a shared PostgreSQL${skip === undefined ? '' : ` (skipped: ${skip})`}`,
+  { timeout: 600_000 },
+  () => {
+    const clickhouse = new ClickhouseServer()
+    let database: TestDatabase
+    let records: Records
+    let clickhouseUrl: string
+    beforeAll(async () => {
+      database = await postgresEngine().create()
+      records = await openPostgres(database.location)
+      await records.migrate()
+      clickhouseUrl = await clickhouse.newDatabase()
+    }, 300_000)
+    afterAll(async () => {
+      await records?.close()
+      await clickhouse.stop()
+      await database?.remove()
+    })
+
+    /** Those that are listed as good are. */
+    async function goodOnes(backups: string): Promise<readonly string[]> {
+      const good = (await listBackups(backups)).filter(({ manifest }) => manifest)
+      for (const { path } of good) await verifyBackup(await openBackup(path), () => {})
+      return good.map(({ name }) => name)
+    }
+
+    it('gets each scheduled backup from exactly one of two processes', async () => {
+      const backups = join(folder, 'in-turns')
+      const day = 86_400_000
+      let now = Date.now()
+      const stores = { databaseUrl: database.location, clickhouseUrl, backupTo: backups, backupEvery: day }
+      const apps: StartedApp[] = []
+      for (const name of ['one', 'two']) {
+        const dataDir = join(folder, name)
+        mkdirSync(dataDir)
+        apps.push(await startApp({ ...stores, dataDir }, { clock: { now: () => now } }))
+      }
+      try {
+        for (let round = 1; round <= 3; round++) {
+          await Promise.all(apps.map(({ app }) => app.backupSchedule?.check()))
+          expect(await goodOnes(backups)).toHaveLength(round)
+          now += day + 60_000
+        }
+        expect(apps.map(({ app }) => app.backupSchedule?.status.failures)).toEqual([0, 0])
+      } finally {
+        for (const app of apps) await app.close()
+      }
+    })
+
+    const backups = join(folder, 'killed')
+    const processes = new Map<string, ServiceProcess>()
+    async function start(name: string): Promise<void> {
+      const flags = ['--database-url', database.location, '--clickhouse-url', clickhouseUrl, '--domains', 'sho.rt']
+      const schedule = ['--backup-to', backups, '--backup-every', '60s', '--backup-keep', '100']
+      processes.set(name, await startProcess(join(folder, name), [...flags, ...schedule]))
+    }
+    afterAll(async () => {
+      for (const service of processes.values()) await service.stop('SIGKILL')
+    })
+
+    /** The process that is in the middle of a backup. */
+    async function holder(): Promise<string> {
+      for (;;) {
+        const unfinished = existsSync(backups) && readdirSync(backups).some((name) => name.endsWith('.unfinished'))
+        const held = unfinished ? await records.clickStore.lease('backup').read() : undefined
+        const name = held?.place.split('/').at(-1)
+        if (name !== undefined && processes.has(name)) return name
+        await setTimeout(2)
+      }
+    }
+
+    async function until(condition: () => Promise<boolean>): Promise<void> {
+      while (!(await condition())) await setTimeout(200)
+    }
+
+    it('gets the next one from the other when the first is killed in the middle, and nothing is left of that', async () => {
+      await Promise.all([start('first'), start('second')])
+      const name = await holder()
+      await processes.get(name)?.stop('SIGKILL')
+      processes.delete(name)
+      const left = readdirSync(backups)
+      expect(left.every((each) => each.endsWith('.unfinished'))).toBe(true)
+      expect(await goodOnes(backups)).toEqual([])
+      await until(async () => (await goodOnes(backups)).length > 0)
+      expect(readdirSync(backups)).not.toEqual(expect.arrayContaining(left))
+      const [other] = processes.keys()
+      expect(processes.get(other ?? '')?.output()).toContain('backup made')
+      await start(name)
+    })
+
+    it('has only complete ones when a process was frozen in the middle and goes on', async () => {
+      const before = (await goodOnes(backups)).length
+      const name = await holder()
+      const frozen = processes.get(name)
+      frozen?.child.kill('SIGSTOP')
+      await until(async () => (await goodOnes(backups)).length > before)
+      frozen?.child.kill('SIGCONT')
+      await until(async () => frozen?.output().includes('the backup failed') === true)
+      await goodOnes(backups)
+      expect(readdirSync(backups).filter((each) => each.endsWith('.unfinished'))).toEqual([])
+    })
+  },
+)
