@@ -2,6 +2,7 @@
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
@@ -30,6 +31,12 @@ export function SettingsPage() {
   const shown = settingsTabs.filter(
     (each) => each === 'organization' || (isAdmin && (each !== 'service' || isOperator)),
   )
+  const list = useRef<HTMLDivElement>(null)
+  // Phones show only some of the tabs at once.
+  useEffect(() => {
+    const chosen = list.current?.querySelector(`[data-tab="${tab}"]`)
+    if (shown.length > 1) chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [tab, shown.length])
   return (
     <>
       <PageHead title={texts.shell.settings} />
@@ -38,9 +45,9 @@ export function SettingsPage() {
         onChange={(chosen) => void navigate({ search: { tab: chosen as SettingsTab } })}
         keepMounted={false}
       >
-        <Tabs.List mb="lg" className={page.tabs}>
+        <Tabs.List mb="lg" className={page.tabs} ref={list}>
           {shown.map((each) => (
-            <Tabs.Tab key={each} value={each}>
+            <Tabs.Tab key={each} value={each} data-tab={each}>
               {people.settings.tabs[each]}
             </Tabs.Tab>
           ))}
