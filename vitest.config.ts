@@ -47,7 +47,7 @@ export const long = [
   ...['create', 'docs', 'edit', 'imports', 'links', 'numbers', 'pages', 'people', 'qr-codes', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
-  ...['images', 'journal', 'killed', 'positions', 's3', 's3-interrupted', 'two-processes'].map(
+  ...['full-disk', 'images', 'journal', 'killed', 'positions', 's3', 's3-interrupted', 'two-processes'].map(
     (name) => `test/backups/${name}.test.ts`,
   ),
   'test/domains/renamed.test.ts',
