@@ -267,8 +267,8 @@ describe('administration', () => {
     const guid = /T\w{10}/.exec(made.out)?.[0] ?? ''
     const list = await shortlink(['token', 'list', '--login', 'ada', ...here])
     const [heading, row] = list.out.split('\n')
-    expect(heading).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +CREATED +LAST USED +REVOKED$/)
-    expect(row).toMatch(new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +20.* - +-$`))
+    expect(heading).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +ANSWERS +CREATED +LAST USED +REVOKED$/)
+    expect(row).toMatch(new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +- +20.* - +-$`))
     expect(row?.indexOf('my laptop')).toBe(heading?.indexOf('LABEL'))
 
     expect(await shortlink(['token', 'revoke', guid, ...here])).toMatchObject({ code: 0, err: '' })
