@@ -140,6 +140,7 @@ export const argumentsDe: Readonly<Record<string, string>> = {
   PATHS: 'Pfade',
   PLAN: 'Tarif',
   QRC_TYPE: 'Art des QR-Codes',
+  QR_CODE_IDS: 'QR-Codes',
   QUERY: 'Suche',
   REDIRECT_URIS: 'Redirect-URIs',
   REFERRER: 'Herkunft',
