@@ -81,7 +81,9 @@ class Copy implements Submittable {
     this.#reject(this.#failure)
   }
 
-  handleReadyForQuery(): void {
+  handleReadyForQuery({ stream }: Connection): void {
+    // The last rows may have paused it, and their file is ended before it drains.
+    stream.resume()
     if (this.#failure) this.#reject(this.#failure)
     else this.#resolve(this.#rows)
   }

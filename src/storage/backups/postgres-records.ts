@@ -3,6 +3,7 @@
  * transaction into tables of the same migration, so constraints hold and an interruption leaves nothing.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Client, escapeIdentifier } from 'pg'
@@ -25,19 +26,29 @@ export function postgresRecordCopier(url: string): RecordCopier {
         const files: { name: string; rows: number }[] = []
         for (const table of await tablesOf(client)) {
           const name = `${table}.csv`
-          const to = createWriteStream(join(folder, name), { mode: 0o600, flush: true })
-          const closed = finished(to)
-          const copied = copyOut(client, `copy ${escapeIdentifier(table)} to stdout (format csv, header)`, to)
-          // A full disk ends the file, and then the copy would wait for it for ever.
-          const rows = await Promise.race([copied, closed.then(() => copied)])
-          to.end()
-          await closed
-          files.push({ name, rows })
+          files.push({ name, rows: await copyTable(client, table, join(folder, name)) })
         }
         const facts = await recordFacts(async (sql) => (await client.query(sql)).rows)
         await client.query('rollback')
         return { files, ...facts }
       }),
+  }
+}
+
+/** Returns the number of rows. */
+async function copyTable(client: Client, table: string, path: string): Promise<number> {
+  const to = createWriteStream(path, { mode: 0o600, flush: true })
+  const closed = finished(to)
+  const copied = copyOut(client, `copy ${escapeIdentifier(table)} to stdout (format csv, header)`, to)
+  try {
+    // A full disk ends the file, and then the copy would wait for it for ever.
+    const rows = await Promise.race([copied, closed.then(() => copied)])
+    to.end()
+    await closed
+    return rows
+  } catch (error) {
+    to.destroy()
+    throw error
   }
 }
 
@@ -150,10 +161,12 @@ async function inOrderOfReferences(client: Client, tables: readonly string[]): P
  * long.
  */
 async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const socket = new Socket()
   const client = new Client({
     connectionString: url,
     application_name: 'shortlink backup',
     connectionTimeoutMillis: 5000,
+    stream: () => socket,
   })
   client.on('error', () => {})
   try {
@@ -162,9 +175,12 @@ async function withClient<T>(url: string, work: (client: Client) => Promise<T>):
     throw new OperatorError(`Cannot use the PostgreSQL database (${(error as Error).message}). Check databaseUrl.`)
   }
   try {
-    return await work(client)
-  } finally {
+    const result = await work(client)
     await client.end()
+    return result
+  } finally {
+    // Within a failed COPY nobody reads, so the server would not hear a goodbye.
+    socket.destroy()
   }
 }
 
