@@ -582,7 +582,7 @@ describe('GET /v4/groups/{group_guid}/feature_usage', () => {
     await get('/v4/user')
     await get('/v4/user')
     await started.app.apiRequests.write()
-    // The two, and the earlier one.
-    expect(await usage()).toBe(before + 3)
+    // The two, and perhaps the earlier one: counts are written once a second, also while that one is answered.
+    expect([before + 2, before + 3]).toContain(await usage())
   })
 })
