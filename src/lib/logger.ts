@@ -1,5 +1,6 @@
 import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers } from 'pino'
 import pretty from 'pino-pretty'
+import { FailureThrottle } from './failure-throttle.js'
 
 /**
  * Logging: constant messages with fields, as one JSON object per line or as coloured lines for people. Each area logs
@@ -37,21 +38,16 @@ export function createLogger(
   )
 }
 
-/**
- * While a server is away, everything that needs it fails every second or with each request. Such a line is logged at once,
- * then at most once a minute, with the number of failures.
- */
+/** While a server is away, everything that needs it fails every second or with each request. */
 function outageThrottle(): LogMethod {
-  const silent = new Map<string, { until: number; failures: number }>()
+  const throttles = new Map<string, FailureThrottle>()
   return function throttled(given, log) {
     const [fields, message] = given as [unknown, unknown]
     if (typeof message !== 'string' || !isOutage(fields)) return log.apply(this, given)
-    const now = performance.now()
-    const known = silent.get(message)
-    const failures = (known?.failures ?? 0) + 1
-    if (known && now < known.until) return silent.set(message, { ...known, failures })
-    silent.set(message, { until: now + 60_000, failures: 0 })
-    log.apply(this, [{ ...fields, failures }, message])
+    const throttle = throttles.get(message) ?? new FailureThrottle()
+    throttles.set(message, throttle)
+    const failures = throttle.failed(performance.now())
+    if (failures !== undefined) log.apply(this, [{ ...fields, failures }, message])
   }
 }
 

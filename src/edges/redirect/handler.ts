@@ -10,7 +10,7 @@ import type { Target, TargetRules } from '../../core/links/link.js'
 import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
 import { gs1Path, isBackHalf, isForeignBackHalf, maxPathLength, reservedSegments } from '../../core/values/address.js'
 import type { Clock } from '../../core/values/time.js'
-import { ThrottledLog } from '../../lib/throttled-log.js'
+import { FailureThrottle } from '../../lib/failure-throttle.js'
 import type { AccessLog } from '../http/access-log.js'
 import { Histogram } from '../http/figures.js'
 import { answerByRules, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
@@ -66,10 +66,11 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(deps)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
-  const failures = new ThrottledLog((fields) => deps.log.error(fields, 'cannot look up links or evaluate their rules'))
+  const throttle = new FailureThrottle()
   const fail = (error: unknown) => {
     counts.failed++
-    failures.failed(error, clock.now())
+    const failures = throttle.failed(clock.now())
+    if (failures !== undefined) deps.log.error({ err: error, failures }, 'cannot look up links or evaluate their rules')
   }
 
   const times = new Histogram()
