@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPlainRequest } from './plain-request.js'
+import { readPlainRequest } from './fast-path.js'
 
 const read = (text: string) => readPlainRequest(Buffer.from(text, 'latin1'), '192.0.2.1')
 const withHeaders = (...lines: string[]) => read(['GET /a HTTP/1.1', 'Host: sho.rt', ...lines, '', ''].join('\r\n'))
