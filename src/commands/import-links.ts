@@ -1,10 +1,8 @@
 /** Imports links and clicks of other products into the database; works while the service runs. */
-import { once } from 'node:events'
-import { open, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { finished } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import type { Group } from '../core/accounts/group-store.js'
@@ -17,15 +15,10 @@ import {
   type ImportLinksOptions,
   importLinks,
   type LinkAddresses,
-  type LinkCounts,
-  outcomes,
-  type RowOutcome,
-  type RowResult,
 } from '../core/moving/import-links.js'
 import type { OnConflict } from '../core/moving/import-store.js'
 import type { LinkSource } from '../core/moving/imported-link.js'
 import { type Closable, Closing } from '../lib/closing.js'
-import { csvRow } from '../lib/csv.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { clickParts } from '../storage/link-sources/click-parts.js'
 import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
@@ -34,7 +27,8 @@ import { holdImport } from '../worker/import-lease.js'
 import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 import { ClickImporter } from './import-clicks.js'
-import { megabytes, ProgressBar } from './progress-bar.js'
+import { Meter, type MeterOptions } from './import-links-progress.js'
+import { type ResultFile, resultFile, summary } from './import-links-report.js'
 
 const conflictRules = ['skip', 'rename', 'replace'] as const
 
@@ -235,10 +229,7 @@ async function politely(context: CommandContext, { linkImports }: Records): Prom
 const politeBatch = 250
 const politePause = 10
 
-interface Phase {
-  readonly context: CommandContext
-  readonly source: LinkSource
-  readonly isApi: boolean
+interface Phase extends MeterOptions {
   /** Aborted when another process took over the import. */
   readonly signal: AbortSignal
   readonly now: number
@@ -300,145 +291,4 @@ async function clicksPhase(
   })
   if (!ended) throw new OperatorError(takenOver)
   return counts
-}
-
-/** A progress bar on a terminal; elsewhere a line every few seconds. */
-class Meter {
-  readonly #context: CommandContext
-  readonly #source: LinkSource
-  readonly #unit: 'links' | 'clicks'
-  readonly #bar: ProgressBar
-  /** An API needs minutes for what a file has in a second: it is asked how far it is. */
-  readonly #timer: NodeJS.Timeout | undefined
-  #told = performance.now()
-
-  constructor({ context, source, isApi }: Phase, unit: 'links' | 'clicks') {
-    this.#context = context
-    this.#source = source
-    this.#unit = unit
-    this.#bar = new ProgressBar(isApi ? 'links' : unit)
-    if (isApi) this.#timer = setInterval(() => this.#tick(), 1000)
-  }
-
-  show(items: number): void {
-    if (this.#timer) return
-    const { done, of } = this.#source.progress()
-    const isBytes = of !== undefined && of > 100 * items && of > 1_000_000
-    this.#draw(items, isBytes ? `${megabytes(done)} of ${megabytes(of)} MB` : `${items} ${this.#unit}`)
-  }
-
-  clear(): void {
-    clearInterval(this.#timer)
-    this.#context.draw('')
-  }
-
-  /** Also the clicks of an API are read link by link. */
-  #tick(): void {
-    const { done } = this.#source.progress()
-    this.#draw(done, this.#unit === 'links' ? `${done} links` : `clicks of ${done} links`)
-  }
-
-  #draw(items: number, amount: string): void {
-    const { done, of } = this.#source.progress()
-    const now = performance.now()
-    const line = this.#bar.line({ done, of, items, amount }, now)
-    this.#context.draw(line)
-    if (this.#context.terminal || now - this.#told < tellInterval) return
-    this.#told = now
-    this.#context.note(line)
-  }
-}
-
-const tellInterval = 5_000
-
-const resultHeader = 'row,outcome,source,link,long_url,reason'
-
-interface ResultFile extends Closable {
-  add(result: RowResult): Promise<void>
-}
-
-/** Opened before anything is imported, so that a wrong path costs nothing. */
-async function resultFile(path: string | undefined, place: string, domains: Domains): Promise<ResultFile | undefined> {
-  if (path === undefined) return undefined
-  const failed = ({ message }: Error) => {
-    throw new OperatorError(`Cannot write the result file ${path}: ${message}.`)
-  }
-  if (await isSameFile(resolve(path), place)) failed(new Error('it is the file that is imported'))
-  const file = await open(resolve(path), 'w', 0o600).catch(failed)
-  const stream = file.createWriteStream()
-  let failure: Error | undefined
-  stream.on('error', (error) => {
-    failure = error
-  })
-  stream.write(`${resultHeader}\n`)
-  return {
-    async add({ row, outcome, from, address, longUrl, reason }) {
-      const cells = [row, outcome, from, address === undefined ? '' : domains.shown(address), longUrl, reason]
-      if (failure) failed(failure)
-      if (!stream.write(csvRow(cells))) await once(stream, 'drain')
-    },
-    async close() {
-      if (stream.closed) return
-      stream.end()
-      await finished(stream).catch(failed)
-    },
-  }
-}
-
-async function isSameFile(path: string, place: string): Promise<boolean> {
-  const [result, source] = await Promise.all([path, place].map((each) => stat(each).catch(() => undefined)))
-  return result !== undefined && source !== undefined && result.ino === source.ino && result.dev === source.dev
-}
-
-const headings: Readonly<Record<RowOutcome, string>> = {
-  new: 'New',
-  same: 'Imported before',
-  renamed: 'Imported under another back-half',
-  replaced: 'Replaced what was there',
-  conflict: 'Not imported, because the back-half is taken',
-  invalid: 'Not imported, because they cannot be links here',
-}
-
-interface SummaryOptions {
-  readonly dryRun: boolean
-  readonly domains: Domains
-  readonly onConflict: OnConflict
-}
-
-function summary(
-  source: LinkSource,
-  { rows, by, examples }: LinkCounts,
-  clicks: ClickCounts | undefined,
-  { dryRun, domains, onConflict }: SummaryOptions,
-): readonly string[] {
-  const counted = outcomes.filter((outcome) => by[outcome] > 0)
-  // A dry run shows everything; after an import only what needs attention.
-  const listed = dryRun ? counted : counted.filter((outcome) => !['new', 'same'].includes(outcome))
-  return [
-    `${rows} links were read${dryRun ? '; nothing was written (--dry-run)' : ''}.`,
-    ...counted.map((outcome) => `  ${headings[outcome]}: ${by[outcome]}`),
-    ...listed.flatMap((outcome) => [
-      `${headings[outcome]}${by[outcome] > examples[outcome].length ? `, the first ${examples[outcome].length}` : ''}:`,
-      ...examples[outcome].map((result) => `  ${exampleLine(result, domains)}`),
-    ]),
-    ...(by.conflict > 0 && onConflict === 'skip'
-      ? ['Use --on-conflict rename or replace to import the ones whose back-half is taken.']
-      : []),
-    ...clickLines(source, clicks),
-  ]
-}
-
-function exampleLine({ row, from, address, reason }: RowResult, domains: Domains): string {
-  const target = address === undefined ? '' : ` -> ${domains.shown(address)}`
-  return `row ${row}: ${from}${target}${reason === '' ? '' : `: ${reason}`}`
-}
-
-function clickLines({ detail }: LinkSource, clicks: ClickCounts | undefined): readonly string[] {
-  if (!clicks) return []
-  const { imported, before, unknown } = clicks
-  return [
-    `Imported ${imported} clicks (${detail}).`,
-    ...(before > 0 ? [`${before} clicks had been imported before and were not counted again.`] : []),
-    ...(unknown > 0 ? [`${unknown} clicks belong to links that were not imported.`] : []),
-  ]
 }
