@@ -39,7 +39,7 @@ export const slowest = [
  * `npm run test:long` runs them: before a release, and when their part of the program changes.
  */
 export const long = [
-  'src/storage/images/s3-blobs.test.ts',
+  'src/storage/blobs/s3-blobs.test.ts',
   'test/api/images-s3.test.ts',
   'test/api/link-words-random.test.ts',
   ...['forget-files', 'move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
@@ -47,9 +47,17 @@ export const long = [
   ...['create', 'docs', 'edit', 'imports', 'links', 'numbers', 'pages', 'people', 'qr-codes', 'webhooks'].map(
     (name) => `test/dashboard/${name}.test.ts`,
   ),
-  ...['full-disk', 'images', 'journal', 'killed', 'positions', 's3', 's3-interrupted', 'two-processes'].map(
-    (name) => `test/backups/${name}.test.ts`,
-  ),
+  ...[
+    'full-disk',
+    'images',
+    'journal',
+    'killed',
+    'meanwhile',
+    'positions',
+    's3',
+    's3-interrupted',
+    'two-processes',
+  ].map((name) => `test/backups/${name}.test.ts`),
   'test/domains/renamed.test.ts',
   'test/durability/at-rest.test.ts',
   'test/durability/killed-jobs.test.ts',

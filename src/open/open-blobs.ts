@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import type { Blobs } from '../core/images/blobs.js'
 import type { Remote } from '../lib/circuit-breaker.js'
-import { diskBlobs } from '../storage/images/disk-blobs.js'
-import { s3Blobs } from '../storage/images/s3-blobs.js'
+import { diskBlobs } from '../storage/blobs/disk-blobs.js'
+import { s3Blobs } from '../storage/blobs/s3-blobs.js'
 
 /** `onTrouble` is called when a store elsewhere does not work. */
 export function openBlobs(

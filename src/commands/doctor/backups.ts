@@ -32,7 +32,7 @@ export async function examineBackups(
 }
 
 async function listStore(url: string): Promise<readonly { readonly manifest: BackupManifest | undefined }[]> {
-  const { s3Blobs } = await import('../../storage/images/s3-blobs.js')
+  const { s3Blobs } = await import('../../storage/blobs/s3-blobs.js')
   return s3Backups(s3Blobs(url)).list()
 }
 

@@ -170,7 +170,7 @@ async function askRedis(url: string): Promise<Answer> {
 }
 
 async function askS3(url: string): Promise<Answer> {
-  const { s3Blobs } = await import('../../storage/images/s3-blobs.js')
+  const { s3Blobs } = await import('../../storage/blobs/s3-blobs.js')
   await s3Blobs(url, { timeout: timeLimit, pause: 100 }).check()
   return {}
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import type { Backup, EmptyPlace } from '../../core/backups/restore-backup.js'
 import type { Blobs } from '../../core/images/blobs.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { diskBlobs } from '../images/disk-blobs.js'
+import { diskBlobs } from '../blobs/disk-blobs.js'
 import { syncFolder } from '../journal/segments.js'
 
 const unfinished = 'restore.unfinished'

@@ -2,7 +2,7 @@
 import type { Blobs } from '../../core/images/blobs.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { S3RefusedError } from '../images/s3-blobs.js'
+import { S3RefusedError } from '../blobs/s3-blobs.js'
 
 /** `option`: the one with the URL. */
 export function explainedBlobs(blobs: Blobs, option: 's3Url' | 'backupTo'): Blobs {
