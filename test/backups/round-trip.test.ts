@@ -183,6 +183,21 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     const cut = target('cut.tar')
     writeFileSync(cut, readFileSync(target('whole.tar')).subarray(0, -2000))
     await expect(openBackup(cut).then((backup) => verifyBackup(backup, () => {}))).rejects.toThrow('not a whole backup')
+
+    const whole = target('whole.tar')
+    const { checksum: _, ...said } = manifest
+    const bytes = statSync(whole).size
+    let refused = 0
+    for (let at = 0; at < bytes; at += Math.ceil(bytes / 100)) {
+      changeByte(whole, at)
+      const read = await verified(whole)
+      // A byte between two files, or two fields of the manifest, means nothing.
+      if (read === 'refused') refused++
+      else expect(read).toMatchObject(said)
+      changeByte(whole, at)
+    }
+    expect(refused).toBeGreaterThan(50)
+    expect(await verified(whole)).toMatchObject(said)
     for (const tar of ['whole.tar', 'cut.tar']) rmSync(target(tar))
   })
 
@@ -242,10 +257,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     for (let at = 0; at < statSync(file).size; at += 97) {
       changeByte(file, at)
       // A byte between two fields means nothing.
-      const read = await openBackup(target('first')).then(
-        ({ manifest }) => manifest,
-        (error: unknown) => (error instanceof OperatorError ? 'refused' : error),
-      )
+      const read = await orRefused(openBackup(target('first')).then(({ manifest }) => manifest))
       if (read !== 'refused') expect(read).toMatchObject(said)
       changeByte(file, at)
     }
@@ -363,6 +375,14 @@ async function answersOf(app: StartedApp, paths: readonly string[]): Promise<Rea
     )
   }
   return answers
+}
+
+function verified(path: string): Promise<unknown> {
+  return orRefused(openBackup(path).then((backup) => verifyBackup(backup, () => {}).then(() => backup.manifest)))
+}
+
+function orRefused(outcome: Promise<unknown>): Promise<unknown> {
+  return outcome.catch((error: unknown) => (error instanceof OperatorError ? 'refused' : error))
 }
 
 /** Twice is as before. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -49,12 +49,13 @@ export class S3Server {
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
   }
 
-  /** Overwrites an object behind the back of the server. */
-  damage(name: string): void {
+  /** Changes an object behind the back of the server. */
+  damage(name: string, change: (content: Buffer) => string | Buffer = () => 'damaged'): void {
     const folder = join(this.#folder, 'objects', 'pictures')
     const [found] = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.name === name)
     if (!found) throw new Error(`there is no object ${name}`)
-    writeFileSync(join(found.parentPath, name), 'damaged')
+    const file = join(found.parentPath, name)
+    writeFileSync(file, change(readFileSync(file)))
   }
 
   /** Starts it, again on the same port after `kill`. */
