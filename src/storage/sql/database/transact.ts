@@ -221,20 +221,21 @@ export function multiInsert<Row extends object, Returned>(
 ): MultiInsert<Row, Returned> {
   const compiled = new Map<string, CompiledQuery<Returned>>()
   return async (tx, rows) => {
-    if (rows.length === 0) return { count: 0, rows: [] }
-    const values = rows.map((row): unknown[] => Object.values(row))
-    const shared = rows.length < sharesFrom ? new Set<number>() : sharedColumns(values)
+    const [first] = rows
+    if (!first) return { count: 0, rows: [] }
+    const shared = rows.length < sharesFrom ? nothingShared : sharedColumns(rows)
     const key = `${rows.length}:${[...shared].join()}`
     let query = compiled.get(key)
     if (!query) {
+      const columns = Object.keys(first)
       query = build(rows).compile()
-      if (query.parameters.length !== values.flat().length) {
+      if (query.parameters.length !== rows.length * columns.length) {
         throw new Error(`not every value is a parameter in: ${query.sql}`)
       }
-      if (shared.size > 0) query = { ...query, sql: withShared(query.sql, values[0]?.length ?? 0, shared) }
+      if (shared.size > 0) query = { ...query, sql: withShared(query.sql, columns, shared) }
       compiled.set(key, query)
     }
-    const result = await tx.executeQuery<Returned>({ ...query, parameters: parametersOf(values, shared) })
+    const result = await tx.executeQuery<Returned>({ ...query, parameters: parametersOf(rows, shared) })
     return { count: Number(result.numAffectedRows ?? result.rows.length), rows: result.rows }
   }
 }
@@ -244,29 +245,32 @@ export function multiInsert<Row extends object, Returned>(
  * Fewer rows come in many sizes, and each size would need several statements.
  */
 const sharesFrom = 65
+const nothingShared: ReadonlySet<string> = new Set()
 
-/** The positions of columns that have the same value in all rows. */
-function sharedColumns([first = [], ...others]: readonly (readonly unknown[])[]): ReadonlySet<number> {
-  const shared = new Set(first.keys())
-  for (const row of others) for (const at of shared) if (row[at] !== first[at]) shared.delete(at)
+/** The columns that have the same value in all rows. */
+function sharedColumns<Row extends object>(rows: readonly Row[]): ReadonlySet<string> {
+  const [first] = rows
+  const shared = new Set(Object.keys(first ?? {}) as (keyof Row & string)[])
+  for (const row of rows) for (const name of shared) if (row[name] !== first?.[name]) shared.delete(name)
   return shared
 }
 
 /** The shared values, then the others row by row. */
-function parametersOf(values: readonly (readonly unknown[])[], shared: ReadonlySet<number>): readonly unknown[] {
-  if (shared.size === 0) return values.flat()
-  const parameters = [...shared].map((at) => values[0]?.[at])
-  const others = [...(values[0]?.keys() ?? [])].filter((at) => !shared.has(at))
-  for (const row of values) for (const at of others) parameters.push(row[at])
+function parametersOf<Row extends object>(rows: readonly Row[], shared: ReadonlySet<string>): readonly unknown[] {
+  const parameters: unknown[] = [...shared].map((name) => rows[0]?.[name as keyof Row])
+  for (const row of rows) for (const name in row) if (!shared.has(name)) parameters.push(row[name])
   return parameters
 }
 
 /** Numbers the placeholders in the order of `parametersOf`. */
-function withShared(text: string, width: number, shared: ReadonlySet<number>): string {
-  const numbers = new Map([...shared].map((at, index) => [at, index + 1]))
+function withShared(text: string, columns: readonly string[], shared: ReadonlySet<string>): string {
+  const numbers = new Map([...shared].map((name, index) => [name, index + 1]))
   let placeholders = 0
   let others = shared.size
-  return text.replace(/\?|\$\d+/g, ([sign]) => `${sign}${numbers.get(placeholders++ % width) ?? ++others}`)
+  return text.replace(
+    /\?|\$\d+/g,
+    ([sign]) => `${sign}${numbers.get(columns[placeholders++ % columns.length] ?? '') ?? ++others}`,
+  )
 }
 
 /**
