@@ -105,7 +105,9 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
   })
 
   it('has only complete backups after two programs wrote to it at once', async () => {
+    const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
     const made = await Promise.all(['one', 'two'].map((name) => run(['backup', `s3:${name}`, ...own])))
+    await service.stop('SIGTERM')
     for (const { code, err } of made.filter(({ code }) => code !== 0)) {
       expect({ code, err }).toEqual({
         code: 1,

@@ -156,10 +156,10 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     }
     expect(readFileSync(harmless, 'utf8')).toContain('unwritten')
     expect((await at.visit('unwritten')).status).toBe(404)
-    const half = `keyword,long_url\n${Array.from({ length: 3000 }, (_, at) => `half${at},https://example.com/`).join('\n')}\n"`
+    const half = `keyword,long_url\n${Array.from({ length: 9000 }, (_, at) => `half${at},https://example.com/`).join('\n')}\n"`
     expect(await at.run(at.file('half.csv', half))).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/Stopped after \d+ rows, which are imported\. .*\n.*Line 3002: A quote begins here/),
+      err: expect.stringMatching(/Stopped after \d+ rows, which are imported\. .*\n.*Line 9002: A quote begins here/),
     })
     execFileSync('mkfifo', [`${at.folder}/pipe`])
     expect(await at.run(`${at.folder}/pipe`)).toMatchObject({ code: 1, err: expect.stringContaining('is not a file') })

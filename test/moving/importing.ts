@@ -49,7 +49,14 @@ export async function startInstallation(...options: string[]): Promise<Installat
   const api = async (path: string) => {
     const ask = () => fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${processToken}` } })
     // The service closes idle connections, perhaps at the moment when one is used again.
-    const answer = await ask().catch(ask)
+    const answer = await ask()
+      .catch(ask)
+      .catch((error: unknown) => {
+        const { exitCode, signalCode } = service.child
+        throw new Error(`the service does not answer (ended with ${exitCode ?? signalCode}):\n${service.output()}`, {
+          cause: error,
+        })
+      })
     return (await answer.json()) as Record<string, unknown>
   }
   const start = (place: string, ...flags: string[]) => {
