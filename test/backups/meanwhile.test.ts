@@ -100,37 +100,34 @@ describe('while a backup is made', { timeout: 240_000 }, () => {
     expect(await backUp('one')).toMatchObject({ code: 1, err: expect.stringContaining('is not empty') })
   })
 
-  const noPostgres = postgresEngine().skip
-  it.skipIf(noPostgres)(
-    '"move" refuses it or leaves it the former stores, and afterwards the former options are refused',
-    async () => {
-      const { path } = await shortenAt(service.url, 'https://example.com/moved')
-      await fetch(service.url + path, { redirect: 'manual' })
-      await drained(service.url)
-      await stop(service)
-      const database = await postgresEngine().create()
-      try {
-        const port = String(await freePort())
-        const move = startCommand(['move', '--data-dir', dataDir, '--port', port, '--to', database.location])
-        const moved = ended(move)
-        const url = `http://127.0.0.1:${port}/healthz`
-        while (move.exitCode === null && !(await fetch(url).catch(() => undefined))?.ok) await setTimeout(5)
-        const { code, err } = await backUp('moving')
-        if (code === 0)
-          expect(await runCommand(['backup', 'verify', join(folder, 'moving')])).toMatchObject({ code: 0 })
-        else expect(err).toMatch(/is using the click log|were moved to PostgreSQL/)
-        expect(await moved).toMatchObject({ code: 0, err: '' })
-        expect(await backUp('moved')).toMatchObject({
-          code: 1,
-          err: expect.stringContaining('were moved to PostgreSQL'),
-        })
-        expect(existsSync(join(folder, 'moved'))).toBe(false)
-        expect(await backUp('after', ['--database-url', database.location])).toMatchObject({ code: 0 })
-      } finally {
-        await database.remove()
-      }
-    },
-  )
+  it('"move" refuses it or leaves it the former stores, and afterwards the former options are refused', async (context) => {
+    const noPostgres = postgresEngine().skip
+    if (noPostgres) context.skip(noPostgres)
+    const { path } = await shortenAt(service.url, 'https://example.com/moved')
+    await fetch(service.url + path, { redirect: 'manual' })
+    await drained(service.url)
+    await stop(service)
+    const database = await postgresEngine().create()
+    try {
+      const port = String(await freePort())
+      const move = startCommand(['move', '--data-dir', dataDir, '--port', port, '--to', database.location])
+      const moved = ended(move)
+      const url = `http://127.0.0.1:${port}/healthz`
+      while (move.exitCode === null && !(await fetch(url).catch(() => undefined))?.ok) await setTimeout(5)
+      const { code, err } = await backUp('moving')
+      if (code === 0) expect(await runCommand(['backup', 'verify', join(folder, 'moving')])).toMatchObject({ code: 0 })
+      else expect(err).toMatch(/is using the click log|were moved to PostgreSQL/)
+      expect(await moved).toMatchObject({ code: 0, err: '' })
+      expect(await backUp('moved')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('were moved to PostgreSQL'),
+      })
+      expect(existsSync(join(folder, 'moved'))).toBe(false)
+      expect(await backUp('after', ['--database-url', database.location])).toMatchObject({ code: 0 })
+    } finally {
+      await database.remove()
+    }
+  })
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
