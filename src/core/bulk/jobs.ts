@@ -71,8 +71,10 @@ export async function addJob(
     throw new Refusal('CONFLICT', message, { resource: 'bulk_jobs' })
   }
   if (outcome === 'no-blob') throw new Error('a part of a file was deleted before its job was added')
+  // Read first: the answer is the job before anything is done.
+  const added = await readJob(deps, actor, job.guid)
   deps.jobAdded()
-  return readJob(deps, actor, job.guid)
+  return added
 }
 
 export async function readJob({ bulkJobs }: Pick<JobDeps, 'bulkJobs'>, actor: Actor, guid: string): Promise<BulkJob> {
