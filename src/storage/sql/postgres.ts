@@ -79,6 +79,7 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       server: breaker,
       close: async () => {
         breaker.close()
+        await externalChanges.close()
         await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
       },
     },

@@ -31,7 +31,6 @@ import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 
 import type { Remote } from '../../lib/circuit-breaker.js'
-import type { Closable } from '../../lib/closing.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { sqlAccountStore } from './accounts/account-store.js'
 import { sqlApplicationStore } from './accounts/application-store.js'
@@ -146,7 +145,7 @@ export interface Engine {
   readonly tablePages: TablePages
   /** Age in milliseconds of the oldest open transaction of any process; 0 if there is none. */
   readonly openFor: () => Promise<number>
-  readonly externalChanges: ExternalChanges & Closable
+  readonly externalChanges: ExternalChanges
   readonly server?: Remote['server']
   /** Closes every connection. */
   close(): Promise<void>
@@ -216,10 +215,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     },
     externalChanges,
     server: engine.server,
-    async close() {
-      await externalChanges.close()
-      await engine.close()
-    },
+    close: () => engine.close(),
   }
 }
 

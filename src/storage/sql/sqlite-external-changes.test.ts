@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, type Transaction } from 'kysely'
@@ -20,10 +20,7 @@ beforeEach(async () => {
   here.changes.onChange((addresses) => here.told.push(...addresses))
 })
 afterEach(async () => {
-  for (const { changes, db } of [here, there]) {
-    changes.close()
-    await db.destroy()
-  }
+  for (const { db } of [here, there]) await db.destroy()
   rmSync(folder, { recursive: true })
 })
 
@@ -73,3 +70,21 @@ it('says that anything may have changed after more notices than are kept', async
   for (let n = 0; n < 65; n++) await announce(there, `d/${n}`)
   expect(here.changes.version()).toBe(1)
 })
+
+it('leaves SQLite its locks, without which other processes take the file for unused', async (context) => {
+  if (process.platform !== 'linux') context.skip('only Linux lists the locks of a process')
+  here.changes.version()
+  const before = locksOn(join(folder, 'records.sqlite-shm'))
+  expect(before).toBeGreaterThan(0)
+  const other = connect()
+  other.changes.version()
+  await other.db.destroy()
+  expect(locksOn(join(folder, 'records.sqlite-shm'))).toBe(before)
+})
+
+/** The number of locks of this process on a file. */
+function locksOn(file: string): number {
+  const { ino } = statSync(file)
+  const lines = readFileSync('/proc/locks', 'utf8').split('\n')
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length
+}

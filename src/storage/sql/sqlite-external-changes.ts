@@ -5,22 +5,22 @@
  * index changed; reading that counter costs less than 1 us.
  */
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
+import { openSync, readSync, statSync } from 'node:fs'
 import type Database from 'libsql'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
-import type { Closable } from '../../lib/closing.js'
 import type { Announce } from './database/announce.js'
 
 /** Whoever misses more than this many notices expires all that it has cached. */
 const keptNotices = 64
 
-export class SqliteExternalChanges implements ExternalChanges, Closable {
+export class SqliteExternalChanges implements ExternalChanges {
   /** Some writes are not announced: new random hashes, restored archives, an operator's own SQL. */
   readonly maxAge = 60_000
   readonly #database: Database.Database
   readonly #askVersion: Database.Statement
   #askNotices: Database.Statement | undefined
-  readonly #commits: CommitCounter
+  readonly #index: string
+  #commits: CommitCounter | undefined
   readonly #writer = randomUUID()
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
   #dataVersion: number
@@ -31,12 +31,13 @@ export class SqliteExternalChanges implements ExternalChanges, Closable {
   constructor(database: Database.Database, file: string) {
     this.#database = database
     this.#askVersion = database.prepare('PRAGMA data_version')
-    // The WAL index exists after the first read, while any connection is open.
     this.#dataVersion = this.#readDataVersion()
-    this.#commits = new CommitCounter(`${file}-shm`)
+    this.#index = `${file}-shm`
   }
 
   version(): number {
+    // Opened by the HTTP thread only: the others never ask, and would close it when they end.
+    this.#commits ??= new CommitCounter(this.#index)
     if (this.#commits.moved()) this.#look()
     return this.#version
   }
@@ -58,10 +59,6 @@ export class SqliteExternalChanges implements ExternalChanges, Closable {
       .deleteFrom('address_changes')
       .where('position', '<=', position - keptNotices)
       .execute()
-  }
-
-  close(): void {
-    this.#commits.close()
   }
 
   #look(): void {
@@ -101,13 +98,14 @@ interface Notice {
 /** Offset of `iChange` in the first header of SQLite's WAL index. */
 const counterAt = 8
 
+/** The index exists after the first read, while any connection is open. */
 class CommitCounter {
   readonly #descriptor: number
   readonly #bytes = Buffer.alloc(4)
   #last: number | undefined
 
   constructor(index: string) {
-    this.#descriptor = openSync(index, 'r')
+    this.#descriptor = descriptorOf(index)
   }
 
   moved(): boolean {
@@ -117,8 +115,18 @@ class CommitCounter {
     this.#last = counter
     return true
   }
-
-  close(): void {
-    closeSync(this.#descriptor)
-  }
 }
+
+/**
+ * One for each file, never closed: when a process closes any descriptor of a file, POSIX takes away all its locks on that
+ * file, SQLite's too. The next process would then find the file unused, and cut off the index that is mapped here (SIGBUS).
+ */
+function descriptorOf(file: string): number {
+  const { dev, ino } = statSync(file)
+  const key = `${dev}:${ino}`
+  const descriptor = descriptors.get(key) ?? openSync(file, 'r')
+  descriptors.set(key, descriptor)
+  return descriptor
+}
+
+const descriptors = new Map<string, number>()
