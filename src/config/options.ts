@@ -331,7 +331,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'free',
   },
   smtpUrl: {
-    description: 'SMTP server for invitations and password resets.',
+    description: 'SMTP server for invitations, password resets and new e-mail addresses.',
     kind: smtpUrl,
     otherwise: 'messages are written to the log',
     example: 'smtp://shortlink:secret@mail.example.com:587',

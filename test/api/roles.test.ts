@@ -351,6 +351,7 @@ const forOwners = [
   'DELETE /v4/user/sessions/{session_id}',
   'POST /v4/user/api_keys',
   'DELETE /v4/user/api_keys/{guid}',
+  'POST /v4/user/email',
   'PATCH /v4/user/password',
   'POST /v4/user/two_factor/app',
   'POST /v4/user/two_factor/app/confirm',

@@ -66,6 +66,7 @@ async function appOn(): Promise<{ secret: string; recovery: string[] }> {
 }
 
 const operations = [
+  ['POST', 'email', { email: 'new@example.com', password }],
   ['PATCH', 'password', { current_password: password, new_password: 'a new password' }],
   ['POST', 'two_factor/app', { password }],
   ['POST', 'two_factor/app/confirm', { code: '123456' }],
@@ -76,7 +77,7 @@ const operations = [
   ['DELETE', 'two_factor', { password, code: '123456' }],
 ] as const
 
-describe('every operation on password and second factor', () => {
+describe('every operation on e-mail address, password and second factor', () => {
   it('answers 403 without a token and to tokens of applications, before it checks the body', async () => {
     const foreign = newTokenSecret()
     await started.app.accounts.addToken({ ...tokenFrom(foreign), login, label: '', clientId: 'app', at: 1 })

@@ -10,6 +10,7 @@ import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
@@ -18,6 +19,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
   let browser: Browser
   let dns: DnsServer
   let server: Server
+  let smtp: SmtpServer
   beforeAll(async () => {
     dns = await startDnsServer(new Map([['secure.example', { A: ['127.0.0.1'] }]]))
     const validity = { from: new Date(), days: 90 }
@@ -32,13 +34,15 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
       ca: authority.certificate,
     })
     // Nobody answers for this address, so that domains wait for their records.
-    started = await startApp({ dnsTargets: ['192.0.2.1'] }, { certificateLookup })
+    smtp = await startSmtpServer()
+    started = await startApp({ dnsTargets: ['192.0.2.1'], smtpUrl: smtp.url }, { certificateLookup })
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await started?.close()
     server?.close()
+    await smtp?.close()
     await dns?.close()
   })
 
@@ -69,6 +73,28 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     const width = 'document.querySelector("img[alt=\'QR code with the key\']").naturalWidth'
     await expect.poll(() => page.evaluate<number>(width)).toBeGreaterThan(0)
     expect(problems).toEqual([])
+  })
+
+  it('sends a link to a new e-mail address, which is used once it is followed', async () => {
+    const login = await aPerson(started)
+    const { page, open, problems } = await signedInPage(browser, started, { login, password })
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'E-mail address' })
+    await card.getByText(`Your address is ${login}@example.com. It is not confirmed yet`).waitFor()
+    await card.getByLabel(/^New e-mail address/).fill(`new-${login}@example.com`)
+    await card.getByLabel(/^Current password/).fill('not mine')
+    await card.getByRole('button', { name: 'Send a link' }).click()
+    await card.getByRole('alert').waitFor()
+    await card.getByLabel(/^Current password/).fill(password)
+    await card.getByRole('button', { name: 'Send a link' }).click()
+    await card.getByText(`We sent a link to new-${login}@example.com`).waitFor()
+    await page.goto((await smtp.next()).text.match(/http:\S+\/account\/email\S+/)?.[0] ?? '')
+    await page.getByRole('button', { name: 'Use this address' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await open('/app/account')
+    await card.getByText(`Your address is new-${login}@example.com.`, { exact: true }).waitFor()
+    // The browser reports the refused password.
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
   })
 
   it('registers an application, and shows its secret once', async () => {

@@ -32,7 +32,7 @@ export interface AccountStore {
 
   /** Finds an account by login, else by e-mail address; both in lower case. */
   account(loginOrEmail: string): Promise<Account | undefined>
-  /** Also ends the account's sessions and pending password resets. False when the user does not exist. */
+  /** Also ends the account's sessions, pending password resets and e-mail changes. False when the user does not exist. */
   setPassword(login: string, passwordHash: string, at: number): Promise<boolean>
   /** `taken`: the address is another account's address or login. */
   setEmail(login: string, email: string, at: number): Promise<'set' | 'taken' | 'no-user'>
@@ -50,6 +50,16 @@ export interface AccountStore {
    * valid. The secret was sent by e-mail, so this also marks the address as verified.
    */
   useReset(secretHash: string, passwordHash: string, at: number): Promise<string | undefined>
+
+  /** Replaces the account's earlier request, and deletes all that have expired. Ends with the account's sessions, and when the address changes. */
+  addEmailChange(change: NewSecret & { readonly email: string }): Promise<void>
+  /** Undefined when the request is unknown, used, replaced or expired, or when the user is inactive. */
+  emailChange(secretHash: string, now: number): Promise<PendingEmail | undefined>
+  /**
+   * Uses the request once and sets the address, which is verified then. `taken`: it is another account's address or login
+   * by now, and nothing changes.
+   */
+  useEmailChange(secretHash: string, at: number): Promise<EmailChanged>
 
   /** Also deletes the account's expired sessions. */
   addSession(session: NewSession): Promise<void>
@@ -205,6 +215,18 @@ export type ActiveAnswer =
   | { readonly outcome: 'set' | 'as-before' | 'no-user' }
   /** The organization would have no active administrator left; nothing is changed. */
   | { readonly outcome: 'last-admin'; readonly organizationGuid: string }
+
+export interface PendingEmail {
+  readonly login: string
+  readonly email: string
+  /** The address that the account has until then. */
+  readonly former: string | undefined
+}
+
+type EmailChanged =
+  | ({ readonly outcome: 'changed' } & PendingEmail)
+  | { readonly outcome: 'taken'; readonly email: string }
+  | { readonly outcome: 'gone' }
 
 /** The hash of a secret that lets a user in until it expires. */
 export interface NewSecret {

@@ -135,6 +135,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['accounts.setPassword', ({ accounts }) => accounts.setPassword('admin', 'y', at)],
       ['accounts.setEmail', ({ accounts }) => accounts.setEmail('admin', 'admin@example.com', at)],
       ['accounts.setActive', ({ accounts }) => accounts.setActive('admin', false, at)],
+      ['accounts.useEmailChange', ({ accounts }) => accounts.useEmailChange('none', at)],
       ['accounts.useReset', ({ accounts }) => accounts.useReset('none', 'y', at)],
       ['accounts.turnTwoFactorOn', ({ accounts }) => accounts.turnTwoFactorOn('admin', anyFactor)],
       ['accounts.turnTwoFactorOff', ({ accounts }) => accounts.turnTwoFactorOff('admin')],

@@ -219,5 +219,72 @@ export function signInContract(open: () => Promise<AccountStores>): void {
       expect(await accounts.account('other@example.com')).toMatchObject({ login: 'ada' })
       expect(await accounts.account('ada@example.com')).toBeUndefined()
     })
+
+    const aChange = { secretHash: 'e1', login: 'ada', email: 'New@Example.com', at: 1, expiresAt: 100 }
+    const isVerified = async (login: string) => (await accounts.user(login))?.isEmailVerified
+
+    it('changes the address by a request, once, and knows that it is right', async () => {
+      await accounts.addEmailChange(aChange)
+      await accounts.addReset({ secretHash: 'r1', login: 'ada', at: 1, expiresAt: 100 })
+      const pending = { login: 'ada', email: 'New@Example.com', former: 'Ada@Example.com' }
+      expect(await accounts.emailChange('e1', 50)).toEqual(pending)
+      expect(await isVerified('ada')).toBe(false)
+      expect(await accounts.useEmailChange('e1', 50)).toEqual({ outcome: 'changed', ...pending })
+      expect(await accounts.account('new@example.com')).toMatchObject({ login: 'ada', email: 'New@Example.com' })
+      expect(await accounts.account('ada@example.com')).toBeUndefined()
+      expect(await isVerified('ada')).toBe(true)
+      expect(await accounts.loginOfReset('r1', 51)).toBeUndefined()
+      expect(await accounts.emailChange('e1', 51)).toBeUndefined()
+      expect(await accounts.useEmailChange('e1', 51)).toEqual({ outcome: 'gone' })
+    })
+
+    it('gives an address to an account without one', async () => {
+      await accounts.addEmailChange({ ...aChange, login: 'admin' })
+      expect(await accounts.useEmailChange('e1', 50)).toMatchObject({ outcome: 'changed', former: undefined })
+    })
+
+    it('keeps one request for an account, the last', async () => {
+      await accounts.addEmailChange(aChange)
+      await accounts.addEmailChange({ ...aChange, secretHash: 'e2', email: 'newer@example.com' })
+      expect(await accounts.useEmailChange('e1', 50)).toEqual({ outcome: 'gone' })
+      expect(await accounts.useEmailChange('e2', 50)).toMatchObject({ email: 'newer@example.com' })
+    })
+
+    it('changes no address that another account has by now, and forgets nothing', async () => {
+      await accounts.addEmailChange(aChange)
+      await accounts.setEmail('admin', 'new@example.com', 20)
+      expect(await accounts.useEmailChange('e1', 50)).toEqual({ outcome: 'taken', email: 'New@Example.com' })
+      expect(await accounts.account('ada@example.com')).toMatchObject({ login: 'ada' })
+      await accounts.setEmail('admin', 'admin@example.com', 60)
+      expect(await accounts.useEmailChange('e1', 70)).toMatchObject({ outcome: 'changed' })
+    })
+
+    it('uses no request that is over or unknown', async () => {
+      await accounts.addEmailChange(aChange)
+      expect(await accounts.emailChange('e1', 100)).toBeUndefined()
+      expect(await accounts.useEmailChange('e1', 100)).toEqual({ outcome: 'gone' })
+      expect(await accounts.useEmailChange('none', 50)).toEqual({ outcome: 'gone' })
+    })
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['a new password', () => accounts.setPassword('ada', 'new', 50)],
+      ['an address set by the operator', () => accounts.setEmail('ada', 'other@example.com', 50)],
+      ['deactivation', () => accounts.setActive('ada', false, 50)],
+      ['removal', () => accounts.removeUser('ada', 50)],
+    ])('ends a request by %s', async (_, change) => {
+      await accounts.addEmailChange(aChange)
+      await change()
+      await accounts.setActive('ada', true, 51)
+      expect(await accounts.useEmailChange('e1', 52)).toEqual({ outcome: 'gone' })
+    })
+
+    it('lets one of several racing callers use a request, and one account have the address', async () => {
+      await accounts.addEmailChange(aChange)
+      await accounts.addEmailChange({ ...aChange, secretHash: 'e2', login: 'admin', email: 'new@example.com' })
+      const tries = ['e1', 'e2', 'e1', 'e2', 'e1', 'e2'].map((secretHash) => accounts.useEmailChange(secretHash, 50))
+      const outcomes = (await Promise.all(tries)).map(({ outcome }) => outcome)
+      expect(outcomes.filter((outcome) => outcome === 'changed')).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(3)
+    })
   })
 }

@@ -25,6 +25,7 @@ export const recordTables: readonly RecordTable[] = [
   table('bulk_results', ['job_guid', 'first_row']),
   table('counted_tries', ['key']),
   table('domain_changes', ['version']),
+  table('email_changes', ['secret_hash']),
   table('half_sessions', ['secret_hash']),
   table('held_topics', ['topic']),
   table('idempotency_keys', ['id'], ['body']),

@@ -603,6 +603,7 @@ export const leftOut = {
   bookmarks: 'positions of readers inside one installation',
   counted_tries: 'counts of wrong passwords, kept for minutes',
   domain_changes: 'a counter for caches',
+  email_changes: 'addresses that wait to be confirmed, kept for an hour',
   half_sessions: 'sign-ins that wait for a code, kept for minutes',
   held_topics: 'topics that live readers want, kept for minutes',
   bulk_jobs: 'files that users sent to create or change links, kept for a week',

@@ -52,6 +52,34 @@ export function resetMail(reset: { to: string; login: string; url: string; minut
   }
 }
 
+export function emailChangeMail(change: { to: string; login: string; url: string; minutes: number }): MailMessage {
+  return {
+    to: change.to,
+    subject: 'Confirm your e-mail address',
+    text: [
+      `Somebody, probably you, wants to use this address for the account ${change.login}.`,
+      '',
+      'Confirm it here:',
+      change.url,
+      '',
+      `The link works once, for ${change.minutes} minutes. If it was not you, do nothing: the address is not used.`,
+    ].join('\n'),
+  }
+}
+
+/** To the former address. */
+export function emailChangedMail(change: { to: string; login: string; email: string }): MailMessage {
+  return {
+    to: change.to,
+    subject: 'Your e-mail address was changed',
+    text: [
+      `The account ${change.login} now has the e-mail address ${change.email}. Nothing more is sent to this one.`,
+      '',
+      'If it was not you, somebody knows your password: tell the operator of the service at once.',
+    ].join('\n'),
+  }
+}
+
 export function passwordChangedMail(to: string, login: string): MailMessage {
   return {
     to,
@@ -106,4 +134,8 @@ export function invitationUrl(baseUrl: string, secret: string): string {
 
 export function resetUrl(baseUrl: string, secret: string): string {
   return `${baseUrl}/account/reset?secret=${secret}`
+}
+
+export function emailChangeUrl(baseUrl: string, secret: string): string {
+  return `${baseUrl}/account/email?secret=${secret}`
 }

@@ -1,11 +1,12 @@
 /**
- * Pages for people in a browser: sign-in, two-factor, authorizing an application, invitations, password reset. Plain
+ * Pages for people in a browser: sign-in, two-factor, authorizing an application, invitations, password reset, a new e-mail address. Plain
  * forms without a script. Core decides who may do what; no page knows how anything is stored.
  */
 import { readForms } from '../http/form-body.js'
 import { icon } from '../http/icon.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AuthorizePageDeps, authorizeRoutes } from './authorize.js'
+import { type EmailPageDeps, emailRoutes } from './email.js'
 import { errorPage } from './errors.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
@@ -14,7 +15,12 @@ import { type ResetPageDeps, resetRoutes } from './reset.js'
 import { currentSession, homePath, type PageSessionDeps } from './session.js'
 import { type SignInPageDeps, signInRoutes } from './sign-in.js'
 
-export type PageDeps = AuthorizePageDeps & SignInPageDeps & InvitationPageDeps & ResetPageDeps & HostDeps
+export type PageDeps = AuthorizePageDeps &
+  SignInPageDeps &
+  InvitationPageDeps &
+  ResetPageDeps &
+  EmailPageDeps &
+  HostDeps
 
 export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
   http.register(async (pages: TypedFastify) => {
@@ -32,6 +38,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     signInRoutes(pages, deps)
     invitationRoutes(pages, deps)
     resetRoutes(pages, deps)
+    emailRoutes(pages, deps)
   })
 }
 

@@ -1,5 +1,6 @@
-/** The caller's password and second factor. An addition: the public service offers this only as web pages. */
+/** The caller's e-mail address, password and second factor. An addition: the public service offers this only as web pages. */
 import { Type } from 'typebox'
+import { type EmailChangeDeps, requestEmailChange } from '../../core/sign-in/email-change.js'
 import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
 import {
   confirmSms,
@@ -14,15 +15,21 @@ import {
 } from '../../core/sign-in/two-factor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { ownToken } from './access.js'
+import { timestamp } from './present.js'
 import { route } from './route.js'
-import { passwordBounds, phoneBounds } from './schemas/bounds.js'
+import { emailBounds, passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { moment } from './schemas/fields.js'
 
-export type UserSecurityRouteDeps = ResetDeps & TwoFactorDeps
+export type UserSecurityRouteDeps = EmailChangeDeps & ResetDeps & TwoFactorDeps
 
 const password = Type.String({ description: 'Your current password' })
 const code = Type.String({ description: 'Code from the authenticator app or SMS, or a recovery code' })
 
+const EmailBody = Type.Object({
+  email: Type.String({ ...emailBounds, description: 'Receives a mail with a link that works once, for an hour' }),
+  password,
+})
 const PasswordBody = Type.Object({
   current_password: Type.String(),
   new_password: Type.String({ ...passwordBounds, description: '8 to 256 characters' }),
@@ -35,6 +42,10 @@ const SmsBody = Type.Object({
 const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) })
 const BothBody = Type.Object({ password, code })
 
+const MailSent = Type.Object(
+  { email: Type.String(), expires_at: moment() },
+  { description: 'Where the link was sent, and until when it works' },
+)
 const State = Type.Object(
   {
     is_enabled: Type.Boolean(),
@@ -60,6 +71,24 @@ const badBody = [400, 403, 406, 413, 422, 429] as const
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
+  route(http, 'POST /v4/user/email', {
+    access: ownToken,
+    schema: {
+      operationId: 'changeUserEmail',
+      tags,
+      summary: 'Change your e-mail address',
+      description:
+        'Sends a link to the new address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
+      body: EmailBody,
+      response: { 202: MailSent, ...refusals(...badBody, 503) },
+    },
+    status: 202,
+    answer: async ({ actor, body }) => {
+      const { email, expiresAt } = await requestEmailChange(deps, actor, body)
+      return { email, expires_at: timestamp(expiresAt) }
+    },
+  })
+
   route(http, 'PATCH /v4/user/password', {
     access: ownToken,
     schema: {

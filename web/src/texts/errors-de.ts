@@ -32,7 +32,7 @@ export const codesDe: Readonly<Record<string, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'Diese Anfrage wurde schon mit anderen Angaben gesendet. Lade die Seite neu.',
   INTERNAL_ERROR: 'Auf dem Server ging etwas schief. Versuche es gleich noch einmal.',
   INVALID_ARG_DOMAIN: 'Diese Domain ist ungültig, oder die Gruppe darf sie nicht benutzen.',
-  INVALID_ARG_EMAIL: 'Das ist keine E-Mail-Adresse, oder sie ist schon vergeben.',
+  INVALID_ARG_EMAIL: 'Das ist keine E-Mail-Adresse, oder sie ist schon vergeben oder schon deine.',
   INVALID_ARG_EXPIRATION_AT: 'Der Ablauf muss in der Zukunft liegen.',
   INVALID_ARG_KEYWORD: 'Ein Back-Half hat nur Buchstaben, Ziffern, - und _, höchstens 50.',
   INVALID_ARG_LONG_URL: 'Das ist keine gültige URL. Gib eine Adresse mit http:// oder https:// an.',

@@ -38,6 +38,13 @@ export const peopleDe: PeopleTexts = {
     profile: 'Profil',
     login: 'Anmeldename',
     email: 'E-Mail-Adresse',
+    emailConfirmed: (email) => `Deine Adresse ist ${email}.`,
+    emailNotConfirmed: (email) => `Deine Adresse ist ${email}. Sie ist noch nicht bestätigt: Schick dir einen Link.`,
+    noEmail: 'Dein Konto hat noch keine Adresse. Mit ihr kannst du ein neues Passwort setzen, wenn du deins vergisst.',
+    newEmail: 'Neue E-Mail-Adresse',
+    sendEmailLink: 'Link senden',
+    emailLinkSent: (email) =>
+      `Wir haben einen Link an ${email} geschickt. Folge ihm innerhalb einer Stunde, um diese Adresse zu benutzen.`,
     name: 'Name',
     defaultGroup: 'Standardgruppe',
     password: 'Passwort',

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, TwoFactor } from '../../../core/accounts/account.js'
-import type { AccountStore, ActiveAnswer, NewSecret } from '../../../core/accounts/account-store.js'
+import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import type { Encryption } from './encryption.js'
@@ -53,6 +53,27 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
           .execute()
         return used.login
       }),
+
+    addEmailChange: ({ secretHash, login, email, at, expiresAt }) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('email_changes').where('expires_at', '<=', at).execute()
+        const row = { secret_hash: secretHash, email, created_at: at, expires_at: expiresAt }
+        await tx
+          .insertInto('email_changes')
+          .values({ login, ...row })
+          .onConflict((conflict) => conflict.column('login').doUpdateSet(row))
+          .execute()
+      }),
+    emailChange: (secretHash, now) => pendingEmail(db, secretHash, now),
+    // Serializable for the same reason as `setEmail`.
+    useEmailChange: (secretHash, at) =>
+      transact(async (tx) => {
+        const pending = await pendingEmail(tx, secretHash, at)
+        if (!pending) return { outcome: 'gone' }
+        const { login, email } = pending
+        if ((await setEmail(tx, login, email, at, at)) === 'taken') return { outcome: 'taken', email }
+        return { outcome: 'changed', ...pending }
+      }, 'serializable'),
 
     addSession: (session) =>
       sessions.add(session, {
@@ -171,14 +192,15 @@ async function setPassword(tx: Transaction<Schema>, login: string, hash: string,
     .set({ password_hash: hash, modified_at: at })
     .where('login', '=', login)
     .executeTakeFirstOrThrow()
-  await endSessionsAndResets(tx, login)
+  await endSessionsAndRequests(tx, login)
   return numUpdatedRows > 0n
 }
 
-async function endSessionsAndResets(tx: Transaction<Schema>, login: string): Promise<void> {
+async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
   await tx.deleteFrom('sessions').where('login', '=', login).execute()
   await tx.deleteFrom('half_sessions').where('login', '=', login).execute()
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
+  await tx.deleteFrom('email_changes').where('login', '=', login).execute()
 }
 
 async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
@@ -189,7 +211,7 @@ async function deactivate(tx: Transaction<Schema>, login: string, at: number): P
   const organizationGuid = await lastAdminOf(tx, login)
   if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
   if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
-  await endSessionsAndResets(tx, login)
+  await endSessionsAndRequests(tx, login)
   return { outcome: 'set' }
 }
 
@@ -208,21 +230,35 @@ async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-befor
   return user ? 'as-before' : 'no-user'
 }
 
+async function pendingEmail(db: Kysely<Schema>, secretHash: string, now: number): Promise<PendingEmail | undefined> {
+  const row = await db
+    .selectFrom('email_changes')
+    .innerJoin('users', 'users.login', 'email_changes.login')
+    .select(['users.login', 'email_changes.email', 'users.email as former'])
+    .where('secret_hash', '=', secretHash)
+    .where('expires_at', '>', now)
+    .where('is_active', '=', 1)
+    .executeTakeFirst()
+  return row && { login: row.login, email: row.email, former: row.former ?? undefined }
+}
+
 async function setEmail(
   tx: Transaction<Schema>,
   login: string,
   email: string,
   at: number,
+  verifiedAt: number | null = null,
 ): Promise<'set' | 'taken' | 'no-user'> {
   const key = email.toLowerCase()
   if (await isTaken(tx, key, login)) return 'taken'
   const { numUpdatedRows } = await tx
     .updateTable('users')
-    .set({ email, email_key: key, email_verified_at: null, modified_at: at })
+    .set({ email, email_key: key, email_verified_at: verifiedAt, modified_at: at })
     .where('login', '=', login)
     .executeTakeFirstOrThrow()
   // Links that were sent to the old address must not open the account.
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
+  await tx.deleteFrom('email_changes').where('login', '=', login).execute()
   return numUpdatedRows > 0n ? 'set' : 'no-user'
 }
 

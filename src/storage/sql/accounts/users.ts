@@ -158,6 +158,7 @@ const ownTables = [
   'sessions',
   'half_sessions',
   'password_resets',
+  'email_changes',
   'two_factors',
   'two_factor_setups',
   'recovery_codes',

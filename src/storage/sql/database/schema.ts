@@ -51,6 +51,7 @@ export interface Schema {
   /** Sign-ins that sent the right password and still need a code. */
   half_sessions: AccountSecretsTable
   password_resets: AccountSecretsTable
+  email_changes: EmailChangesTable
   invitations: InvitationsTable
   api_keys: ApiKeysTable
   counted_tries: CountedTriesTable
@@ -524,6 +525,11 @@ interface AccountSecretsTable {
   login: string
   created_at: number
   expires_at: number
+}
+
+/** New addresses that wait for the link sent to them to be followed. */
+interface EmailChangesTable extends AccountSecretsTable {
+  email: string
 }
 
 interface SessionsTable extends AccountSecretsTable {

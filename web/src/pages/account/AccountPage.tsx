@@ -1,9 +1,10 @@
-/** The person's own account: name, password, second factor, sessions, tokens, applications. */
+/** The person's own account: name, e-mail address, password, second factor, sessions, tokens, applications. */
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { texts } from '../../texts/texts.js'
 import { ApplicationsCard } from './ApplicationsCard.js'
 import { ConnectionsCard } from './ConnectionsCard.js'
+import { EmailCard } from './EmailCard.js'
 import { PasswordCard } from './PasswordCard.js'
 import { ProfileCard } from './ProfileCard.js'
 import { SessionsCard } from './SessionsCard.js'
@@ -16,6 +17,7 @@ export function AccountPage() {
       <PageHead title={texts.shell.account} />
       <div className={page.page}>
         <ProfileCard />
+        <EmailCard />
         <PasswordCard />
         <TwoFactorCard />
         <SessionsCard />

@@ -32,20 +32,18 @@ function ProfileForm({ user }: { readonly user: User }) {
     event.preventDefault()
     save.mutate()
   }
-  const email = user.emails.find(({ is_primary }) => is_primary)?.email
   return (
     <form onSubmit={submit} className={page.form}>
       <div className={page.pair}>
         <TextInput label={people.account.login} value={user.login} readOnly />
-        {email && <TextInput label={people.account.email} value={email} readOnly />}
-      </div>
-      <div className={page.pair}>
         <TextInput
           label={people.account.name}
           value={name}
           autoComplete="name"
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
+      </div>
+      <div className={page.pair}>
         <Select
           label={people.account.defaultGroup}
           data={groups.map(({ guid, name }) => ({ value: guid, label: name }))}
