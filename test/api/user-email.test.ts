@@ -143,4 +143,12 @@ describe('POST /v4/user/email', () => {
     expect((await browser.submit('/account/email', { csrf: undefined })).status).toBe(403)
     expect(await emails()).toEqual([])
   })
+
+  // The last one: the server accepts nothing afterwards.
+  it('answers 503 if the mail cannot be sent, and changes nothing', async () => {
+    smtp.refuse()
+    const { status, body } = await ask(address())
+    expect([status, body.message, body.resource]).toEqual([503, 'TEMPORARILY_UNAVAILABLE', 'users'])
+    expect(await emails()).toEqual([])
+  })
 })
