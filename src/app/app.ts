@@ -156,7 +156,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     // After all checks that can refuse the start: a process that does not stay must not rename a domain.
     await nameBuiltInDomains(config, records, log.child({ room: 'domains' }))
     const onFailure = (err: unknown) =>
-      log.error({ err }, 'cannot refresh the short domains; using the last known ones')
+      log.error({ err }, 'cannot refresh the short domains or their certificates; using the last known ones')
     const { domains, dns, certificates, resolver } = openDomains(config, { ...records, ...given, onFailure })
     await closing.add(domains).start()
     await closing.add(plans.attach(records.usage)).start()

@@ -42,7 +42,7 @@ export function openDomains(
     domains: new Domains(deps, { builtIn, aliases, baseUrl }),
     dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
     resolver: dnsLookup,
-    certificates: new CertificateCheck({ certificateLookup, clock: deps.clock }),
+    certificates: new CertificateCheck({ certificateLookup, clock: deps.clock, onFailure: deps.onFailure }),
   }
 }
 

@@ -14,7 +14,8 @@ export type CertificateFinding =
   | {
       readonly outcome: 'read'
       readonly issuer: string
-      readonly validUntil: number
+      /** Undefined when the date cannot be read. */
+      readonly validUntil: number | undefined
       /** The host names in it. */
       readonly names: readonly string[]
       /** Why browsers refuse it. */
@@ -45,6 +46,8 @@ export interface CertificateState {
 export interface CertificateCheckDeps {
   readonly certificateLookup: CertificateLookup
   readonly clock: Clock
+  /** A check in the background failed unexpectedly. */
+  readonly onFailure: (error: unknown) => void
 }
 
 // A working certificate hardly changes within an hour; somebody is probably repairing a broken one.
@@ -66,7 +69,7 @@ export class CertificateCheck {
   /** What is known, without waiting; an old state is checked again in the background. */
   current(name: string): CertificateState {
     const known = this.#cache.get(name)
-    if (!known || this.#isOld(known)) void this.verify(name)
+    if (!known || this.#isOld(known)) this.verify(name).catch(this.#deps.onFailure)
     return known ?? checking
   }
 
@@ -108,6 +111,9 @@ function evaluate(name: string, finding: CertificateFinding, checkedAt: number):
   }
   const { issuer, validUntil, names, fault } = finding
   const common = { issuer, validUntil, checkedAt }
+  if (validUntil === undefined) {
+    return { ...common, state: 'invalid', explanation: 'The certificate has no end that can be read.' }
+  }
   const until = dayOf(validUntil)
   if (fault !== undefined) {
     return { ...common, state: 'invalid', explanation: certificateFaults[fault]({ name, until, issuer, names }) }

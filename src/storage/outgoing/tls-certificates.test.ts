@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../../../test/support/dns-server.js'
 import { freePort } from '../../../test/support/free-port.js'
+import { CertificateCheck } from '../../core/domains/certificate-check.js'
 import { type Certified, makeAuthority, makeServerCertificate } from '../../lib/certificate.js'
 import { nodeDns } from '../dns/node-dns.js'
 import { tlsCertificates } from './tls-certificates.js'
@@ -76,7 +77,26 @@ describe('the certificate of a name', () => {
     const port = await listen(createTlsServer({ cert: certificate, key }))
     expect(await read(port)).toMatchObject({ outcome: 'read', fault: 'self-signed' })
   })
+
+  it('has no end when its date cannot be read', async () => {
+    const { certificate, key } = await makeServerCertificate(authority, [name], { from: new Date(now - day), days: 10 })
+    const port = await listen(createTlsServer({ cert: withoutEnd(certificate), key }))
+    const check = new CertificateCheck({
+      certificateLookup: { read: () => read(port) },
+      clock: { now: () => now },
+      onFailure: (error) => expect.unreachable(String(error)),
+    })
+    expect(await check.verify(name)).toMatchObject({ state: 'invalid', validUntil: undefined })
+  })
 })
+
+/** The second time in a certificate, of 13 characters, is its end. */
+function withoutEnd(certificate: string): string {
+  const bytes = Buffer.from(certificate.replace(/-----[^-]+-----/g, ''), 'base64')
+  const time = Buffer.from([0x17, 13])
+  bytes.write('no time', bytes.indexOf(time, bytes.indexOf(time) + 15) + 2, 'latin1')
+  return `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64')}\n-----END CERTIFICATE-----\n`
+}
 
 describe('no certificate', () => {
   it.each([

@@ -69,10 +69,11 @@ function failed(reason: ConnectionFault, address?: string): CertificateFinding {
 
 function findingOf(socket: TLSSocket): CertificateFinding {
   const certificate = socket.getPeerCertificate()
+  const validUntil = Date.parse(certificate.valid_to)
   return {
     outcome: 'read',
     issuer: issuerOf(certificate),
-    validUntil: Date.parse(certificate.valid_to),
+    validUntil: Number.isNaN(validUntil) ? undefined : validUntil,
     names: (certificate.subjectaltname ?? '').split(', ').map((name) => name.replace(/^\w+( Address)?:/, '')),
     fault: socket.authorized ? undefined : faultOf(socket, certificate),
   }
