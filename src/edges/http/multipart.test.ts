@@ -22,6 +22,11 @@ describe('a form of parts', () => {
     ])
   })
 
+  it('has types without the blanks around them', () => {
+    const file = 'Content-Disposition: form-data; name="file"; filename="x.png"\r\nContent-Type: \t image/png  \r\n\r\n'
+    expect(read(`--b\r\n${file}1\r\n--b--`)).toEqual([['file', 'file image/png', '1']])
+  })
+
   it.each([
     ['words before and after it', `before\r\n--b\r\n${head('a')}1\r\n--b--\r\nafter`],
     ['no line break at its end', `--b\r\n${head('a')}1\r\n--b--`],

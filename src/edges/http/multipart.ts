@@ -42,6 +42,6 @@ function partFrom(headers: string): Omit<Part, 'bytes'> | undefined {
   const [, quoted, plain] = /(?:^|;)\s*name=(?:"([^"]*)"|([^\s;"]+))/i.exec(disposition) ?? []
   const name = quoted ?? plain
   if (name === undefined) return undefined
-  const type = /^content-type:\s*(.*?)\s*$/im.exec(headers)?.[1]
+  const type = /^content-type:(.*)$/im.exec(headers)?.[1]?.trim()
   return { name, type, isFile: /;\s*filename\*?=/i.test(disposition) }
 }
