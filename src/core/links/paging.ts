@@ -1,4 +1,5 @@
 /** Where a page of a list begins: after the cursor `search_after`, or at the page number that older clients send. */
+import { cursorOf as cursorAt, positionIn } from '../values/cursor.js'
 import { invalid } from '../values/refusal.js'
 import type { Position } from './link-store.js'
 
@@ -50,17 +51,10 @@ async function positionAt(read: ReadItems, count: number): Promise<Position | 'e
 }
 
 export function cursorOf({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
+  return cursorAt({ at: createdAt, id })
 }
 
-/** The item at the position may have been deleted. Refuses cursors that `cursorOf` cannot have written. */
 function positionOf(cursor: string): Position {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [, createdAt, id] = /^(\d{1,15}) ([!-~]{1,400})$/.exec(text) ?? []
-  const position = createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id }
-  if (!position || cursorOf(position) !== cursor) {
-    const message = 'Send search_after exactly as the previous page returned it, or leave it out for the first page.'
-    throw invalid('searchAfter', message)
-  }
-  return position
+  const { at, id } = positionIn(cursor)
+  return { createdAt: at, id }
 }
