@@ -31,10 +31,10 @@ export function domainStoreContract({ open, builtIn }: OpenDomainStore): void {
     })
     afterEach(() => stores.close())
 
-    async function aLinkOn(domain: string, groupGuid: string): Promise<void> {
+    async function aLinkOn(domain: string, groupGuid: string, backHalf = randomHash): Promise<void> {
       const owner = { groupGuid, organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
       const draft = { ...owner, domain, longUrl: 'https://example.com/', at: 1 }
-      await stores.links.findOrInsert(draft, randomHash)
+      await stores.links.findOrInsert(draft, backHalf)
     }
 
     it('keeps a domain with its groups and its URLs', async () => {
@@ -232,9 +232,13 @@ export function domainStoreContract({ open, builtIn }: OpenDomainStore): void {
       expect((await domains.get('go.example.com'))?.groupGuids).toEqual([])
     })
 
-    it('keeps a removed name for its organization while links live on it', async () => {
+    it.each([
+      ['chosen at random', randomHash],
+      ['imported, of another script', () => '日本'],
+      ['imported, of a character beyond all letters', () => '\u{1f680}'],
+    ])('keeps a removed name for its organization while links live on it: %s', async (_, backHalf) => {
       await domains.add(aDomain())
-      await aLinkOn('go.example.com', 'Ba')
+      await aLinkOn('go.example.com', 'Ba', backHalf)
       await domains.remove('Oone', 'go.example.com', 9)
       const theirs = aDomain({ organizationGuid: 'Otwo', groupGuids: ['Bc'] })
       expect(await domains.add(theirs)).toBe('taken')

@@ -1,5 +1,5 @@
 /** Branded domains in SQL. domain-store.contract.ts defines the behaviour. Does not know the rules for names. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import { noteOrganizationEvent } from '../database/note-event.js'
 import type { Schema } from '../database/schema.js'
@@ -194,8 +194,8 @@ async function isBuiltIn(tx: Transaction<Schema>, name: string): Promise<boolean
 }
 
 /**
- * True only if the name belonged to another organization before, which is rare. Ids begin with the domain: the bounds
- * keep SQLite from scanning all links, and they hold in any collation.
+ * True only if the name belonged to another organization before, which is rare. Ids begin with the domain, so the bounds
+ * keep SQLite from scanning all links. Where text is sorted by a language, no upper bound holds for all scripts.
  */
 async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organizationGuid: string): Promise<boolean> {
   const before = await tx
@@ -208,11 +208,18 @@ async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organiz
     .selectFrom('links')
     .select('id')
     .where('id', '>=', `${name}/`)
-    .where('id', '<=', `${name}/${'z'.repeat(32)}`)
+    // The slash is followed by the zero.
+    .$if(await sortsByBytes(tx), (query) => query.where('id', '<', `${name}0`))
     .where('domain', '=', name)
     .limit(1)
     .executeTakeFirst()
   return link !== undefined
+}
+
+async function sortsByBytes(tx: Transaction<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ answer: number }>`
+    select case when cast('a' as text) > cast('B' as text) then 1 else 0 end as answer`.execute(tx)
+  return rows[0]?.answer === 1
 }
 
 async function update(
