@@ -19,8 +19,8 @@ export class Html {
 
 export type Insert = string | Html | readonly Html[] | undefined
 
-export function html(deps: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
-  return new Html(deps.reduce((text, part, each) => text + written(inserts[each - 1]) + part))
+export function html(texts: TemplateStringsArray, ...inserts: readonly Insert[]): Html {
+  return new Html(texts.reduce((whole, text, index) => whole + written(inserts[index - 1]) + text))
 }
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
