@@ -49,6 +49,23 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
     })
   })
 
+  it.skipIf(engine.skip)('of events and results, only those of the forgotten link go', async () => {
+    await withRecords(engine.create, async (records, database) => {
+      const id = String(data.tables.links[0]?.id)
+      const others = [`${id}-2`, `${id}/2`, `le${id}`, id.toUpperCase(), `${id.slice(0, -1)}%`]
+      const written = (link: string) => [JSON.stringify({ link }), JSON.stringify({ url: `https://${link}?r=qr` })]
+      const payloads = [...others, id].flatMap(written)
+      for (const [row, payload] of payloads.entries()) {
+        await database.run(`insert into webhook_failures (webhook_guid, event_id, id, state, tries, failed_at, failure, payload)
+          values ('w', 'e${row}', 'f${row}', 'waiting', 1, 1, '', '${payload}')`)
+        await database.run(`insert into webhook_deliveries (id, webhook_guid, at, answer, duration_ms, tries, events)
+          values ('d${row}', 'w', 1, '', 1, 1, '${JSON.stringify([['e', payload]])}')`)
+      }
+      const forgotten = await records.privacy.forgetLink(id, { at, dryRun: false })
+      expect(forgotten?.rows).toMatchObject({ webhook_failures: 2, webhook_deliveries: 2 })
+    })
+  })
+
   it.skipIf(engine.skip)('a forgotten link says nothing any more, and its addresses stay taken', async () => {
     await withRecords(engine.create, async (records) => {
       const keyword = data.tables.addresses.find(({ kind }) => kind === 'keyword')

@@ -105,7 +105,8 @@ export async function clicksOfVisitor(
   { day, ip, userAgent }: VisitorInput,
 ): Promise<ForgottenClicks | undefined> {
   const from = Date.parse(`${day}T00:00:00Z`)
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(from)) {
+  // February 30 would be March 2.
+  if (Number.isNaN(from) || new Date(from).toISOString().slice(0, 10) !== day) {
     throw invalid('day', `"${day}" is not a day such as 2026-11-16.`, 'users')
   }
   const address = clientIp(ip, 0)

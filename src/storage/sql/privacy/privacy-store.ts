@@ -105,7 +105,7 @@ async function forgetUser(
     await counted.run(
       'audit_log',
       sql`update audit_log set subject = null, details = '{}', address = null
-        where lower(subject) = lower(${email}) or lower(details) like ${containing(email.toLowerCase())} escape '!'`,
+        where lower(subject) = lower(${email}) or replace(lower(details), ${`"${email.toLowerCase()}"`}, '') <> lower(details)`,
     )
   }
   await forgetEvents(counted, [`"${login}"`])
@@ -151,7 +151,7 @@ async function forgetLink(
       where link_id = ${id}`,
   )
   await counted.run('audit_log', sql`update audit_log set details = '{}' where subject in (${sql.join(addresses)})`)
-  await forgetEvents(counted, addresses)
+  await forgetEvents(counted, addresses.flatMap(wholeAddress))
   await announce(tx, addresses)
   return { id, addresses, groupGuid, rows: counted.rows }
 }
@@ -186,22 +186,27 @@ async function forgetTags(counted: Counted, { table, column, ids, type, groupGui
     where group_guid = ${groupGuid} and type = ${type}`.execute(tx)
 }
 
+/** As JSON has them, as a text or in a URL; not the beginning of a longer address. */
+function wholeAddress(address: string): readonly string[] {
+  return ['"', '/'].flatMap((start) => ['"', '\\', '?', '#'].map((end) => `${start}${address}${end}`))
+}
+
 /** Requests to receivers, events that wait, and results of jobs: they repeat what was changed. */
 async function forgetEvents(counted: Counted, texts: readonly string[]): Promise<void> {
   for (const text of texts) {
-    const like = containing(text)
     // Payloads are JSON inside JSON in the log of requests, so their quotes are escaped there.
-    const nested = containing(JSON.stringify(text).slice(1, -1))
+    const nested = JSON.stringify(text).slice(1, -1)
     await counted.run(
       'webhook_deliveries',
-      sql`delete from webhook_deliveries where events like ${like} escape '!' or events like ${nested} escape '!'`,
+      sql`delete from webhook_deliveries where ${contains('events', text)} or ${contains('events', nested)}`,
     )
-    await counted.run('webhook_failures', sql`delete from webhook_failures where payload like ${like} escape '!'`)
-    await counted.run('bulk_results', sql`delete from bulk_results where outcomes like ${like} escape '!'`)
-    await counted.run('outgoing_events', sql`delete from outgoing_events where details like ${like} escape '!'`)
+    await counted.run('webhook_failures', sql`delete from webhook_failures where ${contains('payload', text)}`)
+    await counted.run('bulk_results', sql`delete from bulk_results where ${contains('outcomes', text)}`)
+    await counted.run('outgoing_events', sql`delete from outgoing_events where ${contains('details', text)}`)
   }
 }
 
-function containing(text: string): string {
-  return `%${text.replace(/[!%_]/g, '!$&')}%`
+/** Unlike LIKE, this minds upper and lower case on both engines. */
+function contains(column: string, text: string): RawBuilder<boolean> {
+  return sql<boolean>`replace(${sql.ref(column)}, ${text}, '') <> ${sql.ref(column)}`
 }
