@@ -47,16 +47,17 @@ const maxWaitingBytes = 64 * 1024
 const maxUnreadBytes = 16 * 1024 * 1024
 
 export class AccessLog {
-  readonly #stream: Writable
   readonly #options: AccessLogOptions
+  readonly #onFailure: (error: unknown) => void
+  #stream: Writable
   #waiting: string[] = []
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: AccessLogOptions, onFailure: (error: unknown) => void) {
     this.#options = options
-    this.#stream = options.file === '-' ? process.stdout : createWriteStream(options.file, { flags: 'a', mode: 0o600 })
-    if (options.file !== '-') this.#stream.on('error', onFailure)
+    this.#onFailure = onFailure
+    this.#stream = this.#open()
   }
 
   add(entry: AccessEntry): void {
@@ -86,12 +87,20 @@ export class AccessLog {
     if (this.#options.file !== '-') await new Promise<void>((resolve) => this.#stream.end(resolve))
   }
 
+  #open(): Writable {
+    const { file } = this.#options
+    if (file === '-') return process.stdout
+    return createWriteStream(file, { flags: 'a', mode: 0o600 }).on('error', this.#onFailure)
+  }
+
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const text = this.#waiting.join('')
     this.#waiting = []
     this.#bytes = 0
+    // It ended by an error, such as a full disk, which may be over.
+    if (this.#stream.destroyed) this.#stream = this.#open()
     // A reader that stopped reading must not fill the memory: its lines are dropped.
     if (text !== '' && this.#stream.writableLength < maxUnreadBytes) this.#stream.write(text)
   }
