@@ -21,6 +21,10 @@ export function errorPage(error: unknown): Page & { readonly status: number } {
   if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
     return page(429, 'Too many attempts', 'Please wait a few minutes and try again.')
   }
+  if (error instanceof Refusal && error.code === 'TEMPORARILY_UNAVAILABLE') {
+    const { retryAfter = 1 } = error.details
+    return { ...page(503, 'Please try again', error.message), headers: { 'retry-after': String(retryAfter) } }
+  }
   const code = error instanceof Error ? ((error as FastifyError).code ?? '') : ''
   const [status, title, advice] = frameworkAnswers[code] ?? unexpected
   return page(status, title, advice)

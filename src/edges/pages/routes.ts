@@ -30,7 +30,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     })
     pages.setErrorHandler((error, request, reply) => {
       const page = errorPage(error)
-      if (page.status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+      if (page.status === 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
       return sendPage(reply, page)
     })
     frontRoutes(pages, deps)
