@@ -34,10 +34,15 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const onChange = (failure: string | undefined) => opened && options.onAvailability?.(failure)
   const breaker = new CircuitBreaker({ probe: () => askPostgres(url), onChange })
   const requests = new RequestTransactions()
-  const database = (max: number, queryTimeout: number | undefined, connectionTimeoutMillis = connectTimeout) => {
+  const database = (
+    max: number,
+    queryTimeout: number | undefined,
+    connectionTimeoutMillis = connectTimeout,
+    name = applicationName,
+  ) => {
     const shared = {
       connectionString: url,
-      application_name: applicationName,
+      application_name: name,
       connectionTimeoutMillis,
       // For the connections whose queries have no timeout.
       keepAlive: true,
@@ -50,8 +55,8 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
   const db = database(connections, queryTimeout)
   // Redirects have their own connections, so they never queue behind the API.
   const lookups = database(lookupConnections, lookupTimeout, lookupTimeout)
-  // No timeout: building an index over millions of rows takes long.
-  const migrations = database(1, undefined)
+  // No timeout: building an index over millions of rows takes long, and so does reading whole tables for an export.
+  const migrations = database(1, undefined, connectTimeout, tablesName)
   const externalChanges = new PostgresExternalChanges(url, { onDeaf: options.onDeaf })
   try {
     await sql`select 1`.execute(db)
@@ -144,8 +149,8 @@ export async function postgresSessions(url: string): Promise<number> {
     await client.connect()
     const { rows } = await client.query<{ sessions: string }>(
       `select count(*) as sessions from pg_stat_activity
-      where datname = current_database() and application_name = $1`,
-      [applicationName],
+      where datname = current_database() and application_name in ($1, $2)`,
+      [applicationName, tablesName],
     )
     return Number(rows[0]?.sessions ?? 0)
   } catch (error) {
@@ -201,6 +206,8 @@ async function hasNotices(db: Kysely<Schema>): Promise<boolean> {
 }
 
 const applicationName = 'shortlink'
+/** Another name, so that the stream of links does not wait for an export. */
+const tablesName = 'shortlink tables'
 const int8 = 20
 const connections = 10
 const lookupConnections = 4
