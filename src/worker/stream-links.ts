@@ -83,7 +83,7 @@ export class FollowedLinks implements Closable {
 
 /**
  * A cursor beside the journal positions, for a process with its own stream or its own records. Not in its own SQLite
- * records: any commit by another thread clears the redirect cache.
+ * records: each step would be a commit that the main thread has to look into.
  */
 export function ownCursor(publisher: Publisher): LeasedCursor {
   const move = (to: number) => publisher.publish([], { journalId: ownName, row: to })

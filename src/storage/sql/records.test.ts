@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { migrations } from './migrations/index.js'
@@ -64,6 +65,22 @@ for (const engine of sqlEngines()) {
       expect(await after.links.get(link.id)).toEqual(link)
       await after.close()
     })
+
+    // The stream of links waits for transactions of the service, but not for an export.
+    if (engine.name === 'postgres')
+      it('reads whole tables under a name of its own', async () => {
+        const records = await database.connect()
+        await records.migrate()
+        const client = new Client({ connectionString: database.location })
+        await client.connect()
+        const open = await records.archives.read(() =>
+          client.query(`select application_name from pg_stat_activity
+            where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`),
+        )
+        expect(open.rows).toEqual([{ application_name: 'shortlink tables' }])
+        await client.end()
+        await records.close()
+      })
 
     it('answers a ping while it is open', async () => {
       const records = await database.connect()

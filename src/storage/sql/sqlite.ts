@@ -81,7 +81,7 @@ function openFor(database: Database.Database): () => Promise<number> {
   }
 }
 
-/** Takes the lock without writing, so other processes keep their caches. */
+/** Takes the lock without writing, so that other processes see no change. */
 function isFree(database: Database.Database): boolean {
   if (database.inTransaction) return false
   try {
