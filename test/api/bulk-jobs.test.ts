@@ -189,6 +189,17 @@ describe('POST /v4/bulk/jobs', () => {
     })
   })
 
+  it.each([
+    ['name', '%00x'],
+    ['name', 'a%0Ab.csv'],
+    ['name', '%20'],
+    ['domain', '%00'],
+    ['domain', 'a%20b'],
+  ])('answers 400 for the %s %j', async (field, value) => {
+    const { status, body } = await send('long_url\n', `?${field}=${value}`)
+    expect([status, body.message, body.resource]).toEqual([400, `INVALID_ARG_${field.toUpperCase()}`, 'bulk_jobs'])
+  })
+
   it('runs one job of an organization after the other', async () => {
     const file = () => `long_url\n${Array.from({ length: 300 }, newUrl).join('\n')}\n`
     const added = await Promise.all([send(file()), send(file()), send(file())])

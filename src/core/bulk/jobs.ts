@@ -1,9 +1,11 @@
 /** Jobs on files with many rows: adding, reading, cancelling and deleting them. What works on them is run-jobs.ts. */
 import { type Actor, requireGroup, requireWriter, type WriterMembership } from '../accounts/actor.js'
+import { domainPattern } from '../domains/domains.js'
 import type { UnusedBlobs } from '../images/unused-blobs.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
 import { isGuid, newGuid } from '../values/guid.js'
-import { Refusal } from '../values/refusal.js'
+import { requireName } from '../values/names.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Table } from '../values/table.js'
 import type { Clock } from '../values/time.js'
 import type { BulkJob, JobAction } from './job.js'
@@ -52,6 +54,11 @@ export async function addJob(
   input: NewJobInput,
 ): Promise<BulkJob> {
   const { groupGuid, organizationGuid } = group
+  if (input.name !== '') requireName(input.name, 'bulk_jobs')
+  // Whether the group may use it is said for each row: it may change until then.
+  if (input.domain !== undefined && !domainPattern.test(input.domain)) {
+    throw invalid('domain', `${quoted(input.domain)} is not the name of a domain.`, 'bulk_jobs')
+  }
   const { parts, size } = await deps.jobFiles.write(file)
   if (size === 0) throw new Refusal('UNPROCESSABLE_ENTITY', 'The body is empty. Send a CSV or XLSX file.')
   const job = {
