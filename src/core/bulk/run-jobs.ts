@@ -31,8 +31,9 @@ export interface RowAction {
 
 // A batch takes some milliseconds. The pause after it is as long as the batch: others get at least half of the time.
 const rowsPerBatch = 100
-/** Renewed with every batch. */
+/** Renewed with every batch, and while rows are only read. */
 const leaseLength = 15_000
+const renewInterval = 5_000
 /** How often to look for jobs that other processes added or left. */
 const pollInterval = 5_000
 /** Jobs of different organizations that this process works on at a time. */
@@ -117,12 +118,11 @@ export class BulkJobRunner {
   async #countRows(job: BulkJob, holder: string, required: readonly string[]): Promise<boolean> {
     const { bulkJobs } = this.#deps
     const table = await this.#open(job, required)
+    const mayGoOn = this.#whileReading(job, holder)
     let rows = 0
     for await (const _row of table) {
+      if (!(await mayGoOn())) return false
       rows += 1
-      if (rows % 5000 !== 0) continue
-      if (this.#over.signal.aborted || !(await bulkJobs.setTotal(job.guid, this.#lease(holder), undefined)))
-        return false
     }
     return bulkJobs.setTotal(job.guid, this.#lease(holder), rows)
   }
@@ -132,6 +132,7 @@ export class BulkJobRunner {
     const { bulkJobs, actions } = this.#deps
     const action = actions[job.action]
     const table = await this.#open(job, action.required)
+    const mayGoOn = this.#whileReading(job, holder)
     let done = job.rowsDone
     let skipped = 0
     let batch: TableRow[] = []
@@ -146,6 +147,7 @@ export class BulkJobRunner {
     }
     for await (const row of table) {
       if (skipped < job.rowsDone) {
+        if (!(await mayGoOn())) return false
         skipped += 1
         continue
       }
@@ -153,6 +155,18 @@ export class BulkJobRunner {
       if (batch.length === rowsPerBatch && !(await runBatch())) return false
     }
     return batch.length === 0 || runBatch()
+  }
+
+  /** To be asked at every row: renews the lease now and then. Also at the first row, for opening a file can take long. */
+  #whileReading(job: BulkJob, holder: string): () => Promise<boolean> {
+    let renewAt = 0
+    return async () => {
+      const lease = this.#lease(holder)
+      if (this.#over.signal.aborted) return false
+      if (lease.now < renewAt) return true
+      renewAt = lease.now + renewInterval
+      return this.#deps.bulkJobs.setTotal(job.guid, lease, undefined)
+    }
   }
 
   async #open({ parts }: BulkJob, required: readonly string[]): Promise<Table> {

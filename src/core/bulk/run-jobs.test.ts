@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { temporaryRecords } from '../../../test/support/temporary-records.js'
+import type { Records } from '../../storage/sql/records.js'
+import { defaultLimits, type RawRow, tableFromRows } from '../../storage/tables/table-from-rows.js'
+import { firstStart } from '../administration/first-start.js'
+import type { RowOutcome } from './job.js'
+import { BulkJobRunner, type RunJobsDeps } from './run-jobs.js'
+
+let records: Records
+let now: number
+const clock = { now: () => now }
+beforeEach(async () => {
+  now = 1_000_000
+  records = await temporaryRecords()
+  await firstStart({ ...records, clock }, { login: 'ada', password: undefined, token: undefined })
+})
+afterEach(() => records.close())
+
+const lease = (holder: string) => ({ holder, now, until: now + 15_000 })
+const outcomes = (rows: readonly unknown[]): readonly RowOutcome[] =>
+  rows.map(() => ({ kind: 'created', link: 'l', note: '', error: '' }))
+
+async function aJob(): Promise<string> {
+  const user = await records.accounts.actorByLogin('ada')
+  const group = { organizationGuid: user?.groups[0]?.organizationGuid ?? '', groupGuid: user?.defaultGroupGuid ?? '' }
+  const file = { name: '', size: 1, parts: [], action: 'create', domain: undefined, strict: false } as const
+  const job = { guid: 'J0000000001', ...group, ...file, createdBy: 'ada', clientId: undefined, createdAt: now }
+  expect(await records.bulkJobs.add(job, 1)).toBe('added')
+  return job.guid
+}
+
+/** Each of the first `slow` rows takes four seconds, after which another process looks for a job. */
+function slowFile(rows: number, slow: number) {
+  const lost: number[] = []
+  async function* read(): AsyncGenerator<RawRow> {
+    yield { line: 1, values: ['long_url'] }
+    for (let row = 0; row < rows; row += 1) {
+      if (row < slow) {
+        now += 4000
+        if (await records.bulkJobs.claim(lease('other'))) lost.push(row)
+      }
+      yield { line: row + 2, values: ['x'] }
+    }
+  }
+  return { lost, open: () => tableFromRows(read(), 'CSV', defaultLimits) }
+}
+
+async function run(guid: string, open: RunJobsDeps['jobFiles']['open']): Promise<readonly number[]> {
+  const done: number[] = []
+  const failures: unknown[] = []
+  const action = {
+    required: [],
+    run: async (_actor: unknown, _job: unknown, rows: readonly { line: number }[]) => {
+      done.push(...rows.map(({ line }) => line))
+      return outcomes(rows)
+    },
+  }
+  const runner = new BulkJobRunner({
+    ...records,
+    clock,
+    jobFiles: { open, write: () => Promise.reject(new Error('no file is sent')) },
+    unusedBlobs: { deleteDue: async () => {} },
+    actions: { create: action, edit: action },
+    holder: 'we',
+    onFailure: (error) => failures.push(error),
+  })
+  runner.start()
+  try {
+    await expect.poll(async () => (await records.bulkJobs.find(guid))?.state).toBe('done')
+  } finally {
+    await runner.close()
+  }
+  expect(failures).toEqual([])
+  return done
+}
+
+it('keeps a job while it counts the rows of a file', async () => {
+  const guid = await aJob()
+  const { lost, open } = slowFile(10, 10)
+  let files = 0
+  await run(guid, () => (files++ === 0 ? open() : slowFile(10, 0).open()))
+  expect(lost).toEqual([])
+})
+
+it('keeps a job while it skips the rows that are done, and does the others', async () => {
+  const guid = await aJob()
+  await records.bulkJobs.claim(lease('before'))
+  await records.bulkJobs.setTotal(guid, lease('before'), 13)
+  await records.bulkJobs.runBatch(guid, lease('before'), 0, async () => outcomes(Array(10)))
+  await records.bulkJobs.releaseAll()
+  const { lost, open } = slowFile(13, 10)
+  expect(await run(guid, open)).toEqual([12, 13, 14])
+  expect(lost).toEqual([])
+})
