@@ -137,6 +137,16 @@ describe('POST /v4/bulk/jobs', () => {
     expect(rows[5]).toContain('Only title and tags can be cleared, not ""long_url"".')
   })
 
+  it('leaves the outcomes of forgotten rows empty in the result, and keeps those of the rows after them', async () => {
+    const job = await run(`long_url\n${Array.from({ length: 250 }, newUrl).join('\n')}\n`)
+    const whole = await result(job.guid)
+    const [, address = ''] = whole[1]?.split(',http://') ?? []
+    await started.app.privacy.forgetLink(address.replace(/,.*/, ''), { dryRun: false, at: Date.now() })
+    const rest = await result(job.guid)
+    expect(rest.slice(1, 101)).toEqual(whole.slice(1, 101).map((line) => line.replace(/,.*/, ',,,')))
+    expect(rest.slice(101)).toEqual(whole.slice(101))
+  })
+
   it('reads XLSX workbooks', async () => {
     const url = newUrl()
     const sheet = sheetXml([

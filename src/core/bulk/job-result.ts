@@ -27,7 +27,10 @@ export async function resultRows(
   const header = [...positions.map((at) => table.columns[at] ?? ''), ...outcomeColumns]
   return { header, rows: rowsOf(table, outcomesOf(bulkJobs, job.guid)) }
 
-  async function* rowsOf(table: Table, outcomes: AsyncGenerator<RowOutcome>): AsyncGenerator<readonly string[]> {
+  async function* rowsOf(
+    table: Table,
+    outcomes: AsyncGenerator<RowOutcome | undefined>,
+  ): AsyncGenerator<readonly string[]> {
     for await (const row of table) {
       const { value } = await outcomes.next()
       yield [...positions.map((at) => row.values[at] ?? ''), ...cellsOf(row, value || undefined)]
@@ -41,11 +44,13 @@ export async function resultRows(
   }
 }
 
-async function* outcomesOf(bulkJobs: ResultDeps['bulkJobs'], guid: string): AsyncGenerator<RowOutcome> {
-  for (let from = 0; ; ) {
-    const some = await bulkJobs.outcomes(guid, from)
-    if (some.length === 0) return
-    yield* some
-    from += some.length
+/** One for each row; undefined for those that are missing. */
+async function* outcomesOf(bulkJobs: ResultDeps['bulkJobs'], guid: string): AsyncGenerator<RowOutcome | undefined> {
+  for (let row = 0; ; ) {
+    const batch = await bulkJobs.outcomes(guid, row)
+    if (!batch) return
+    for (; row < batch.first; row += 1) yield undefined
+    yield* batch.outcomes
+    row += batch.outcomes.length
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { ImageStore } from '../images/image-store.js'
 import type { LinkStore } from '../links/link-store.js'
+import type { PrivacyStore } from '../privacy/privacy-store.js'
 import { randomHash } from '../values/random.js'
 import type { RowOutcome } from './job.js'
 import type { BulkJobStore, NewJob } from './job-store.js'
@@ -10,6 +11,7 @@ type Stores = {
   readonly bulkJobs: BulkJobStore
   readonly images: ImageStore
   readonly links: LinkStore
+  readonly privacy: PrivacyStore
 } & Closable
 
 /** What a `BulkJobStore` promises. */
@@ -140,8 +142,8 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       }
       expect(await jobs.runBatch(guid, lease('a'), 0, work)).toBe(true)
       expect(await jobs.find(guid)).toMatchObject({ rowsDone: 3, counts: { created: 2, changed: 0, refused: 1 } })
-      expect(await jobs.outcomes(guid, 0)).toEqual(rows('created', 'created', 'refused'))
-      expect(await jobs.outcomes(guid, 3)).toEqual([])
+      expect(await jobs.outcomes(guid, 0)).toEqual({ first: 0, outcomes: rows('created', 'created', 'refused') })
+      expect(await jobs.outcomes(guid, 3)).toBeUndefined()
       const failing = async () => {
         await stores.links.createAll(
           [
@@ -158,6 +160,21 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       // A batch without any write of its own.
       expect(await jobs.runBatch(guid, lease('a'), 3, async () => rows('changed'))).toBe(true)
       expect(await jobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 2, changed: 1, refused: 1 } })
+    })
+
+    it('has a gap where the outcomes of a batch were forgotten, and those after it', async () => {
+      const guid = await add()
+      await jobs.claim(lease('a'))
+      const { link } = await stores.links.findOrInsert(newLink(1), randomHash)
+      const named = rows('created', 'created').map((row) => ({ ...row, link: link.id }))
+      await jobs.runBatch(guid, lease('a'), 0, async () => named)
+      await jobs.runBatch(guid, lease('a'), 2, async () => rows('changed'))
+      await jobs.runBatch(guid, lease('a'), 3, async () => named)
+      await jobs.runBatch(guid, lease('a'), 5, async () => rows('refused'))
+      await stores.privacy.forgetLink(link.id, { dryRun: false, at: 2000 })
+      expect(await jobs.outcomes(guid, 0)).toEqual({ first: 2, outcomes: rows('changed') })
+      expect(await jobs.outcomes(guid, 3)).toEqual({ first: 5, outcomes: rows('refused') })
+      expect(await jobs.outcomes(guid, 6)).toBeUndefined()
     })
 
     it('lets one of two racing workers do a batch', async () => {
@@ -197,7 +214,7 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       expect(await jobs.find(first)).toMatchObject({ state: 'cancelled', finishedAt: 7, rowsDone: 0 })
       await jobs.remove(second, 7)
       expect(await jobs.runBatch(second, lease('b'), 0, async () => rows('created'))).toBe(false)
-      expect(await jobs.outcomes(second, 0)).toEqual([])
+      expect(await jobs.outcomes(second, 0)).toBeUndefined()
       expect(await jobs.endedBefore(7, 10)).toEqual([])
       expect(await jobs.endedBefore(8, 10)).toEqual([first])
     })

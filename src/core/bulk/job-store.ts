@@ -32,8 +32,11 @@ export interface BulkJobStore {
   cancel(guid: string, at: number): Promise<'cancelled' | 'ended' | 'missing'>
   /** Deletes the job and its outcomes; its blobs become unused. */
   remove(guid: string, at: number): Promise<'removed' | 'missing'>
-  /** The outcomes from a row on, as they were written; empty at the end. */
-  outcomes(guid: string, from: number): Promise<readonly RowOutcome[]>
+  /**
+   * The next batch of outcomes that begins at this row or after it. Outcomes that name a forgotten link are deleted with
+   * their batch, so a batch may be missing. Undefined: there are no more.
+   */
+  outcomes(guid: string, from: number): Promise<OutcomeBatch | undefined>
   /** Jobs that ended before, at most this many. */
   endedBefore(at: number, limit: number): Promise<readonly string[]>
   /** Ends all leases: for the start of a process that is the only one. */
@@ -53,6 +56,12 @@ export interface Lease {
   readonly holder: string
   readonly now: number
   readonly until: number
+}
+
+interface OutcomeBatch {
+  /** The row of the first outcome, counted from 0. */
+  readonly first: number
+  readonly outcomes: readonly RowOutcome[]
 }
 
 interface JobEnd {

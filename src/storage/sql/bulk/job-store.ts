@@ -96,11 +96,13 @@ export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsO
     async outcomes(guid, from) {
       const row = await db
         .selectFrom('bulk_results')
-        .select('outcomes')
+        .select(['first_row', 'outcomes'])
         .where('job_guid', '=', guid)
-        .where('first_row', '=', from)
+        .where('first_row', '>=', from)
+        .orderBy('first_row')
+        .limit(1)
         .executeTakeFirst()
-      return row ? outcomesFrom(row.outcomes) : []
+      return row && { first: row.first_row, outcomes: outcomesFrom(row.outcomes) }
     },
 
     async endedBefore(at, limit) {
