@@ -32,6 +32,12 @@ async function refusal(bytes: Buffer, limits?: { rowLength: number; columns: num
   return error.message
 }
 
+/** A sheet whose last cell does not end. */
+function unfinished(rows: Parameters<typeof sheetXml>[0]): string {
+  const sheet = sheetXml(rows)
+  return sheet.slice(0, sheet.lastIndexOf('</c>'))
+}
+
 it('reads the first sheet of a workbook', async () => {
   const texts = ['long_url', 'title', 'https://a.example/?a=1&b=<2>', 'Zürich 東京 😀']
   const sheet = sheetXml([
@@ -126,4 +132,29 @@ it('marks rows with more cells than the header, also far to the right, and refus
   expect(await refusal(workbook({ sheet: long, texts: [] }), { rowLength: 1024, columns: 5 })).toMatch(
     /^Line 2: This row is longer than 1 KiB/,
   )
+})
+
+it.each([
+  ['many pieces of CDATA', '<![CDATA[xxxxxxxx]]>'.repeat(200)],
+  ['texts between tags', 'xxxxxxxx<b/>'.repeat(200)],
+  ['texts between comments', 'xxxxxxxx<!-- -->'.repeat(200)],
+])('refuses a cell that is too long in %s, before its end', async (_, pieces) => {
+  const limits = { rowLength: 1024, columns: 5 }
+  const sheet = unfinished([[cell.inline('a')], [cell.custom('', `<v>${pieces}`)]])
+  expect(await refusal(workbook({ sheet, texts: [] }), limits)).toMatch(/^Line 2: This row is longer than 1 KiB/)
+  const shared = zipOf({ 'xl/workbook.xml': '<workbook/>', 'xl/sharedStrings.xml': `<sst><si><t>${pieces}` })
+  expect(await refusal(shared, limits)).toMatch(/too long/)
+})
+
+it('refuses a row that is too long in several cells before the last one ends', async () => {
+  const cells = [cell.inline('x'.repeat(600)), cell.custom('', `<v>${'<![CDATA[xxxxxxxx]]>'.repeat(60)}`)]
+  const sheet = unfinished([[cell.inline('a'), cell.inline('b')], cells])
+  expect(await refusal(workbook({ sheet, texts: [] }), { rowLength: 1024, columns: 5 })).toMatch(/^Line 2: .* 1 KiB/)
+})
+
+it('reads a row that is nearly too long, with spaces between its cells', async () => {
+  const row = [cell.inline('x'.repeat(600)), cell.inline('y'.repeat(400))]
+  const sheet = sheetXml([[cell.inline('a'), cell.inline('b')], row]).replaceAll('</c>', '</c>\n')
+  const { rows } = await read(workbook({ sheet, texts: [] }), { rowLength: 1024, columns: 5 })
+  expect(rows).toEqual([[2, 'x'.repeat(600), 'y'.repeat(400)]])
 })

@@ -80,7 +80,10 @@ async function sharedTexts(
   let isPhonetic = false
   for await (const part of partsOf(entry, textBytes, rowLength)) {
     if (part.kind === 'text') {
-      if (isText && !isPhonetic) text += part.text
+      if (!isText || isPhonetic) continue
+      text += part.text
+      // A text may have any number of parts.
+      if (text.length > rowLength) throw new TableError('A cell of the workbook is too long. Shorten it.')
     } else if (part.name === 't') isText = part.kind === 'open' && !part.isEmpty
     else if (part.name === 'rPh') isPhonetic = part.kind === 'open'
     else if (part.name === 'si' && (part.kind === 'close' || part.isEmpty)) {
@@ -137,7 +140,10 @@ async function* sheetRows(entry: ZipEntry, sheet: Sheet, limits: XlsxLimits): As
   let isValue = false
   for await (const part of partsOf(entry, limits.sheetBytes, limits.rowLength)) {
     if (part.kind === 'text') {
-      if (isValue) text += part.text
+      if (!isValue) continue
+      text += part.text
+      // A cell may have any number of texts.
+      if (length + text.length > limits.rowLength) throw tooLong(line, limits)
     } else if (part.name === 'v' || part.name === 't') isValue = part.kind === 'open' && !part.isEmpty
     else if (part.name === 'c') {
       if (part.kind === 'open') {
