@@ -7,7 +7,7 @@ import { requireStreamCertificate } from '../storage/certificates/stream-certifi
 import { openGeography } from '../storage/geography/mmdb.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
 import { loadPlans } from '../storage/plans/plans-file.js'
-import { requireSecretsKey } from '../storage/sql/accounts/encryption.js'
+import { requireSecretsKey } from '../storage/sql/database/encryption.js'
 import { requireTlsOrLoopback } from '../worker/embedded-stream.js'
 
 /** One sentence per problem. */

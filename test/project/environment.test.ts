@@ -37,7 +37,9 @@ describe('a fault of the machine is named as one, with what to do', { timeout: 6
 
   it.each(['', 'x', '\n'])('a secrets.key with %j in it', async (content) => {
     writeFileSync(join(folder, 'secrets.key'), content)
-    expect(await serveAfter('')).toMatch(/secrets\.key contains no key.*Restore it from a backup.*two-factor-off/)
+    expect(await serveAfter('')).toMatch(
+      /secrets\.key contains no key.*Restore it from a backup.*docs\/backup\.md#secrets/,
+    )
   })
 
   // In a mount name space of its own nothing has to be unmounted.

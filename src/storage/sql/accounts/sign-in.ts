@@ -1,9 +1,9 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, TwoFactor } from '../../../core/accounts/account.js'
 import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../../core/accounts/account-store.js'
+import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
-import type { Encryption } from './encryption.js'
 import { lastAdminOf } from './members.js'
 
 /** Passwords and sessions of the account store. */
@@ -162,8 +162,11 @@ function expiringSecrets(
   }
 }
 
-export function twoFactorFrom(kind: 'sms' | 'app', encrypted: string, encryption: Encryption): TwoFactor {
-  const value = encryption.open(encrypted)
+export function twoFactorFrom(
+  { login, kind, value: encrypted }: { login: string; kind: 'sms' | 'app'; value: string },
+  encryption: Encryption,
+): TwoFactor {
+  const value = encryption.decrypt(encrypted, `the second factor of ${login}`)
   return kind === 'sms' ? { by: kind, phone: value } : { by: kind, secret: value }
 }
 
@@ -268,12 +271,13 @@ type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' |
 }
 
 function accountFrom(row: AccountRow, encryption: Encryption): Account {
+  const { login, kind, value } = row
   return {
-    login: row.login,
+    login,
     name: row.name,
     email: row.email ?? undefined,
     passwordHash: row.password_hash,
     isActive: row.is_active === 1,
-    twoFactor: row.kind === null || row.value === null ? undefined : twoFactorFrom(row.kind, row.value, encryption),
+    twoFactor: kind === null || value === null ? undefined : twoFactorFrom({ login, kind, value }, encryption),
   }
 }

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { TwoFactor } from '../../../core/accounts/account.js'
 import type { AccountStore, TurnedOn } from '../../../core/accounts/account-store.js'
+import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
-import type { Encryption } from './encryption.js'
 import { twoFactorFrom } from './sign-in.js'
 
 /** The second factors of the account store. */
@@ -26,7 +26,7 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
         .where('login', '=', login)
         .where('expires_at', '>', now)
         .executeTakeFirst()
-      return row && twoFactorFrom(row.kind, row.value, encryption)
+      return row && twoFactorFrom({ login, ...row }, encryption)
     },
 
     turnTwoFactorOn: (login, on) => transact((tx) => turnOn(tx, login, on, encryption)),

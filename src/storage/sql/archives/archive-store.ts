@@ -11,7 +11,7 @@ import {
 import { type ArchiveTable, archiveTables, columnsWith } from '../../../core/archives/tables.js'
 import type { StoredRow } from '../../../core/archives/values.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Encryption } from '../accounts/encryption.js'
+import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { type MultiInsert, multiInsert } from '../database/transact.js'
 import { defaultGroupIn, rowsOf } from './scopes.js'
@@ -38,7 +38,7 @@ function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encry
       const columns = columnsWith(table, scope.secrets)
       const encrypted = columns.filter((column) => column.encrypted).map((column) => column.name)
       for await (const rows of pages.read(connection, wholeTable(table, scope))) {
-        yield rows.map((row) => changed(row, encrypted, encryption.open))
+        yield rows.map((row) => changed(row, encrypted, decryptIn(table.name, encryption)))
       }
     },
 
@@ -104,6 +104,10 @@ function insertInto(tx: Transaction<Schema>, table: string, rows: readonly Store
   return (tx as Transaction<never> as Transaction<Record<string, Record<string, unknown>>>)
     .insertInto(table)
     .values([...rows])
+}
+
+export function decryptIn(table: string, { decrypt }: Encryption): (text: string) => string {
+  return (text) => decrypt(text, `a secret of the table ${table}`)
 }
 
 /** The row with these columns encrypted, or decrypted. */

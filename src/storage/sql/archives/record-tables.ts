@@ -1,9 +1,9 @@
 /** All tables as they are. What each method promises: core/archives/record-tables.ts. */
 import { type Kysely, sql } from 'kysely'
 import { type RecordTables, recordTables, type TableReader } from '../../../core/archives/record-tables.js'
-import type { Encryption } from '../accounts/encryption.js'
+import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
-import { changed, requireEmpty, tableInserts } from './archive-store.js'
+import { changed, decryptIn, requireEmpty, tableInserts } from './archive-store.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
 
 /** `db` has no timeout: whole tables take long. */
@@ -34,7 +34,7 @@ function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encry
     async *rows({ name, key, encrypted }) {
       const whole = { name, key, columns: [sql`*`], where: sql<boolean>`1 = 1`, sorted: false }
       for await (const rows of pages.read(connection, whole)) {
-        yield rows.map((row) => changed(row, encrypted, encryption.open))
+        yield rows.map((row) => changed(row, encrypted, decryptIn(name, encryption)))
       }
     },
   }

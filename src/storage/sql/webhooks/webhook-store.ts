@@ -2,7 +2,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
 import type { WebhookChange, WebhookStore } from '../../../core/webhooks/webhook-store.js'
-import type { Encryption } from '../accounts/encryption.js'
+import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
@@ -129,7 +129,8 @@ function columnsOf(fields: WebhookChange, { encrypt }: Encryption) {
   }
 }
 
-function decrypted(row: Selectable<Schema['webhooks']>, { open }: Encryption): Webhook {
+function decrypted(row: Selectable<Schema['webhooks']>, encryption: Encryption): Webhook {
+  const open = (text: string) => encryption.decrypt(text, `a secret of the webhook ${row.guid}`)
   const { oauth_url, client_id, client_secret, previous_secret, previous_until } = row
   return {
     guid: row.guid,

@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
+import { CannotDecrypt, encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
 
-const { encrypt, open } = encryptionWith('a key')
+const { encrypt, decrypt } = encryptionWith('a key')
 
 describe('encrypted text', () => {
   it.each(['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', '+491234567', '', 'ü', 'x'.repeat(10_000)])(
     'of %j can be decrypted',
     (text) => {
-      expect(open(encrypt(text))).toBe(text)
+      expect(decrypt(encrypt(text), 'it')).toBe(text)
       if (text.length > 1) expect(encrypt(text)).not.toContain(text)
     },
   )
@@ -23,16 +23,18 @@ describe('encrypted text', () => {
   it('cannot be decrypted without the key, with another key, or after a change', () => {
     const encrypted = encrypt('GEZDGNBVGY3TQOJQ')
     const last = encrypted.endsWith('A') ? 'B' : 'A'
-    for (const read of [noEncryption.open, encryptionWith('another').open])
-      expect(() => read(encrypted)).toThrow(/secretsKey/)
+    for (const other of [noEncryption, encryptionWith('another')])
+      expect(() => other.decrypt(encrypted, 'the secret of ada')).toThrow(
+        /Cannot decrypt the secret of ada .*secretsKey/,
+      )
     for (const changed of [encrypted.slice(0, -1) + last, encrypted.slice(0, 20), 'sealed:']) {
-      expect(() => open(changed)).toThrow(/Cannot decrypt/)
+      expect(() => decrypt(changed, 'it')).toThrow(CannotDecrypt)
     }
   })
 
   it('may be plain text from before there was a key', () => {
-    expect(open('GEZDGNBVGY3TQOJQ')).toBe('GEZDGNBVGY3TQOJQ')
-    expect(noEncryption.open(noEncryption.encrypt('+491234567'))).toBe('+491234567')
+    expect(decrypt('GEZDGNBVGY3TQOJQ', 'it')).toBe('GEZDGNBVGY3TQOJQ')
+    expect(noEncryption.decrypt(noEncryption.encrypt('+491234567'), 'it')).toBe('+491234567')
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * Encrypts secrets that must be readable again, such as TOTP secrets, so that a copy of the database alone does not
- * reveal them. Knows nothing about accounts.
+ * reveal them. Must not know what they are used for.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
@@ -11,8 +11,19 @@ import { OperatorError } from '../../../lib/operator-error.js'
 export interface Encryption {
   /** Deterministic: equal texts give equal results, so they can be searched for. */
   encrypt(text: string): string
-  /** Decrypts; returns plain text from before there was a key unchanged. */
-  open(text: string): string
+  /** Plain text from before there was a key is returned unchanged. Throws `CannotDecrypt`, which names `what` it is. */
+  decrypt(text: string, what: string): string
+}
+
+export class CannotDecrypt extends OperatorError {
+  override readonly name = 'CannotDecrypt'
+
+  constructor(what: string, reason: string) {
+    super(
+      `Cannot decrypt ${what} in the database: ${reason}. Give the service the key that was used before ` +
+        '(secretsKey, or secrets.key in dataDir). If it is lost, docs/backup.md#secrets says what to do.',
+    )
+  }
 }
 
 const mark = 'sealed:'
@@ -20,8 +31,8 @@ const mark = 'sealed:'
 /** Without a key: plain text. */
 export const noEncryption: Encryption = {
   encrypt: (text) => text,
-  open(text) {
-    if (text.startsWith(mark)) throw cannotOpen('there is no key')
+  decrypt(text, what) {
+    if (text.startsWith(mark)) throw new CannotDecrypt(what, 'there is no key')
     return text
   },
 }
@@ -37,16 +48,16 @@ export function encryptionWith(key: string): Encryption {
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return mark + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
     },
-    open(text) {
+    decrypt(text, what) {
       if (!text.startsWith(mark)) return text
       const bytes = Buffer.from(text.slice(mark.length), 'base64url')
-      if (bytes.length < nonceLength + tagLength) throw cannotOpen('it is truncated')
+      if (bytes.length < nonceLength + tagLength) throw new CannotDecrypt(what, 'it is truncated')
       const decipher = createDecipheriv('aes-256-gcm', forText, bytes.subarray(0, nonceLength))
       decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength))
       try {
         return decipher.update(bytes.subarray(nonceLength + tagLength), undefined, 'utf8') + decipher.final('utf8')
       } catch {
-        throw cannotOpen('it was encrypted with another key, or changed')
+        throw new CannotDecrypt(what, 'it was encrypted with another key, or changed')
       }
     },
   }
@@ -54,13 +65,6 @@ export function encryptionWith(key: string): Encryption {
 
 const nonceLength = 12
 const tagLength = 16
-
-function cannotOpen(reason: string): OperatorError {
-  return new OperatorError(
-    `Cannot decrypt a second factor in the database: ${reason}. Give the service the key that was used before ` +
-      '(secretsKey, or secrets.key in dataDir), or turn that factor off with "bin/shortlink user two-factor-off LOGIN".',
-  )
-}
 
 /** The key that an embedded service creates for itself, readable only for its own user. */
 export function secretsKeyIn(dataDir: string): string {
@@ -88,11 +92,12 @@ export function requireSecretsKey(dataDir: string): void {
   if (key !== undefined) requireKey(key, file)
 }
 
-/** A truncated file would otherwise become the key of all second factors. */
+/** A truncated file would otherwise become the key of all secrets. */
 function requireKey(key: string, file: string): void {
   if (tokenRule.test(key)) return
   throw new OperatorError(
-    `${file} contains no key (${key.length} characters; ${tokenRule.allowed}). Restore it from a backup. If there is none, delete it: a new one is created, and every user with a second factor needs "shortlink user two-factor-off LOGIN".`,
+    `${file} contains no key (${key.length} characters; ${tokenRule.allowed}). Restore it from a backup. If there is none, ` +
+      'delete it: a new one is created, and docs/backup.md#secrets says what to do about secrets that it cannot decrypt.',
   )
 }
 
