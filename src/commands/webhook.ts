@@ -63,8 +63,9 @@ export const webhookRedeliver = operatorCommand({
     `${count} ${count === 1 ? 'event is' : 'events are'} sent again${isRunning ? '' : ' after the next start of the service'}.`,
 })
 
-function stateOf({ isActive, alertedAt, deactivatedAt }: ListedWebhook): string {
+function stateOf({ isActive, alertedAt, deactivatedAt, lost }: ListedWebhook): string {
   if (!isActive) return deactivatedAt === undefined ? 'inactive' : `deactivated ${minute(deactivatedAt)}`
+  if (lost.length > 0) return 'undecryptable'
   return alertedAt === undefined ? 'active' : `alert ${minute(alertedAt)}`
 }
 

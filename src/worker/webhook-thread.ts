@@ -9,7 +9,7 @@ import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import { type AnnounceDeps, announceState } from '../core/webhooks/announce-state.js'
 import { channelOf, channelPrefix, isOutgoing, topicsOf } from '../core/webhooks/events.js'
-import type { Webhook } from '../core/webhooks/webhook.js'
+import { isReadable, type Webhook } from '../core/webhooks/webhook.js'
 import { defaultTiming, type WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import type { Attempt, WebhookStore } from '../core/webhooks/webhook-store.js'
 import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
@@ -56,6 +56,8 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   #starting: Promise<void> | undefined
   /** The active webhooks as the thread knows them. */
   #known: readonly Webhook[] = []
+  /** Of these it was logged that they cannot be decrypted. */
+  #unreadable: ReadonlySet<string> = new Set()
   #refreshing: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
@@ -119,6 +121,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     const active = await this.#active()
     if (active.length === 0 && this.#known.length === 0 && channels.length === 0) return
     this.#known = active
+    this.#logUnreadable()
     if (active.length > 0 || this.#supervisor.isRunning) {
       await this.#running()
       await this.#tell()
@@ -128,15 +131,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     const wanted = new Set(channelsOf(active).map(({ topic, channel }) => `${topic} ${channel}`))
     const removed = channels.filter(({ topic, channel }) => !wanted.has(`${topic} ${channel}`))
     for (const { topic, channel } of removed) await stream.deleteChannel(topic, channel)
-    if (
-      (
-        await webhookStore.marked(
-          active.map(({ guid }) => guid),
-          1,
-        )
-      ).length > 0
-    )
-      this.redeliver()
+    if ((await webhookStore.marked(this.#readable(), 1)).length > 0) this.redeliver()
   }
 
   async #active(): Promise<readonly Webhook[]> {
@@ -177,9 +172,25 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   }
 
   async #redeliver(): Promise<void> {
-    const guids = this.#known.map(({ guid }) => guid)
-    const marked = await this.#deps.webhookStore.marked(guids, maxMarked)
+    const marked = await this.#deps.webhookStore.marked(this.#readable(), maxMarked)
     if (marked.length > 0) this.#supervisor.tell('redeliver', [marked])
+  }
+
+  #readable(): readonly string[] {
+    return this.#known.filter(isReadable).map(({ guid }) => guid)
+  }
+
+  #logUnreadable(): void {
+    const unreadable = this.#known.filter((webhook) => !isReadable(webhook))
+    for (const { guid: webhook, organizationGuid: organization, lost } of unreadable) {
+      if (this.#unreadable.has(webhook)) continue
+      this.#deps.log.error(
+        { webhook, organization, lost },
+        'cannot decrypt the URL or secrets of a webhook, because the key was lost; its events wait. ' +
+          'Set its URL again and rotate its secret, or delete it (docs/backup.md#secrets)',
+      )
+    }
+    this.#unreadable = new Set(unreadable.map(({ guid }) => guid))
   }
 
   async #lookForChanges(): Promise<void> {

@@ -29,7 +29,7 @@ export interface TestDatabase {
   /** The file, or the URL. */
   readonly location: string
   /** May be called several times: each is a connection (or pool) of its own, as another process would have. */
-  connect(allowances?: Allowances): Promise<Records>
+  connect(allowances?: Allowances, secretsKey?: string): Promise<Records>
   /** Runs SQL past our own code, for states that no method produces yet. */
   run(sql: string): Promise<void>
   /** Deletes every row. */
@@ -96,7 +96,7 @@ async function createSqliteDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: undefined,
     location: file,
-    connect: (allowances) => openSqlite(file, { ...(allowances && { allowances }) }),
+    connect: (allowances, secretsKey) => openSqlite(file, { secretsKey, ...(allowances && { allowances }) }),
     run,
     empty: () =>
       run(
@@ -132,7 +132,7 @@ async function createPostgresDatabase(): Promise<TestDatabase> {
   return {
     databaseUrl: url.href,
     location: url.href,
-    connect: (allowances) => openPostgres(url.href, { ...(allowances && { allowances }) }),
+    connect: (allowances, secretsKey) => openPostgres(url.href, { secretsKey, ...(allowances && { allowances }) }),
     run: (sql) => runOnce(url.href, sql),
     empty: () => runOnce(url.href, emptyPostgres),
     remove: () => runOnce(server.url, `drop database ${name} with (force)`),

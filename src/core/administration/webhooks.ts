@@ -2,9 +2,9 @@
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { parseTimestamp } from '../values/time.js'
-import type { Webhook } from '../webhooks/webhook.js'
+import { hostOf, type Webhook } from '../webhooks/webhook.js'
 import type { Delivery, WebhookStore } from '../webhooks/webhook-store.js'
-import type { WebhookDeliveries } from '../webhooks/webhooks.js'
+import { requireReadable, type WebhookDeliveries } from '../webhooks/webhooks.js'
 
 export interface WebhookAdministrationDeps {
   readonly webhookStore: WebhookStore
@@ -14,7 +14,10 @@ export interface WebhookAdministrationDeps {
 }
 
 export interface ListedWebhook
-  extends Pick<Webhook, 'guid' | 'organizationGuid' | 'name' | 'events' | 'isActive' | 'alertedAt' | 'deactivatedAt'> {
+  extends Pick<
+    Webhook,
+    'guid' | 'organizationGuid' | 'name' | 'events' | 'isActive' | 'alertedAt' | 'deactivatedAt' | 'lost'
+  > {
   readonly host: string
 }
 
@@ -23,7 +26,7 @@ export async function listWebhooks(
   { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
 ): Promise<readonly ListedWebhook[]> {
   return (await webhookStore.list(organizationGuid)).map(
-    ({ guid, organizationGuid, name, events, isActive, alertedAt, deactivatedAt, url }) => ({
+    ({ guid, organizationGuid, name, events, isActive, alertedAt, deactivatedAt, lost, url }) => ({
       guid,
       organizationGuid,
       name,
@@ -31,7 +34,8 @@ export async function listWebhooks(
       isActive,
       alertedAt,
       deactivatedAt,
-      host: new URL(url).host,
+      lost,
+      host: hostOf({ url }),
     }),
   )
 }
@@ -62,8 +66,9 @@ export async function redeliverWebhook(
   if ((delivery === undefined) === (since === undefined)) {
     throw invalid('delivery', 'Name a delivery (--delivery ID) or a time (--since TIME).', 'webhooks')
   }
-  const { isActive } = await requireWebhook(webhookStore, guid)
-  if (!isActive) throw new Refusal('BAD_REQUEST', 'The webhook is not active.', { resource: 'webhooks' })
+  const webhook = await requireWebhook(webhookStore, guid)
+  if (!webhook.isActive) throw new Refusal('BAD_REQUEST', 'The webhook is not active.', { resource: 'webhooks' })
+  requireReadable(webhook)
   const time = since === undefined ? undefined : parseTimestamp(since)
   if (since !== undefined && !time) throw invalid('since', 'Send a time such as 2026-11-15T08:00:00Z.', 'webhooks')
   const which = time ? { since: time.at } : { delivery: delivery ?? '', at: clock.now() }

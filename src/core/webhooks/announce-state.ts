@@ -1,7 +1,7 @@
 /** Mails to the administrators of an organization when one of its webhooks fails, or was turned off. */
 import type { GroupStore } from '../accounts/group-store.js'
 import type { Mail } from '../sign-in/messages.js'
-import type { Webhook } from './webhook.js'
+import { hostOf, type Webhook } from './webhook.js'
 import type { StateChange } from './webhook-store.js'
 
 export interface AnnounceDeps {
@@ -20,11 +20,12 @@ export async function announceState(deps: AnnounceDeps, { webhook, change }: Sta
   }
 }
 
-function alertText({ name, guid, url }: Webhook) {
+function alertText(webhook: Webhook) {
+  const { name, guid } = webhook
   return {
     subject: `The webhook "${name}" fails`,
     text: [
-      `Events cannot be delivered to the webhook "${name}" (${guid}) at ${hostOf(url)}.`,
+      `Events cannot be delivered to the webhook "${name}" (${guid}) at ${hostOf(webhook)}.`,
       '',
       'They are tried again. If nothing is delivered for 24 hours, the webhook is turned off.',
       `The delivery log shows the reason: GET /v4/webhooks/${guid}/deliveries`,
@@ -32,19 +33,15 @@ function alertText({ name, guid, url }: Webhook) {
   }
 }
 
-function deactivationText({ name, guid, url }: Webhook) {
+function deactivationText(webhook: Webhook) {
+  const { name, guid } = webhook
   return {
     subject: `The webhook "${name}" was turned off`,
     text: [
-      `The webhook "${name}" (${guid}) at ${hostOf(url)} was turned off: for 24 hours nothing could be delivered, or its`,
+      `The webhook "${name}" (${guid}) at ${hostOf(webhook)} was turned off: for 24 hours nothing could be delivered, or its`,
       'receiver answered 410 Gone. Events that were waiting for it were dropped.',
       '',
       `Turn it on again with PATCH /v4/webhooks/${guid} and "is_active": true.`,
     ],
   }
-}
-
-/** The rest of the URL may contain credentials. */
-function hostOf(url: string): string {
-  return new URL(url).host
 }

@@ -5,7 +5,7 @@ import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/time.js'
 import type { Webhook } from './webhook.js'
 import type { DeadLetter, Delivery, SentDelivery } from './webhook-store.js'
-import type { WebhookDeps } from './webhooks.js'
+import { requireReadable, type WebhookDeps } from './webhooks.js'
 
 export interface LogInput {
   readonly size: number
@@ -68,9 +68,11 @@ export async function redeliverSince(deps: WebhookDeps, webhook: Webhook, since:
   return count
 }
 
-function requireActive({ isActive }: Webhook): void {
-  if (isActive) return
-  throw new Refusal('BAD_REQUEST', 'The webhook is not active. Activate it first.', { resource: 'webhooks' })
+function requireActive(webhook: Webhook): void {
+  if (!webhook.isActive) {
+    throw new Refusal('BAD_REQUEST', 'The webhook is not active. Activate it first.', { resource: 'webhooks' })
+  }
+  requireReadable(webhook)
 }
 
 async function page<Entry extends { readonly at: number; readonly id: string }>(

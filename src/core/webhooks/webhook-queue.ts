@@ -7,7 +7,7 @@
 import { newGuid } from '../values/guid.js'
 import type { Clock } from '../values/time.js'
 import { eventFrom, type OutgoingEvent } from './events.js'
-import type { Webhook } from './webhook.js'
+import { isReadable, type Webhook } from './webhook.js'
 import type { Attempt, MarkedEvent } from './webhook-store.js'
 
 export interface QueueDeps {
@@ -88,11 +88,15 @@ export class WebhookQueue {
 
   /** The webhook was changed. */
   use(webhook: Webhook): void {
+    const wasReadable = isReadable(this.#webhook)
     this.#webhook = webhook
+    if (isReadable(webhook) === wasReadable || this.#backoff) return
+    this.#deps.setMaxInFlight(this.maxInFlight)
+    if (wasReadable) this.#giveBack()
   }
 
   push(message: QueuedMessage): void {
-    if (this.#isClosed || this.#backoff) {
+    if (this.#isClosed || this.#backoff || !isReadable(this.#webhook)) {
       message.requeue(0)
       return
     }
@@ -107,8 +111,9 @@ export class WebhookQueue {
     this.#run()
   }
 
-  /** In powers of two, so that it changes rarely. */
+  /** In powers of two, so that it changes rarely; 0 while nothing can be sent. */
   get maxInFlight(): number {
+    if (!isReadable(this.#webhook)) return 0
     const requests = 2 ** Math.max(1, Math.round(Math.log2(prefetchTime / this.#averageMs)))
     return Math.min(maxPrefetch, requests * this.#webhook.batch)
   }
@@ -234,7 +239,7 @@ export class WebhookQueue {
     this.#backoff = setTimeout(
       () => {
         this.#backoff = undefined
-        this.#deps.setMaxInFlight(1)
+        this.#deps.setMaxInFlight(Math.min(1, this.maxInFlight))
       },
       Math.min(backoff * 2 ** (this.#failures - 1), maxBackoff),
     )

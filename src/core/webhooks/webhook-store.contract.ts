@@ -40,6 +40,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         modifiedBy: by,
         alertedAt: undefined,
         deactivatedAt: undefined,
+        lost: [],
       }
       expect(await webhooks.get('W1')).toEqual(expected)
       expect(await webhooks.list('Omine')).toEqual([expected])
@@ -294,6 +295,72 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       await webhooks.record([failed('D2', 10)], limits)
       expect(await webhooks.deliveries('W1', page)).toEqual([])
       expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
+    })
+  })
+}
+
+/** What it promises when the key of its secrets was lost. `open` gives the same store with a key, empty at first. */
+export function lostKeyContract(open: (secretsKey: string | undefined) => Promise<Stores>): void {
+  describe('WebhookStore without the former key', () => {
+    let stores: Stores
+    let webhooks: WebhookStore
+    const use = async (secretsKey: string | undefined) => {
+      await stores?.close()
+      stores = await open(secretsKey)
+      webhooks = stores.webhookStore
+    }
+    const oauth = { url: 'https://auth.example/token', clientId: 'me', clientSecret: 'hush' }
+    beforeEach(async () => {
+      await use('a'.repeat(32))
+      await bootstrap(stores)
+      await webhooks.add(aWebhook({ oauth }))
+    })
+    afterEach(() => stores.close())
+
+    const lost = {
+      name: 'one',
+      url: '',
+      oauth: { url: '', clientId: 'me', clientSecret: '' },
+      secret: { current: '', previous: undefined },
+      lost: ['url', 'oauth', 'secret'],
+    }
+
+    it.each([['another key', 'b'.repeat(32)] as const, ['no key', undefined] as const])(
+      'has webhooks without what %s cannot decrypt',
+      async (_, key) => {
+        await use(key)
+        expect(await webhooks.list('all')).toMatchObject([lost])
+        expect(await webhooks.get('W1')).toMatchObject(lost)
+        expect(await webhooks.wanted()).toHaveLength(1)
+        await webhooks.add(aWebhook({ guid: 'W2' }))
+        expect((await webhooks.get('W2'))?.lost).toEqual([])
+      },
+    )
+
+    it('keeps what is not changed for the former key, and has again what is', async () => {
+      const by = { login: 'ada', at: 9 }
+      await use('b'.repeat(32))
+      expect(await webhooks.update('W1', () => ({ name: 'new' }), by)).toMatchObject({ ...lost, name: 'new' })
+      const secret = { current: 's2', previous: undefined }
+      expect(await webhooks.update('W1', () => ({ secret }), by)).toMatchObject({ secret, lost: ['url', 'oauth'] })
+      const changed = await webhooks.update('W1', () => ({ url: 'https://b.example/', oauth: undefined }), by)
+      expect(changed).toMatchObject({ url: 'https://b.example/', oauth: undefined, lost: [] })
+    })
+
+    it('leaves out a former signing secret', async () => {
+      await webhooks.update('W1', () => ({ secret: { current: 's2', previous: { secret: 's1', until: 99 } } }), {
+        login: 'ada',
+        at: 9,
+      })
+      await use('b'.repeat(32))
+      expect((await webhooks.get('W1'))?.secret).toEqual({ current: '', previous: undefined })
+    })
+
+    it('logs attempts and removes it', async () => {
+      await use('b'.repeat(32))
+      const attempts = ['D1', 'D2'].map((id) => anAttempt({ id, failure: 'status 500' }))
+      expect(await webhooks.record(attempts, limits)).toMatchObject([{ change: 'alerted', webhook: lost }])
+      expect(await webhooks.remove('W1')).toBe(true)
     })
   })
 }

@@ -6,6 +6,7 @@ import type { SigningSecret, Webhook, WebhookEvent, WebhookFields } from './webh
 
 export interface WebhookStore {
   add(webhook: NewWebhook): Promise<'added' | 'no-organization' | 'too-many'>
+  /** Without fields that cannot be decrypted (`lost`). */
   get(guid: string): Promise<Webhook | undefined>
   /** All of an organization, or of all organizations; oldest first. */
   list(organizationGuid: string | 'all'): Promise<readonly Webhook[]>

@@ -46,12 +46,25 @@ export interface Webhook extends WebhookFields {
   readonly alertedAt: number | undefined
   /** When the service turned it off because nothing could be delivered. */
   readonly deactivatedAt: number | undefined
+  /** Fields that cannot be decrypted, because the key was lost. They are empty, and nothing is sent until they are set. */
+  readonly lost: readonly LostField[]
 }
+
+export type LostField = 'url' | 'oauth' | 'secret'
 
 export interface SigningSecret {
   readonly current: string
   /** After a rotation both are used for a while. */
   readonly previous: { readonly secret: string; readonly until: number } | undefined
+}
+
+export function isReadable({ lost }: Pick<Webhook, 'lost'>): boolean {
+  return lost.length === 0
+}
+
+/** The rest of the URL may contain credentials. Empty if the URL is lost. */
+export function hostOf({ url }: Pick<Webhook, 'url'>): string {
+  return url === '' ? '' : new URL(url).host
 }
 
 /** Of one organization. */

@@ -8,7 +8,7 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { changedFields, newFields, type WebhookInput } from './fields.js'
 import { newSigningSecret } from './sign.js'
-import { maxWebhooks, type Webhook } from './webhook.js'
+import { isReadable, maxWebhooks, type Webhook } from './webhook.js'
 import type { Attempt, WebhookStore } from './webhook-store.js'
 
 export interface WebhookDeps extends AuditDeps, PlanCheckDeps {
@@ -94,8 +94,11 @@ export async function rotateSecret(deps: WebhookDeps, actor: Actor, webhook: Web
   const { guid, organizationGuid, name } = webhook
   const at = deps.clock.now()
   const secret = newSigningSecret()
-  const rotate = ({ secret: { current } }: Webhook) => ({
-    secret: { current: secret, previous: { secret: current, until: at + rotationTime } },
+  const rotate = ({ secret: { current }, lost }: Webhook) => ({
+    secret: {
+      current: secret,
+      previous: lost.includes('secret') ? undefined : { secret: current, until: at + rotationTime },
+    },
   })
   const rotated = requireFound(await deps.webhookStore.update(guid, rotate, { login: actor.login, at }), guid)
   await deps.webhookDeliveries.refresh()
@@ -112,11 +115,21 @@ export async function removeWebhook(deps: WebhookDeps, actor: Actor, webhook: We
 
 /** Throws if the receiver does not accept the ping. */
 export async function verifyWebhook(deps: WebhookDeps, webhook: Webhook): Promise<Webhook> {
+  requireReadable(webhook)
   const { failure } = await deps.webhookDeliveries.ping(webhook)
   if (failure !== undefined) {
     throw new Refusal('BAD_REQUEST', `The receiver did not accept the ping: ${failure}.`, { resource: 'webhooks' })
   }
   return requireFound(await deps.webhookStore.get(webhook.guid), webhook.guid)
+}
+
+/** Before anything is sent. */
+export function requireReadable(webhook: Webhook): void {
+  if (isReadable(webhook)) return
+  const message =
+    `Nothing can be sent: ${webhook.lost.join(', ')} of the webhook cannot be decrypted, because the key was lost. ` +
+    'Set url and the fields of OAuth again, and rotate the secret.'
+  throw new Refusal('BAD_REQUEST', message, { resource: 'webhooks' })
 }
 
 /** By the ids that stream messages contain; links that do not exist are left out. */

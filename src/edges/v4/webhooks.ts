@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { maxCredentialLength, type WebhookInput } from '../../core/webhooks/fields.js'
-import { maxBatch, maxWebhooks, type Webhook, webhookEvents } from '../../core/webhooks/webhook.js'
+import { isReadable, maxBatch, maxWebhooks, type Webhook, webhookEvents } from '../../core/webhooks/webhook.js'
 import {
   addWebhook,
   listWebhooks,
@@ -288,6 +288,7 @@ function withSecret(webhook: Webhook, baseUrl: string): Static<typeof WebhookBod
 function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> {
   const { organizationGuid, groupGuid, events, oauth, alertedAt, deactivatedAt, isActive } = webhook
   const inactive = deactivatedAt === undefined ? 'inactive' : 'deactivated'
+  const isAlert = alertedAt !== undefined || !isReadable(webhook)
   return {
     references: {
       organization: `${baseUrl}/v4/organizations/${organizationGuid}`,
@@ -300,8 +301,8 @@ function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> 
     alerted: alertedAt === undefined ? '' : timestamp(alertedAt),
     deactivated: deactivatedAt === undefined ? '' : timestamp(deactivatedAt),
     is_active: isActive,
-    is_alert: alertedAt !== undefined,
-    status: !isActive ? inactive : alertedAt === undefined ? 'active' : 'alert',
+    is_alert: isAlert,
+    status: !isActive ? inactive : isAlert ? 'alert' : 'active',
     organization_guid: organizationGuid,
     group_guid: groupGuid ?? '',
     name: webhook.name,

@@ -36,6 +36,7 @@ function aWebhook(fields: Partial<Webhook> = {}): Webhook {
     modifiedBy: 'ada',
     alertedAt: undefined,
     deactivatedAt: undefined,
+    lost: [],
     ...fields,
   }
 }

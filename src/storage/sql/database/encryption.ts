@@ -26,6 +26,16 @@ export class CannotDecrypt extends OperatorError {
   }
 }
 
+/** Undefined for a text that was encrypted with another key. */
+export function decryptIfPossible(text: string, { decrypt }: Encryption): string | undefined {
+  try {
+    return decrypt(text, 'a secret')
+  } catch (error) {
+    if (error instanceof CannotDecrypt) return undefined
+    throw error
+  }
+}
+
 const mark = 'sealed:'
 
 /** Without a key: plain text. */

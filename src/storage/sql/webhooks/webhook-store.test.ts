@@ -1,7 +1,22 @@
-import { describe } from 'vitest'
-import { sqlEngines } from '../../../../test/support/sql-engines.js'
-import { webhookStoreContract } from '../../../core/webhooks/webhook-store.contract.js'
+import { afterEach, beforeEach, describe } from 'vitest'
+import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { lostKeyContract, webhookStoreContract } from '../../../core/webhooks/webhook-store.contract.js'
 
 for (const engine of sqlEngines()) {
-  describe.skipIf(engine.skip)(engine.title, () => webhookStoreContract(engine.open))
+  describe.skipIf(engine.skip)(engine.title, () => {
+    webhookStoreContract(engine.open)
+
+    describe('with a key', () => {
+      let database: TestDatabase
+      beforeEach(async () => {
+        database = await engine.create()
+        const records = await database.connect()
+        await records.migrate()
+        await records.close()
+      })
+      afterEach(() => database.remove())
+
+      lostKeyContract((secretsKey) => database.connect(undefined, secretsKey))
+    })
+  })
 }

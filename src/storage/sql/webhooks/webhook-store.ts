@@ -1,8 +1,8 @@
 /** Webhooks in SQL. webhook-store.contract.ts defines the behaviour. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
+import type { LostField, SigningSecret, Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
 import type { WebhookChange, WebhookStore } from '../../../core/webhooks/webhook-store.js'
-import type { Encryption } from '../database/encryption.js'
+import { decryptIfPossible, type Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
@@ -130,33 +130,50 @@ function columnsOf(fields: WebhookChange, { encrypt }: Encryption) {
 }
 
 function decrypted(row: Selectable<Schema['webhooks']>, encryption: Encryption): Webhook {
-  const open = (text: string) => encryption.decrypt(text, `a secret of the webhook ${row.guid}`)
-  const { oauth_url, client_id, client_secret, previous_secret, previous_until } = row
+  const lost = new Set<LostField>()
+  const read = (text: string, field: LostField) => {
+    const found = decryptIfPossible(text, encryption)
+    if (found === undefined) lost.add(field)
+    return found ?? ''
+  }
+  const fields = {
+    url: read(row.url, 'url'),
+    oauth:
+      row.oauth_url === null
+        ? undefined
+        : {
+            url: read(row.oauth_url, 'oauth'),
+            clientId: row.client_id ?? '',
+            clientSecret: read(row.client_secret ?? '', 'oauth'),
+          },
+    secret: { current: read(row.secret, 'secret'), previous: previousSecret(row, encryption) },
+  }
   return {
     guid: row.guid,
     organizationGuid: row.organization_guid,
     groupGuid: row.group_guid ?? undefined,
     name: row.name,
     events: eventsFrom(row.events),
-    url: open(row.url),
     batch: row.batch,
     isActive: row.is_active === 1,
     fetchTags: row.fetch_tags === 1,
-    oauth:
-      oauth_url === null
-        ? undefined
-        : { url: open(oauth_url), clientId: client_id ?? '', clientSecret: open(client_secret ?? '') },
-    secret: {
-      current: open(row.secret),
-      previous:
-        previous_secret === null ? undefined : { secret: open(previous_secret), until: Number(previous_until ?? 0) },
-    },
+    ...fields,
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
     modifiedBy: row.modified_by,
     alertedAt: row.alerted_at ?? undefined,
     deactivatedAt: row.deactivated_at ?? undefined,
+    lost: [...lost],
   }
+}
+
+/** One that cannot be decrypted is not needed: there is a newer one. */
+function previousSecret(
+  { previous_secret, previous_until }: Selectable<Schema['webhooks']>,
+  encryption: Encryption,
+): SigningSecret['previous'] {
+  const secret = previous_secret === null ? undefined : decryptIfPossible(previous_secret, encryption)
+  return secret === undefined ? undefined : { secret, until: Number(previous_until ?? 0) }
 }
 
 /** Stored by us, so they are events. */

@@ -1,0 +1,98 @@
+/** A service whose secrets.key was lost: it starts, and its webhooks work again after they got a URL and a secret. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../stream/nsqd/subject.js'
+import { freePort } from '../support/free-port.js'
+import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+import { type Receiver, startReceiver, verify } from './receiver.js'
+
+interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: looks into answers of every shape
+  readonly body: any
+}
+
+const soon = (look: () => Promise<void>) => eventually(look, 20_000)
+
+describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-lost-key-'))
+  let service: ServiceProcess
+  let receiver: Receiver
+  let hook: string
+  let other: string
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    const port = await freePort()
+    const start = () => startProcess(dataDir, ['--outgoing-allow', '127.0.0.0/8'], '', port)
+    service = await start()
+    const { organizations } = (await ask('GET', '/v4/organizations')).body
+    const body = { organization_guid: organizations[0].guid, name: 'One', event: 'link.created', url: receiver.url }
+    hook = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', body)).body.guid}`
+    other = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', { ...body, is_active: false })).body.guid}`
+    await service.stop('SIGTERM')
+    rmSync(join(dataDir, 'secrets.key'))
+    service = await start()
+  })
+  afterAll(async () => {
+    await service.stop('SIGTERM')
+    await receiver.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  async function ask(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = {
+      authorization: `Bearer ${processToken}`,
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    const text = await answer.text()
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  const told = () => service.output().match(/cannot decrypt[^"]*/g)
+
+  it('are shown without what cannot be decrypted, and the log says once what to do', async () => {
+    const state = { is_active: true, status: 'alert', is_alert: true, url: '', name: 'One' }
+    expect(await ask('GET', hook)).toMatchObject({ status: 200, body: state })
+    const { body } = await ask('GET', `/v4/organizations/${(await ask('GET', hook)).body.organization_guid}/webhooks`)
+    expect(body.webhooks).toHaveLength(2)
+    expect(told()).toEqual([expect.stringMatching(/rotate its secret/)])
+    const run = promisify(execFile)
+    const { stdout } = await run(process.execPath, ['dist/main.js', 'webhook', 'list', '--data-dir', dataDir])
+    expect(stdout).toContain('undecryptable')
+  })
+
+  it('are not sent to', async () => {
+    for (const path of [`${hook}/verify`, `${hook}/redeliver`]) {
+      const refused = await ask(
+        'POST',
+        path,
+        path.endsWith('verify') ? undefined : { since: '2026-01-01T00:00:00+0000' },
+      )
+      expect(refused).toMatchObject({ status: 400, body: { description: expect.stringContaining('rotate') } })
+    }
+  })
+
+  it('can be changed, and get events of meanwhile when they have a URL and a secret again', async () => {
+    const { id } = await shortenAt(service.url, 'https://example.com/meanwhile')
+    expect((await ask('PATCH', hook, { name: 'New' })).body).toMatchObject({ name: 'New', url: '', status: 'alert' })
+    const { body: rotated } = await ask('POST', `${hook}/rotate_secret`)
+    expect(rotated).toMatchObject({ status: 'alert', signing_secret: expect.stringMatching(/^whsec_/) })
+    expect((await ask('PATCH', hook, { url: receiver.url })).body).toMatchObject({ status: 'active' })
+    await soon(async () => expect(receiver.events.map(({ shortlink }) => shortlink)).toEqual([id]))
+    const [request] = receiver.requests
+    expect(request && verify(rotated.signing_secret, request)).toMatchObject({ event_type: 'link.created' })
+    const signatures = String(request?.headers['webhook-signature']).split(' ')
+    expect(signatures).toHaveLength(1)
+    expect(told()).toHaveLength(1)
+  })
+
+  it('can be deleted', async () => {
+    expect((await ask('DELETE', other)).status).toBe(204)
+    expect((await ask('GET', other)).status).toBe(404)
+  })
+})
