@@ -27,5 +27,12 @@ function cell(value: CsvCell): string {
 
 /** Texts come from visitors (referrers, place names): an apostrophe stops a spreadsheet from executing a formula. */
 function escapeFormula(text: string): string {
-  return /^\s*[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text
+  return formula.test(text) ? `'${text}` : text
+}
+
+const formula = /^\s*[=+\-@\t\r＝＋－＠]/
+
+/** Takes that apostrophe off again, in a file that was written here. */
+export function unescapeFormula(text: string): string {
+  return text.startsWith("'") && formula.test(text.slice(1)) ? text.slice(1) : text
 }

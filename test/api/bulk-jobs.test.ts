@@ -75,6 +75,16 @@ describe('POST /v4/bulk/jobs', () => {
     expect((await result(lenient.guid))[2]).toContain('The back-half ""job-word"" is taken')
   })
 
+  it('reads what a result guards against spreadsheets as it was', async () => {
+    const job = await run(`long_url,keyword,title\n${newUrl()},-dash-${Date.now()},=HYPERLINK()\n${newUrl()},,@acme\n`)
+    const sent = await get(`/v4/bulk/jobs/${job.guid}/result`)
+    expect(sent.text).toContain(",'=HYPERLINK(),")
+    expect((await run(sent.text, '?action=edit')).counts).toEqual({ created: 0, changed: 2, refused: 0 })
+    const links = (await result(job.guid)).slice(1).map((line) => /http:\/\/([^,]+)/.exec(line)?.[1])
+    const titles = await Promise.all(links.map(async (link) => (await get(`/v4/shortlinks/${link}`)).body.title))
+    expect(titles).toEqual(['=HYPERLINK()', '@acme'])
+  })
+
   it('changes the links of a file with action=edit, by the rules of a single edit', async () => {
     const links = (
       await started.request('POST', '/v4/bulk/shorten', {
@@ -173,6 +183,9 @@ describe('POST /v4/bulk/jobs', () => {
       rows_done: 0,
       error: expect.stringMatching(/^Line 3: A quote begins here/),
     })
+    const [header, first, ...rest] = await result(job.guid)
+    expect([header, first]).toEqual(['long_url,link,note,error', `${long_url},,,`])
+    expect(rest).toEqual([expect.stringMatching(/^,,,"?Line 3: A quote begins here/)])
     const known = await started.request('POST', '/v4/shorten', { body: { long_url } })
     expect(known.status).toBe(201)
     expect(await run('url\nhttps://example.com/\n')).toMatchObject({

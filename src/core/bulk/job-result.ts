@@ -1,5 +1,5 @@
 /** The result of a job: the rows of its file with what became of them. */
-import { columnKey, type Table, type TableRow } from '../values/table.js'
+import { columnKey, type Table, TableError, type TableRow } from '../values/table.js'
 import type { BulkJob, RowOutcome } from './job.js'
 import type { BulkJobStore } from './job-store.js'
 import type { JobFiles } from './jobs.js'
@@ -16,7 +16,10 @@ export interface JobResult {
 
 const outcomeColumns = ['link', 'note', 'error']
 
-/** Columns of the file that are called like those of the outcome are left out, so that a result can be sent again. */
+/**
+ * Of a file that cannot be read to its end, the rows before, and one with the reason. Columns of the file that are called
+ * like those of the outcome are left out, so that a result can be sent again.
+ */
 export async function resultRows(
   { bulkJobs, jobFiles }: ResultDeps,
   job: BulkJob,
@@ -31,9 +34,14 @@ export async function resultRows(
     table: Table,
     outcomes: AsyncGenerator<RowOutcome | undefined>,
   ): AsyncGenerator<readonly string[]> {
-    for await (const row of table) {
-      const { value } = await outcomes.next()
-      yield [...positions.map((at) => row.values[at] ?? ''), ...cellsOf(row, value || undefined)]
+    try {
+      for await (const row of table) {
+        const { value } = await outcomes.next()
+        yield [...positions.map((at) => row.values[at] ?? ''), ...cellsOf(row, value || undefined)]
+      }
+    } catch (error) {
+      if (!(error instanceof TableError)) throw error
+      yield [...positions.map(() => ''), '', '', error.message]
     }
   }
 

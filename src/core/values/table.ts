@@ -20,7 +20,10 @@ export interface TableRow {
   readonly values: readonly string[]
   /** What is wrong with this row alone, for its author; its values cannot be trusted. */
   readonly problem: string | undefined
-  /** The value below a header, without surrounding spaces; empty if there is no such column. See `columnKey`. */
+  /**
+   * The value below a header, without surrounding spaces and without the apostrophe that keeps spreadsheets from running a
+   * formula; empty if there is no such column. See `columnKey`.
+   */
   get(column: string): string
 }
 

@@ -136,7 +136,7 @@ export function tableSource(file: TableFile, product: CsvProduct): LinkSource {
   const columns = Object.fromEntries(Object.keys(names).map((field) => [field, find(field as Field)]))
   const cell = (row: TableRow, field: Field): string => {
     const column = columns[field]
-    return column === undefined ? '' : withoutGuard(row.get(column))
+    return column === undefined ? '' : row.get(column)
   }
   return {
     format: `${labels[product]} (${file.format})`,
@@ -152,11 +152,6 @@ export function tableSource(file: TableFile, product: CsvProduct): LinkSource {
     progress: file.progress,
     async close() {},
   }
-}
-
-/** The apostrophe that exports write before a formula, so that a spreadsheet does not run it. */
-function withoutGuard(text: string): string {
-  return /^'[=+\-@]/.test(text) ? text.slice(1) : text
 }
 
 type ReadCell = (row: TableRow, field: Field) => string

@@ -1,5 +1,6 @@
 /** What tables of all formats share: the header, columns by name, and rows that do not fit. */
 import { columnKey, type Table, TableError, type TableRow } from '../../core/values/table.js'
+import { unescapeFormula } from '../../lib/csv.js'
 
 /** A row as the file has it. */
 export interface RawRow {
@@ -78,7 +79,7 @@ class Row implements TableRow {
   }
 
   get(column: string): string {
-    return this.values[this.#positions.get(column) ?? -1]?.trim() ?? ''
+    return unescapeFormula(this.values[this.#positions.get(column) ?? -1]?.trim() ?? '')
   }
 }
 

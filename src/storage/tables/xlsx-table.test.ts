@@ -158,3 +158,22 @@ it('reads a row that is nearly too long, with spaces between its cells', async (
   const { rows } = await read(workbook({ sheet, texts: [] }), { rowLength: 1024, columns: 5 })
   expect(rows).toEqual([[2, 'x'.repeat(600), 'y'.repeat(400)]])
 })
+
+it('refuses a sheet that ends in the middle, wherever that is', async () => {
+  const sheet = sheetXml([
+    [cell.inline('long_url'), cell.inline('title')],
+    [cell.inline('https://a.example/'), cell.inline('A')],
+    [cell.inline('https://b.example/'), cell.inline('B')],
+  ])
+  for (let length = sheet.indexOf('</row>') + 6; length < sheet.length; length += 7) {
+    expect([length, await refusal(workbook({ sheet: sheet.slice(0, length), texts: [] }))]).toEqual([
+      length,
+      expect.stringMatching(/The workbook is damaged/),
+    ])
+  }
+})
+
+it('refuses a cell whose shared text is missing', async () => {
+  const sheet = sheetXml([[cell.shared(0)], [cell.shared(1)]])
+  expect(await refusal(workbook({ sheet, texts: ['long_url'] }))).toMatch(/the text of a cell is missing/)
+})

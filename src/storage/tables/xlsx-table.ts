@@ -36,6 +36,7 @@ async function* partsOf(entry: ZipEntry, maxBytes: number, maxLength: number): A
   const decoder = new TextDecoder()
   const scan = new XmlScan(maxLength)
   for await (const bytes of entry.read(maxBytes)) yield* scan.add(decoder.decode(bytes, { stream: true }))
+  scan.end()
 }
 
 interface Workbook {
@@ -181,7 +182,7 @@ function cellValue(text: string, attributes: string, { texts, dates, from1904 }:
   if (text === '') return ''
   switch (attribute(attributes, 't') ?? 'n') {
     case 's':
-      return texts[Number(text)] ?? ''
+      return sharedText(texts, text)
     case 'b':
       return text === '1' ? 'true' : 'false'
     case 'n':
@@ -189,6 +190,12 @@ function cellValue(text: string, attributes: string, { texts, dates, from1904 }:
     default:
       return unescaped(text)
   }
+}
+
+function sharedText(texts: readonly string[], position: string): string {
+  const text = texts[Number(position)]
+  if (text !== undefined) return text
+  throw new TableError('The workbook is damaged: the text of a cell is missing. Save it again as XLSX or CSV.')
 }
 
 /** Excel counts days from the end of 1899, and has a 29 February 1900. */

@@ -12,6 +12,8 @@ export type XmlPart =
 export class XmlScan {
   readonly #maxLength: number
   #rest = ''
+  /** Open elements. */
+  #depth = 0
 
   /** `maxLength`: characters of a tag or text. */
   constructor(maxLength: number) {
@@ -28,11 +30,19 @@ export class XmlScan {
       if (end < 0) break
       if (begin > at) yield { kind: 'text', text: decoded(xml.slice(at, begin)) }
       const part = markup(xml.slice(begin, end))
+      if (part?.kind === 'close') this.#depth -= 1
+      else if (part?.kind === 'open' && !part.isEmpty) this.#depth += 1
       if (part) yield part
       at = end
     }
     this.#rest = xml.slice(at)
     if (this.#rest.length > this.#maxLength) throw new TableError('A cell of the workbook is too long. Shorten it.')
+  }
+
+  /** After the last piece. */
+  end(): void {
+    if (this.#depth === 0 && this.#rest.trim() === '') return
+    throw new TableError('The workbook is damaged: a part of it has no end. Save it again as XLSX or CSV.')
   }
 }
 
