@@ -1,5 +1,6 @@
 /** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import { isSameText } from '../../lib/same-text.js'
 import type { AccountStore, SessionOrigin } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
@@ -45,7 +46,7 @@ export async function findSession(deps: SessionDeps, secret: string): Promise<Se
  * it, but cannot know the CSRF value of the session.
  */
 export async function actorOfSession(deps: SessionDeps, secret: string | undefined, csrf: string): Promise<Actor> {
-  return actorBehind(deps, secret, ({ csrf: wanted }) => isSame(csrf, wanted))
+  return actorBehind(deps, secret, ({ csrf: wanted }) => isSameText(csrf, wanted))
 }
 
 /** The user behind a request that the browser attests to come from a page of the service itself. */
@@ -62,11 +63,6 @@ async function actorBehind(
   const actor = session && isGenuine(session) ? await deps.accounts.actorByLogin(session.login) : undefined
   if (!actor) throw new Refusal('SESSION_EXPIRED', 'You are signed out. Sign in again.', { resource: 'sessions' })
   return actor
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 export async function endSession(deps: SessionDeps, secret: string): Promise<void> {

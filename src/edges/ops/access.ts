@@ -3,9 +3,9 @@
  * through a proxy on this machine come from it too. They are recognised by the headers that proxies add, or by a Host that
  * is not one of this machine, which also keeps out pages that a browser on this machine shows (DNS rebinding).
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isSameText } from '../../lib/same-text.js'
 
 export interface OpsAccess {
   /** False: only with the token. */
@@ -15,7 +15,7 @@ export interface OpsAccess {
 
 export function mayReadDetails(request: IncomingMessage, { isLocalTrusted, opsToken }: OpsAccess): boolean {
   const given = /^bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  if (opsToken !== undefined && given !== undefined && isSame(given, opsToken)) return true
+  if (opsToken !== undefined && given !== undefined && isSameText(given, opsToken)) return true
   return isLocalTrusted && isDirectFromThisMachine(request)
 }
 
@@ -31,9 +31,4 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
 function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/, '')
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
-}
-
-function isSame(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
-  return first !== undefined && second !== undefined && timingSafeEqual(first, second)
 }

@@ -1,11 +1,9 @@
 /** The page of the link that confirms a new e-mail address. A button, because mail scanners follow links. */
-import type { FastifyRequest } from 'fastify'
 import { changeEmail, type EmailChangeDeps, findEmailChange } from '../../core/sign-in/email-change.js'
 import { Refusal } from '../../core/values/refusal.js'
-import { queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
-import { browserSecret, csrfOf, hiddenCsrf, requireOwnForm } from './form.js'
+import { browserSecret, csrfOf, hiddenCsrf, requireOwnForm, secretOf } from './form.js'
 import { html, sendPage } from './layout.js'
 import { homePath, ownAddress } from './session.js'
 
@@ -40,10 +38,6 @@ export function emailRoutes(http: TypedFastify, deps: EmailPageDeps): void {
 <a class="go" href="${homePath}">Continue</a>`,
     })
   })
-}
-
-function secretOf(request: FastifyRequest): string {
-  return queryOf(request).get('secret') ?? ''
 }
 
 async function changed(deps: EmailPageDeps, secret: string): Promise<{ login: string; email: string }> {

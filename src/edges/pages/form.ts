@@ -2,10 +2,11 @@
  * CSRF protection for forms. Before sign-in, a random cookie identifies the browser, and every form contains a value
  * derived from it, which another site can neither read nor guess. Stateless.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isSameText } from '../../lib/same-text.js'
 import { type CookiePlace, readCookie, writeCookie } from '../http/cookies.js'
-import { formOf } from '../http/form-body.js'
+import { formOf, queryOf } from '../http/form-body.js'
 import { PageError } from './errors.js'
 import { type Html, html, type Insert } from './layout.js'
 
@@ -62,6 +63,11 @@ ${hint === undefined ? undefined : html`<p class="hint" id="${name}-hint">${hint
 </div>`
 }
 
+/** Of the link in a mail. */
+export function secretOf(request: FastifyRequest): string {
+  return queryOf(request).get('secret') ?? ''
+}
+
 /** An error message; screen readers announce it at once. */
 export function problem(text: Insert): Html | undefined {
   return text === undefined ? undefined : html`<p class="bad" role="alert">${text}</p>`
@@ -73,9 +79,7 @@ function knownBrowser(place: CookiePlace, request: FastifyRequest): string | und
 }
 
 function isCsrf(request: FastifyRequest, csrf: string): boolean {
-  const given = Buffer.from(formOf(request).get('csrf') ?? '')
-  const wanted = Buffer.from(csrf)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  return isSameText(formOf(request).get('csrf') ?? '', csrf)
 }
 
 function notOurs(): PageError {

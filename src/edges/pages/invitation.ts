@@ -5,10 +5,10 @@ import type { GroupRole } from '../../core/accounts/actor.js'
 import { type AcceptDeps, acceptInvitation, findInvitation, type InvitedUser } from '../../core/sign-in/invitations.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { loginRule, passwordRule } from '../../lib/credentials.js'
-import { formOf, queryOf } from '../http/form-body.js'
+import { formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
-import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm, secretOf } from './form.js'
 import { html, sendPage } from './layout.js'
 import {
   currentSession,
@@ -52,10 +52,6 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationPageDeps): 
     }
     return reply.redirect(homePath, 303)
   })
-}
-
-function secretOf(request: FastifyRequest): string {
-  return queryOf(request).get('secret') ?? ''
 }
 
 async function requireInvitation(deps: InvitationPageDeps, request: FastifyRequest): Promise<Invitation> {

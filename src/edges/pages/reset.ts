@@ -4,10 +4,10 @@ import { findReset, type ResetDeps, requestReset, resetPassword } from '../../co
 import { Refusal } from '../../core/values/refusal.js'
 import { passwordRule } from '../../lib/credentials.js'
 import { clientIpOf } from '../http/client-ip.js'
-import { formOf, queryOf } from '../http/form-body.js'
+import { formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { PageError } from './errors.js'
-import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireOwnForm } from './form.js'
+import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireOwnForm, secretOf } from './form.js'
 import { html, sendPage } from './layout.js'
 import { ownAddress } from './session.js'
 
@@ -58,10 +58,6 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
 <a class="go" href="/account/sign-in">Sign in</a>`,
     })
   })
-}
-
-function secretOf(request: FastifyRequest): string {
-  return queryOf(request).get('secret') ?? ''
 }
 
 async function sendNewPassword(

@@ -3,7 +3,6 @@
  * read? It translates core's answer into nsqd's patterns. Not public: nsqd can send neither a header nor a query of its
  * own, so the shared secret is the last part of the path.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type AuthorizeReaderDeps,
@@ -12,6 +11,7 @@ import {
   publisherSecret,
 } from '../../core/stream/access.js'
 import { isObject } from '../../lib/is-object.js'
+import { isSameText } from '../../lib/same-text.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 
 export type NsqdAuthDeps = AuthorizeReaderDeps & {
@@ -46,7 +46,7 @@ export function nsqdAuthRoutes(http: TypedFastify, deps: NsqdAuthDeps): void {
     async handler(request, reply) {
       if (!(secret === undefined ? isFromThisMachine(request) : knows(secret, request))) return hide(reply)
       const given = secretOf(request)
-      const answer = publishing !== undefined && same(given, publishing) ? ourselves : await reader(deps, given)
+      const answer = publishing !== undefined && isSameText(given, publishing) ? ourselves : await reader(deps, given)
       return reply.header('cache-control', 'no-store').send(answer)
     },
   })
@@ -93,7 +93,7 @@ function secretOf({ method, query, body }: FastifyRequest): string {
 }
 
 function knows(secret: string, { params }: FastifyRequest): boolean {
-  return isObject(params) && typeof params.secret === 'string' && same(params.secret, secret)
+  return isObject(params) && typeof params.secret === 'string' && isSameText(params.secret, secret)
 }
 
 /** Without a secret, only direct requests from this machine are allowed, not those of a proxy. */
@@ -104,13 +104,4 @@ function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
 
 function hide(reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n')
-}
-
-/** Constant-time comparison. */
-function same(one: string, other: string): boolean {
-  return timingSafeEqual(hash(one), hash(other))
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
