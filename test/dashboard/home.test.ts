@@ -52,6 +52,17 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await page.context().close()
   })
 
+  it('says that the server failed to tell who is signed in, and asks again', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await page.route('**/account/session', (route) => route.fulfill({ status: 503, body: '{}' }))
+    await open('')
+    await page.getByText('Something went wrong on the server').waitFor()
+    await page.unroute('**/account/session')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('region', { name: 'Latest links' }).waitFor()
+    await page.context().close()
+  })
+
   it('cuts long titles with an ellipsis', async () => {
     const title = 'A title that is longer than a card of this page is wide. '.repeat(4).trim()
     await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/long-title', title } })

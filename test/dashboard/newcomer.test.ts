@@ -84,6 +84,12 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     await page.keyboard.press('Enter')
     await page.getByText('You were signed out').waitFor()
     expect(await page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/kept')
+    await page.route('**/account/session', (route) => route.abort())
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').getByText('The service cannot be reached').waitFor()
+    await page.unroute('**/account/session')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('alert').getByText('You are not signed in yet').waitFor()
   })
 
   it('says that the service cannot be reached, and tries again', async () => {

@@ -97,6 +97,33 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
   })
 
+  it('asks for the session again when the service can be reached again', async () => {
+    const login = await aPerson(started)
+    const { page, context, open } = await signedInPage(browser, started, { login, password })
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Password' })
+    const change = async (from: string, to: string) => {
+      await card.getByLabel(/^Current password/).fill(from)
+      await card.getByLabel(/^New password/).fill(to)
+      await card.getByRole('button', { name: 'Change password' }).click()
+    }
+    await change(password, 'battery staple')
+    await page.getByText('Password changed').waitFor()
+    // The session has ended with the old password.
+    const tab = await context.newPage()
+    await tab.goto(`http://${started.domain}/account/sign-in`)
+    await tab.getByLabel('Login or e-mail address').fill(login)
+    await tab.getByLabel('Password').fill('battery staple')
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL(/\/app\/B/)
+    await page.route('**/account/session', (route) => route.abort())
+    await change('battery staple', 'another staple')
+    await card.getByText('The service cannot be reached').waitFor()
+    await page.unroute('**/account/session')
+    await card.getByRole('button', { name: 'Change password' }).click()
+    await expect.poll(() => card.getByLabel(/^Current password/).inputValue()).toBe('')
+  })
+
   it('registers an application, and shows its secret once', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('/app/account')

@@ -66,12 +66,20 @@ async function queuedFetch(request: Request): Promise<Response> {
 let session: Promise<Session | undefined> | undefined
 let onSignedOut: () => Promise<void> = async () => undefined
 
-/** Asks who is signed in; remembered until the session ends. */
+/** Asks who is signed in; remembered until the session ends. A failure is not remembered. */
 export function currentSession(): Promise<Session | undefined> {
-  session ??= fetch('/account/session', { headers: { accept: 'application/json' } }).then(async (response) =>
-    response.ok ? ((await response.json()) as Session) : undefined,
-  )
+  session ??= askForSession().catch((error: unknown) => {
+    forgetSession()
+    throw error
+  })
   return session
+}
+
+async function askForSession(): Promise<Session | undefined> {
+  const response = await fetch('/account/session', { headers: { accept: 'application/json' } })
+  if (response.ok) return (await response.json()) as Session
+  if (response.status === 401) return undefined
+  throw errorOf(response.status, undefined)
 }
 
 export function forgetSession(): void {

@@ -1,22 +1,27 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { currentSession, forgetSession } from '../api/client.js'
+import { errorText } from '../parts/Problem.js'
 import { texts } from '../texts/texts.js'
 
 /** Asks the person to sign in again in another tab. The page behind it stays as it is, with all that was typed. */
 export function SignedOutDialog({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const [isStillOut, setIsStillOut] = useState(false)
+  const [problem, setProblem] = useState('')
   const goOn = async () => {
     forgetSession()
-    if (await currentSession()) onSignedIn()
-    else setIsStillOut(true)
+    try {
+      if (await currentSession()) onSignedIn()
+      else setProblem(texts.session.stillSignedOut)
+    } catch (error) {
+      setProblem(errorText(error))
+    }
   }
   return (
     <Modal opened onClose={() => undefined} withCloseButton={false} title={texts.session.endedTitle}>
       <Text>{texts.session.ended}</Text>
-      {isStillOut && (
+      {problem && (
         <Text role="alert" c="var(--bad)">
-          {texts.session.stillSignedOut}
+          {problem}
         </Text>
       )}
       <Group justify="flex-end" mt="lg">
