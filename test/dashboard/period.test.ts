@@ -14,6 +14,22 @@ describe('the clock of a zone', () => {
     expect(wallOf(at(moment), zone)).toEqual(at(wall))
     expect(momentOf(at(wall), zone)).toEqual(at(moment))
   })
+
+  it.each([
+    ['2026-03-29T02:30:00Z', 'Europe/Berlin', '2026-03-29T03:30:00.000Z'],
+    ['2026-03-08T02:00:00Z', 'America/New_York', '2026-03-08T03:00:00.000Z'],
+    ['2026-09-06T00:00:00Z', 'America/Santiago', '2026-09-06T01:00:00.000Z'],
+    ['2026-10-04T02:00:00Z', 'Australia/Lord_Howe', '2026-10-04T02:30:00.000Z'],
+  ])('skips %s in %s: it is %s', (skipped, zone, shown) => {
+    expect(wallOf(momentOf(at(skipped), zone), zone)).toEqual(at(shown))
+  })
+
+  it.each([
+    ['2026-10-25T02:30:00Z', 'Europe/Berlin', '2026-10-25T00:30:00.000Z'],
+    ['2026-11-01T01:30:00Z', 'America/New_York', '2026-11-01T05:30:00.000Z'],
+  ])('shows %s in %s twice: first at %s', (shown, zone, first) => {
+    expect(momentOf(at(shown), zone)).toEqual(at(first))
+  })
 })
 
 describe('a period', () => {
@@ -41,6 +57,33 @@ describe('a period', () => {
     const { start, end, chart } = periodOf({ from: '2026-03-29', to: '2026-03-29' }, 'Europe/Berlin', now)
     expect([start, end]).toEqual([at('2026-03-28T23:00:00Z'), at('2026-03-29T21:59:59Z')])
     expect([chart.unit, chart.units]).toEqual(['hour', 23])
+  })
+
+  it.each([
+    ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00Z', '2026-09-07T02:59:59Z', 23],
+    ['America/Santiago', '2026-04-04', '2026-04-04T03:00:00Z', '2026-04-05T03:59:59Z', 25],
+    ['America/Nuuk', '2026-03-28', '2026-03-28T02:00:00Z', '2026-03-29T00:59:59Z', 23],
+    ['Africa/Cairo', '2026-10-29', '2026-10-28T21:00:00Z', '2026-10-29T21:59:59Z', 25],
+  ])(
+    'of one day in %s ends where the next begins, also when the clocks change at midnight: %s',
+    (zone, day, first, last, hours) => {
+      const { start, end, chart } = periodOf({ from: day, to: day }, zone, now)
+      expect([start, end, chart.units]).toEqual([at(first), at(last), hours])
+    },
+  )
+
+  it('of several days begins at midnight, also when its last day does not', () => {
+    const { start, chart } = periodOf(
+      { from: '2026-08-31', to: '2026-09-06', interval: 'hour' },
+      'America/Santiago',
+      now,
+    )
+    expect([start, chart.units]).toEqual([at('2026-08-31T04:00:00Z'), 7 * 24 - 1])
+  })
+
+  it('is compared with the day before, also when that one has no last hour', () => {
+    const { before } = periodOf({ from: '2026-03-29', to: '2026-03-29' }, 'America/Nuuk', now)
+    expect(before?.unit_reference).toBe('2026-03-29T00:59:59+0000')
   })
 
   it('of chosen hours has these hours of its zone', () => {

@@ -37,11 +37,7 @@ export function periodOf(search: NumbersSearch, zone: string, now = new Date()):
   const span = spanOf(search, zone, now)
   const { unit, units, end } = span
   const start =
-    units < 0
-      ? undefined
-      : unit === 'hour'
-        ? new Date(end.getTime() - units * hour)
-        : shift(day(end, zone), 1 - units, zone)
+    units < 0 ? undefined : unit === 'hour' ? new Date(end.getTime() - units * hour) : dayAt(end, zone, 1 - units)
   const days = units < 0 ? Number.POSITIVE_INFINITY : unit === 'hour' ? units / 24 : units
   const intervals = intervalsOf(days)
   const interval = intervals.find((each) => each === search.interval) ?? standardInterval(days)
@@ -74,13 +70,13 @@ function spanOf({ range = standardRange, from, to }: NumbersSearch, zone: string
     case 'today':
       return { unit: 'hour', units: clock.getUTCHours() + 1, end: now, stepBack: 24 }
     case 'yesterday':
-      return { unit: 'day', units: 1, end: endOfDay(shift(now, -1, zone), zone) }
+      return { unit: 'day', units: 1, end: endOfDay(now, zone, -1) }
     case '24h':
       return { unit: 'hour', units: 24, end: now }
     case 'month':
       return { unit: 'day', units: today, end: now }
     case 'last_month': {
-      const end = endOfDay(shift(now, -today, zone), zone)
+      const end = endOfDay(now, zone, -today)
       return { unit: 'day', units: wallOf(end, zone).getUTCDate(), end }
     }
     case 'year':
@@ -99,9 +95,8 @@ function chosenSpan(from: string, to: string, zone: string): Span {
     const [start, end] = [hourOf(from, zone), momentOf(new Date(`${to}:59:59Z`), zone)]
     return { unit: 'hour', units: Math.ceil((end.getTime() - start.getTime()) / hour), end }
   }
-  const end = momentOf(new Date(`${to}T23:59:59Z`), zone)
-  const units = 1 + daysBetween(new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`))
-  return { unit: 'day', units, end }
+  const [first, last] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)]
+  return { unit: 'day', units: 1 + daysBetween(first, last), end: endOfDay(momentOf(last, zone), zone) }
 }
 
 /** The moment of an hour in the URL, such as `2026-03-18T14`. */
@@ -179,17 +174,21 @@ export function isoHour(moment: Date, zone: string): string {
   return wallOf(moment, zone).toISOString().slice(0, 13)
 }
 
-function day(moment: Date, zone: string): Date {
-  return momentOf(new Date(`${isoDay(moment, zone)}T00:00:00Z`), zone)
+/** The start of the day of a moment, or of a day so many days later. */
+function dayAt(moment: Date, zone: string, days = 0): Date {
+  return momentOf(new Date(Date.parse(isoDay(moment, zone)) + days * dayLength), zone)
 }
 
-function endOfDay(moment: Date, zone: string): Date {
-  return momentOf(new Date(`${isoDay(moment, zone)}T23:59:59Z`), zone)
+/** Its last second. */
+function endOfDay(moment: Date, zone: string, days = 0): Date {
+  return new Date(dayAt(moment, zone, days + 1).getTime() - 1000)
 }
 
-/** The same time of another day. */
+/** The same time of another day; its last second, if that day is over by then. */
 function shift(moment: Date, days: number, zone: string): Date {
-  return momentOf(new Date(wallOf(moment, zone).getTime() + days * dayLength), zone)
+  const shifted = momentOf(new Date(wallOf(moment, zone).getTime() + days * dayLength), zone)
+  const last = endOfDay(moment, zone, days)
+  return shifted < last ? shifted : last
 }
 
 /** Of dates on the wall. */

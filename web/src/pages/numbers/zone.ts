@@ -9,10 +9,16 @@ export function wallOf(moment: Date, zone: string): Date {
   return new Date(moment.getTime() + offsetAt(moment.getTime(), zone))
 }
 
-/** The moment at which the clock shows this; one that it skips is an hour later. */
+const dayLength = 86_400_000
+
+/** The moment at which the clock shows this: the first of two. One that it skips is as much later, mostly an hour. */
 export function momentOf(wall: Date, zone: string): Date {
-  const guess = wall.getTime() - offsetAt(wall.getTime(), zone)
-  return new Date(wall.getTime() - offsetAt(guess, zone))
+  const shown = wall.getTime()
+  // If the clock still goes as it did the day before.
+  const unchanged = shown - offsetAt(shown - dayLength, zone)
+  const offset = offsetAt(unchanged, zone)
+  const changed = shown - offset
+  return new Date(offsetAt(changed, zone) === offset ? changed : unchanged)
 }
 
 /** Milliseconds east of UTC. */
