@@ -45,6 +45,41 @@ describe('a period', () => {
   })
 
   it.each([
+    ['Europe/Berlin', '2026-03-29T08:30:00Z', 10],
+    ['Europe/Berlin', '2026-10-25T09:30:00Z', 12],
+    // The half hour before or after the change is an hour of its own.
+    ['Australia/Lord_Howe', '2026-10-03T23:15:00Z', 11],
+    ['Australia/Lord_Howe', '2026-04-04T23:45:00Z', 12],
+  ])('of today has the hours since midnight when the clocks change: %s at %s', (zone, moment, units) => {
+    expect(periodOf({ range: 'today' }, zone, at(moment)).window.units).toBe(units)
+  })
+
+  it.each([
+    ['when the clocks go forward', '2026-03-29T08:30:00Z', 10, '2026-03-28T08:30:00+0000'],
+    ['the day after', '2026-03-30T08:30:00Z', 11, '2026-03-29T09:30:00+0000'],
+    ['when they go back', '2026-10-25T09:30:00Z', 12, '2026-10-24T09:30:00+0000'],
+    ['the day after', '2026-10-26T09:30:00Z', 11, '2026-10-25T08:30:00+0000'],
+  ])('of today is compared with as many hours from midnight on: %s', (_, moment, units, unit_reference) => {
+    const { before } = periodOf({ range: 'today' }, 'Europe/Berlin', at(moment))
+    expect(before).toEqual({ unit: 'hour', units, zone: 'Europe/Berlin', unit_reference })
+  })
+
+  it.each([
+    ['2026-03-29', 23, 24],
+    ['2026-03-30', 24, 23],
+    ['2026-10-25', 25, 24],
+    ['2026-10-26', 24, 25],
+  ])('of one day is compared with the hours of the day before: %s', (day, hours, hoursBefore) => {
+    const { chart, chartBefore } = periodOf({ from: day, to: day }, 'Europe/Berlin', now)
+    expect([chart.units, chartBefore?.units]).toEqual([hours, hoursBefore])
+  })
+
+  it('has the hour that has just begun', () => {
+    const { chart } = periodOf({ range: '7d', interval: 'hour' }, 'UTC', at('2026-03-18T10:00:00Z'))
+    expect(chart.units).toBe(6 * 24 + 11)
+  })
+
+  it.each([
     ['yesterday', 1, '2026-03-18T14:59:59+0000'],
     ['month', 19, '2026-03-18T20:30:00+0000'],
     ['last_month', 28, '2026-02-28T14:59:59+0000'],
@@ -90,6 +125,14 @@ describe('a period', () => {
     const { window } = periodOf({ from: '2026-03-18T09', to: '2026-03-18T11' }, 'Asia/Tokyo', now)
     expect(window).toMatchObject({ unit: 'hour', units: 3, unit_reference: '2026-03-18T02:59:59+0000' })
     expect(isoHour(at('2026-03-18T00:00:00Z'), 'Asia/Tokyo')).toBe('2026-03-18T09')
+  })
+
+  it.each([
+    ['both of an hour that is shown twice', '2026-10-25T02', '2026-10-25T02', 2, '2026-10-25T01:59:59+0000'],
+    ['both of it at their end', '2026-10-25T00', '2026-10-25T02', 4, '2026-10-25T01:59:59+0000'],
+    ['the hour after one that is skipped', '2026-03-29T02', '2026-03-29T02', 1, '2026-03-29T01:59:59+0000'],
+  ])('of chosen hours has %s', (_, from, to, units, unit_reference) => {
+    expect(periodOf({ from, to }, 'Europe/Berlin', now).window).toMatchObject({ unit: 'hour', units, unit_reference })
   })
 
   it('is gathered to the months and weeks of its zone', () => {

@@ -42,14 +42,15 @@ export function periodOf(search: NumbersSearch, zone: string, now = new Date()):
   const intervals = intervalsOf(days)
   const interval = intervals.find((each) => each === search.interval) ?? standardInterval(days)
   const window = windowEnding(end, unit, units, zone)
-  const before = units < 0 ? undefined : windowEnding(earlier(span, zone), unit, units, zone)
+  const endBefore = earlier(span, zone)
+  const before = units < 0 ? undefined : windowEnding(endBefore, unit, units, zone)
   if (interval !== 'hour' || unit === 'hour' || !start) {
     return { window, before, intervals, interval, chart: window, chartBefore: before, start, end }
   }
   // A day may have 23 or 25 hours.
-  const hours = Math.ceil((end.getTime() - start.getTime()) / hour)
-  const chart = windowEnding(end, 'hour', hours, zone)
-  const chartBefore = before && windowEnding(earlier(span, zone), 'hour', hours, zone)
+  const chart = windowEnding(end, 'hour', hoursSince(start, end, zone), zone)
+  const hoursBefore = hoursSince(dayAt(endBefore, zone, 1 - units), endBefore, zone)
+  const chartBefore = windowEnding(endBefore, 'hour', hoursBefore, zone)
   return { window, before, intervals, interval, chart, chartBefore, start, end }
 }
 
@@ -57,7 +58,7 @@ interface Span {
   readonly unit: 'hour' | 'day'
   readonly units: number
   readonly end: Date
-  /** How far back the time before is, where that is not its length. */
+  /** How many hours back the time before is, where that is not its length. */
   readonly stepBack?: number
 }
 
@@ -66,9 +67,12 @@ function spanOf({ range = standardRange, from, to }: NumbersSearch, zone: string
   const clock = wallOf(now, zone)
   const today = clock.getUTCDate()
   switch (range) {
-    // Compared with the same hours of the day before.
-    case 'today':
-      return { unit: 'hour', units: clock.getUTCHours() + 1, end: now, stepBack: 24 }
+    // Compared with as many hours of the day before, from its midnight on.
+    case 'today': {
+      const [start, startBefore] = [dayAt(now, zone), dayAt(now, zone, -1)]
+      const stepBack = (start.getTime() - startBefore.getTime()) / hour
+      return { unit: 'hour', units: hoursSince(start, now, zone), end: now, stepBack }
+    }
     case 'yesterday':
       return { unit: 'day', units: 1, end: endOfDay(now, zone, -1) }
     case '24h':
@@ -92,8 +96,11 @@ function spanOf({ range = standardRange, from, to }: NumbersSearch, zone: string
 
 function chosenSpan(from: string, to: string, zone: string): Span {
   if (from.length > 10) {
-    const [start, end] = [hourOf(from, zone), momentOf(new Date(`${to}:59:59Z`), zone)]
-    return { unit: 'hour', units: Math.ceil((end.getTime() - start.getTime()) / hour), end }
+    const start = hourOf(from, zone)
+    const next = momentOf(new Date(Date.parse(`${to}:00:00Z`) + hour), zone)
+    // The next hour is no later where the clock skips the chosen one.
+    const end = new Date(Math.max(next.getTime(), start.getTime() + hour) - 1000)
+    return { unit: 'hour', units: hoursSince(start, end, zone), end }
   }
   const [first, last] = [new Date(`${from}T00:00:00Z`), new Date(`${to}T00:00:00Z`)]
   return { unit: 'day', units: 1 + daysBetween(first, last), end: endOfDay(momentOf(last, zone), zone) }
@@ -102,6 +109,12 @@ function chosenSpan(from: string, to: string, zone: string): Span {
 /** The moment of an hour in the URL, such as `2026-03-18T14`. */
 export function hourOf(text: string, zone: string): Date {
   return momentOf(new Date(`${text}:00:00Z`), zone)
+}
+
+/** From the start of an hour to the end of the one that a moment is in. What a half-hour change cuts off is an hour too. */
+function hoursSince(start: Date, moment: Date, zone: string): number {
+  const rest = hour - (wallOf(moment, zone).getTime() % hour)
+  return Math.ceil((moment.getTime() + rest - start.getTime()) / hour)
 }
 
 function earlier({ unit, units, end, stepBack }: Span, zone: string): Date {
@@ -137,7 +150,10 @@ interface Part {
   readonly count: number
 }
 
-/** Puts hours or days together to the buckets of the chart. The time before has as many parts, in the same places. */
+/**
+ * Puts hours or days together to the buckets of the chart. The time before has as many parts, in the same places; an hour
+ * more or less at its end where the clock changes.
+ */
 export function gather(
   parts: readonly Part[],
   before: readonly Part[] | undefined,
