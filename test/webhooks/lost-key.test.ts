@@ -31,7 +31,7 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     service = await start()
     const { organizations } = (await ask('GET', '/v4/organizations')).body
     const body = { organization_guid: organizations[0].guid, name: 'One', event: 'link.created', url: receiver.url }
-    hook = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', body)).body.guid}`
+    hook = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', body, 'webhook')).body.guid}`
     other = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', { ...body, is_active: false })).body.guid}`
     await service.stop('SIGTERM')
     rmSync(join(dataDir, 'secrets.key'))
@@ -43,10 +43,11 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  async function ask(method: string, path: string, body?: object): Promise<Answer> {
+  async function ask(method: string, path: string, body?: object, key?: string): Promise<Answer> {
     const headers = {
       authorization: `Bearer ${processToken}`,
       ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
     }
     const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     const text = await answer.text()
@@ -94,5 +95,15 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
   it('can be deleted', async () => {
     expect((await ask('DELETE', other)).status).toBe(204)
     expect((await ask('GET', other)).status).toBe(404)
+  })
+
+  it('are not created twice by a repeated request whose answer cannot be decrypted', async () => {
+    const { organization_guid } = (await ask('GET', hook)).body
+    const body = { organization_guid, name: 'One', event: 'link.created', url: receiver.url }
+    const again = await ask('POST', '/v4/webhooks', body, 'webhook')
+    expect(again).toMatchObject({ status: 409, body: { description: expect.stringContaining('carried out') } })
+    const otherwise = await ask('POST', '/v4/webhooks', { ...body, name: 'Two' }, 'webhook')
+    expect(otherwise).toMatchObject({ status: 422, body: { message: 'IDEMPOTENCY_KEY_REUSED' } })
+    expect((await ask('POST', '/v4/webhooks', { ...body, is_active: false }, 'new-key')).status).toBe(201)
   })
 })

@@ -32,7 +32,8 @@ export interface Answer {
 
 export interface KeptAnswer {
   readonly fingerprint: string
-  readonly answer: Answer
+  /** Undefined if it cannot be decrypted, because the key was lost. */
+  readonly answer: Answer | undefined
 }
 
 interface Kept extends KeptAnswer {

@@ -75,6 +75,7 @@ export class IdempotentRequests {
       const before = await this.#deps.answers.find(id, since)
       const kept = before ?? (await this.#deps.answers.keep({ id, fingerprint, at, since }, work))
       if (kept.fingerprint !== fingerprint) throw usedOtherwise()
+      if (!kept.answer) throw unreadable()
       return { ...kept.answer, isReplayed: !('isNew' in kept && kept.isNew) }
     } finally {
       this.#underWay.delete(id)
@@ -123,6 +124,14 @@ function sortedFields(_name: string, value: unknown): unknown {
 function stillUnderWay(): Refusal {
   const message = 'A request with this Idempotency-Key is still being answered. Try again in a moment.'
   return new Refusal('IDEMPOTENCY_KEY_IN_USE', message, { retryAfter: 1 })
+}
+
+/** Not carried out again: that could create a second record, which the client wanted to avoid. */
+function unreadable(): Refusal {
+  const message =
+    'This request was carried out before, but its answer can no longer be decrypted. ' +
+    'Look for what it created; if you want another, choose a new Idempotency-Key.'
+  return new Refusal('CONFLICT', message)
 }
 
 function usedOtherwise(): Refusal {

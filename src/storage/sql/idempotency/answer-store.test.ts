@@ -27,12 +27,34 @@ for (const engine of sqlEngines()) {
             ),
           )
           expect(kept.filter(({ isNew }) => isNew)).toHaveLength(1)
-          expect(new Set(kept.map(({ answer }) => answer.body)).size).toBe(1)
+          expect(new Set(kept.map(({ answer }) => answer?.body)).size).toBe(1)
           const made = await Promise.all(
             processes.map((_, at) => processes[0]?.links.get(`${defaultDomain}/p${at}r${round}`)),
           )
-          expect(made.filter(Boolean).map((link) => link?.hash)).toEqual([kept[0]?.answer.body])
+          expect(made.filter(Boolean).map((link) => link?.hash)).toEqual([kept[0]?.answer?.body])
         }
+      } finally {
+        await closing.close()
+      }
+    })
+
+    it('does not carry out a request again whose answer cannot be decrypted', async () => {
+      const closing = new Closing()
+      try {
+        const database = await engine.create()
+        closing.add({ close: () => database.remove() })
+        const [before, after] = [
+          closing.add(await database.connect(undefined, 'a'.repeat(32))),
+          closing.add(await database.connect(undefined, 'b'.repeat(32))),
+        ]
+        await before.migrate()
+        const request = { id: 'one', fingerprint: 'print', at: 1000, since: 0 }
+        await before.answers.keep(request, async () => ({ status: 201, body: 'first' }))
+        const lost = { fingerprint: 'print', answer: undefined }
+        expect(await after.answers.find('one', 0)).toEqual(lost)
+        const kept = await after.answers.keep(request, async () => ({ status: 201, body: 'second' }))
+        expect(kept).toEqual({ ...lost, isNew: false })
+        expect((await before.answers.find('one', 0))?.answer?.body).toBe('first')
       } finally {
         await closing.close()
       }

@@ -1,7 +1,7 @@
 /** Answers of keyed requests in SQL. answer-store.contract.ts defines the behaviour. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Answer, AnswerStore, KeptAnswer, KeyedRequest } from '../../../core/idempotency/answer-store.js'
-import type { Encryption } from '../database/encryption.js'
+import { decryptIfPossible, type Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type RequestParts, type Transact } from '../database/transact.js'
 
@@ -24,12 +24,9 @@ export function sqlAnswerStore(
       .where('id', '=', id)
       .where('created_at', '>=', since)
       .executeTakeFirst()
-    return (
-      row && {
-        fingerprint: row.fingerprint,
-        answer: { status: row.status, body: encryption.decrypt(row.body, 'a kept answer') },
-      }
-    )
+    if (!row) return undefined
+    const body = decryptIfPossible(row.body, encryption)
+    return { fingerprint: row.fingerprint, answer: body === undefined ? undefined : { status: row.status, body } }
   }
 
   return {
