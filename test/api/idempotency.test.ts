@@ -34,7 +34,6 @@ beforeAll(async () => {
       '/v4/webhooks',
       (n) => ({ organization_guid: organization, name: `Hook ${n}`, event: 'engagement', url: 'https://example.com/' }),
     ],
-    [`/v4/organizations/${organization}/invitations`, (n) => ({ email: `user${n}@example.com`, group_guid })],
   ]
 })
 afterAll(() => started.close())
@@ -54,7 +53,6 @@ const names = [
   'group',
   'mobile app',
   'webhook',
-  'invitation',
 ]
 
 let keys = 0

@@ -80,6 +80,21 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
     await smtp.next()
   })
 
+  it('lets others write while the mail is sent, and ignores an Idempotency-Key', async () => {
+    const goOn = smtp.hold()
+    const slow = () => invite(input({ email: 'slow@example.com' }), { headers: { 'idempotency-key': 'slow' } })
+    const first = slow()
+    await expect.poll(async () => (await list()).map(({ email }) => email)).toContain('slow@example.com')
+    const body = { long_url: 'https://example.com/meanwhile' }
+    expect((await started.request('POST', '/v4/shorten', { body })).status).toBe(201)
+    goOn()
+    const [one, other] = [await first, await slow()]
+    expect([one.status, other.status, other.headers['idempotent-replayed']]).toEqual([201, 201, undefined])
+    expect(other.body.guid).not.toBe(one.body.guid)
+    const secrets = [await smtp.next(), await smtp.next()].map(({ text }) => secretIn(text))
+    for (const secret of secrets) expect(await findInvitation(started.app, secret)).toBeDefined()
+  })
+
   it.each([
     [
       'email',

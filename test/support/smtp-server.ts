@@ -17,6 +17,8 @@ export interface SmtpServer extends Closable {
   next(): Promise<ReceivedMail>
   /** From now on every mail is refused. */
   refuse(): void
+  /** From now on senders wait, until the returned function is called. */
+  hold(): () => void
 }
 
 /** A real mail server on loopback: enough of RFC 5321 to take mail from one sender at a time. */
@@ -25,11 +27,12 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   const waiting: ((mail: ReceivedMail) => void)[] = []
   const unread: ReceivedMail[] = []
   let refusing = false
+  let held = Promise.resolve()
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    converse(socket, () => refusing, received)
+    converse(socket, () => held.then(() => refusing), received)
   })
 
   function received(mail: ReceivedMail): void {
@@ -51,6 +54,13 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     refuse: () => {
       refusing = true
     },
+    hold: () => {
+      let goOn = () => {}
+      held = new Promise((resolve) => {
+        goOn = resolve
+      })
+      return goOn
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -59,7 +69,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   }
 }
 
-function converse(socket: Socket, refusing: () => boolean, received: (mail: ReceivedMail) => void): void {
+function converse(socket: Socket, refusing: () => Promise<boolean>, received: (mail: ReceivedMail) => void): void {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let from = ''
   let to: string[] = []
@@ -85,7 +95,7 @@ function converse(socket: Socket, refusing: () => boolean, received: (mail: Rece
     else if (command === 'MAIL') {
       from = /<(.*?)>/.exec(line)?.[1] ?? ''
       to = []
-      say(refusing() ? '451 not now' : '250 ok')
+      void refusing().then((no) => say(no ? '451 not now' : '250 ok'))
     } else if (command === 'RCPT') {
       to.push(/<(.*?)>/.exec(line)?.[1] ?? '')
       say('250 ok')

@@ -76,7 +76,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       body: InvitationBody,
       response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
     },
-    idempotent: true,
+    // Takes no Idempotency-Key: sending the mail would keep the transaction open.
     status: 201,
     answer: async ({ actor, params, body }) => {
       const { email, group_guid: groupGuid } = body
