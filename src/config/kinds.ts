@@ -183,7 +183,8 @@ export const postgresUrl: Kind<string> = {
   allowed: 'postgres://user:password@host:5432/database',
   placeholder: 'URL',
   inFile: 'string',
-  read: (text) => (/^postgres(ql)?:$/.test(parseUrl(text)?.protocol ?? '') ? text : undefined),
+  // Without a host it is a local socket, but the slashes must be there.
+  read: (text) => (/^postgres(?:ql)?:\/\//i.test(text) && parseUrl(text) ? text : undefined),
   mask: maskUrl,
 }
 
@@ -221,8 +222,13 @@ export const folderOrS3: Kind<string> = {
   allowed: `a path, or ${s3Url.allowed}`,
   placeholder: 'PLACE',
   inFile: 'string',
-  read: (text, base) => (/^\w+:\/\//.test(text) ? s3Url.read(text, base) : folder.read(text, base)),
-  mask: (text) => (/^\w+:\/\//.test(text) ? maskUrl(text) : text),
+  read: (text, base) => (isUrl(text) ? s3Url.read(text, base) : folder.read(text, base)),
+  mask: (text) => (isUrl(text) ? maskUrl(text) : text),
+}
+
+/** Or what was meant to be one. */
+function isUrl(text: string): boolean {
+  return /^(?:\w+:\/\/|https?:)/i.test(text)
 }
 
 const s3Parameters: Readonly<Record<string, RegExp>> = { region: /^[\w-]{1,50}$/, style: /^(?:path|virtual)$/ }
@@ -304,12 +310,12 @@ export const word: Kind<string> = {
 }
 
 /**
- * Keeps everything except the password, to show which server is meant. A value that does not parse is hidden
+ * Keeps everything except the password, to show which server is meant. A value that is no URL of a server is hidden
  * completely.
  */
 function maskUrl(text: string): string {
   const url = parseUrl(text)
-  if (!url) return masked
+  if (!url || !text.includes('://')) return masked
   if (url.password) url.password = masked
   return maskPasswords(url.href)
 }
@@ -318,6 +324,7 @@ function maskUrl(text: string): string {
 function maskPasswords(text: string): string {
   return text
     .replace(/(\/\/[^/?#@\s,]*:)[^/?#\s,]*@/g, `$1${masked}@`)
+    .replace(/:[^/:?#@\s,]+@/g, `:${masked}@`)
     .replace(/([?&][^=&#\s]*(?:pass|secret|token|key)[^=&#\s]*=)[^&#\s]+/gi, `$1${masked}`)
 }
 

@@ -383,6 +383,12 @@ describe('problems', () => {
       'http://a:hunter2@x,http://b:hunter2@y',
       'http://a:********@x,http://b:********@y',
     ],
+    ['SHORTLINK_BASE_URL', 'https:me:hunter2@links.example.com', '********'],
+    ['SHORTLINK_DATABASE_URL', 'u:hunter2@h/db', '********'],
+    ['SHORTLINK_DATABASE_URL', 'postgres:u:hunter2@h/db', '********'],
+    ['SHORTLINK_SMTP_URL', 'smtp:u:hunter2@h', '********'],
+    ['SHORTLINK_REDIS_URL', 'redis:hunter2@h', '********'],
+    ['SHORTLINK_BACKUP_TO', 'https:AK:hunter2@h/b', '********'],
     ['SHORTLINK_S3_URL', 'https://key:hunter2@s3.example.com/', 'https://key:********@s3.example.com/'],
     ['SHORTLINK_DATABASE_URL', 'mysql://db/x?sslpassword=hunter2', 'mysql://db/x?sslpassword=********'],
   ])('never show a password in %s, which is %s', (name, value, shownAs) => {

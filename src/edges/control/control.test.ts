@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -110,6 +110,12 @@ describe('a second service on one data directory', () => {
     const message = `Another shortlink service (process ${process.pid}) is already running on ${folder}. Stop it or choose another --data-dir.`
     await expect(startControl(socketPath, deps(), log)).rejects.toThrow(message)
     await expect(requireAlone(socketPath)).rejects.toThrow(message)
+  })
+
+  it('is told when the data directory is a file', async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    await expect(requireAlone(join(file, 'control.sock'))).rejects.toThrow(`${file} is not a directory.`)
   })
 
   it('is refused when the first one is alive but does not answer', async () => {

@@ -54,7 +54,7 @@ interface ServiceFacts {
  * lock.
  */
 export async function requireAlone(socketPath: string): Promise<void> {
-  if (statSync(socketPath, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isDirectory(socketPath)) {
     throw new OperatorError(`${socketPath} is a directory, but the service needs that name for a socket. Remove it.`)
   }
   const running = await askProcess(socketPath)
@@ -64,6 +64,22 @@ export async function requireAlone(socketPath: string): Promise<void> {
   throw new OperatorError(
     `Another shortlink service ${other} is already running on ${folder}. Stop it or choose another --data-dir.`,
   )
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    const folder = dirname(path)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES') {
+      throw new OperatorError(
+        `No permission to use ${folder}. Give it to the user of the service (chown), or choose another --data-dir.`,
+      )
+    }
+    if (code === 'ENOTDIR') throw new OperatorError(`${folder} is not a directory. Choose another --data-dir.`)
+    throw error
+  }
 }
 
 interface Answer {
