@@ -96,7 +96,8 @@ async function answer(request: IncomingMessage, deps: AdministrationDeps, log: L
   const operation = (request.url ?? '/').slice(1)
   try {
     const result = await operate(deps, operator, operation, await readJson(request))
-    log.info({ operation }, 'command completed')
+    // Commands ask for progress several times a second.
+    log[operation.endsWith('Progress') ? 'debug' : 'info']({ operation }, 'command completed')
     return { status: 200, body: { result } }
   } catch (error) {
     if (error instanceof Refusal) {
