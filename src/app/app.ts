@@ -36,6 +36,7 @@ import { type Pages, Titles } from '../core/titles/titles.js'
 import { type DrawHash, randomHash } from '../core/values/random.js'
 import type { Refusal } from '../core/values/refusal.js'
 import { type Clock, systemClock } from '../core/values/time.js'
+import { OldDeliveries } from '../core/webhooks/old-deliveries.js'
 import { EventPublisher } from '../core/webhooks/publish-events.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from '../core/webhooks/webhooks.js'
@@ -209,6 +210,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
     )
     await webhooks.start()
+    closing.add(deleteOldDeliveries(log, { ...records, clock: given.clock }))
     const webhookDeliveries: WebhookDeliveries = {
       // Its thread reads what is committed.
       refresh: async () => records.afterCommit(() => webhooks.refresh()),
@@ -420,6 +422,14 @@ function openWebhooks(
   const publisher = new EventPublisher({ ...deps, cursor, send: (batches) => deps.stream.send(batches) })
   const outgoingEvents = new OutgoingEvents(publisher, log)
   return new WebhookThread(options, { ...deps, tagsOf, log, outgoingEvents })
+}
+
+function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'clock'>): OldDeliveries {
+  const onFailure = (err: unknown) =>
+    log.error({ err }, 'cannot delete old deliveries of webhooks; trying again in an hour')
+  const oldDeliveries = new OldDeliveries({ ...deps, onFailure })
+  oldDeliveries.start()
+  return oldDeliveries
 }
 
 /** Redirects do not need it, so the start does not wait for it. */

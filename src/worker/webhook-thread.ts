@@ -42,9 +42,8 @@ export interface WebhookThreadDeps extends PlanCheckDeps, AnnounceDeps {
 const lookEvery = 5_000
 const closingTime = 15_000
 
-/** The log keeps this many attempts per webhook, for a week (docs/api/webhooks.md#delivery-log). */
+/** The log keeps this many attempts per webhook (docs/api/webhooks.md#delivery-log). */
 const logEntries = 1_000
-const keptFor = 7 * 24 * 60 * 60 * 1000
 const maxDeadLetters = 10_000
 const alertAfter = 2
 const deactivateAfter = 24 * 60 * 60 * 1000
@@ -215,7 +214,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
 
   async #record(attempts: readonly Attempt[]): Promise<void> {
     const now = this.#deps.clock.now()
-    const limits = { entries: logEntries, since: now - keptFor, deadLetters: maxDeadLetters, alertAfter }
+    const limits = { entries: logEntries, deadLetters: maxDeadLetters, alertAfter }
     const changes = await this.#deps.webhookStore.record(attempts, {
       ...limits,
       deactivateBefore: now - deactivateAfter,

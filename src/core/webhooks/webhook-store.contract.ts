@@ -87,7 +87,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       ])
     })
 
-    it('logs attempts, newest first, page by page, up to a number and an age', async () => {
+    it('logs attempts, newest first, page by page, up to a number', async () => {
       await webhooks.add(aWebhook())
       const attempts = ['D1', 'D2', 'D3', 'D4'].map((id, index) => anAttempt({ id, at: 10 + index }))
       await webhooks.record(attempts.slice(0, 2), limits)
@@ -97,8 +97,8 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await ids()).toEqual(['D4', 'D3', 'D2'])
       expect(await ids({ size: 1, after: { at: 13, id: 'D4' } })).toEqual(['D3'])
       expect(await ids({ onlyFailed: true })).toEqual([])
-      await webhooks.record([failed('D5', 20)], { ...limits, since: 13 })
-      expect(await ids()).toEqual(['D5', 'D4'])
+      await webhooks.record([failed('D5', 20)], limits)
+      expect(await ids()).toEqual(['D5', 'D4', 'D3', 'D2'])
       expect(await ids({ onlyFailed: true })).toEqual(['D5'])
       expect(await webhooks.delivery('W1', 'D5')).toEqual({
         id: 'D5',
@@ -132,7 +132,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
     })
 
-    it('keeps events that are not tried again as dead letters, up to a number and an age', async () => {
+    it('keeps events that are not tried again as dead letters, up to a number', async () => {
       await webhooks.add(aWebhook())
       const dead = (id: string, at: number, eventId: string) =>
         failed(id, at, { events: [anEvent({ eventId, tries: 5, nextTryAt: undefined })] })
@@ -141,10 +141,51 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await ids()).toEqual(['e3', 'e2', 'e1'])
       await webhooks.record([dead('D4', 40, 'e4')], { ...limits, deadLetters: 3 })
       expect(await ids()).toEqual(['e4', 'e3', 'e2'])
-      await webhooks.record([dead('D5', 50, 'e5')], { ...limits, since: 30 })
-      expect(await ids()).toEqual(['e5', 'e4', 'e3'])
       const [letter] = await webhooks.deadLetters('W1', page)
-      expect(letter).toMatchObject({ at: 50, tries: 5, status: 500, failure: 'status 500', payload: '{"a":1}' })
+      expect(letter).toMatchObject({ at: 40, tries: 5, status: 500, failure: 'status 500', payload: '{"a":1}' })
+    })
+
+    it('deletes old attempts and failed events of all webhooks, also of inactive ones, a few at once', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.add(aWebhook({ guid: 'W2' }))
+      const event = (eventId: string, nextTryAt?: number) => ({ events: [anEvent({ eventId, tries: 2, nextTryAt })] })
+      const other = { webhookGuid: 'W2' }
+      await webhooks.record(
+        [
+          failed('D1', 10, event('e1')),
+          failed('D2', 20, event('e2', 30)),
+          failed('D3', 50, event('e3')),
+          failed('D4', 10, { ...other, ...event('e4') }),
+          anAttempt({ id: 'D5', at: 50, ...other, ...event('e5') }),
+        ],
+        limits,
+      )
+      await webhooks.update('W2', () => ({ isActive: false }), { login: 'ada', at: 9 })
+      await webhooks.redeliver('W2', { since: 0 })
+      const kept = async (guid: string) => ({
+        log: (await webhooks.deliveries(guid, page)).map(({ id }) => id),
+        dead: (await webhooks.deadLetters(guid, page)).map(({ eventId }) => eventId),
+        tried: [...(await webhooks.triesOf(guid, ['e1', 'e2', 'e3', 'e4', 'e5'])).keys()].sort(),
+      })
+      expect(await webhooks.deleteOld(50, 2)).toBe(2)
+      const rest: number[] = []
+      while (rest.at(-1) !== 0) rest.push(await webhooks.deleteOld(50, 2))
+      expect(rest.reduce((sum, count) => sum + count)).toBe(4)
+      expect(Math.max(...rest)).toBe(2)
+      expect(await kept('W1')).toEqual({ log: ['D3'], dead: ['e3'], tried: ['e3'] })
+      expect(await kept('W2')).toEqual({ log: ['D5'], dead: [], tried: [] })
+      expect(await webhooks.marked(['W1', 'W2'], 10)).toEqual([])
+    })
+
+    it('lets several processes delete old attempts at once', async () => {
+      await webhooks.add(aWebhook())
+      const attempts = Array.from({ length: 40 }, (_, index) =>
+        failed(`D${index}`, index, { events: [anEvent({ eventId: `e${index}` })] }),
+      )
+      await webhooks.record(attempts, limits)
+      const deleted = await Promise.all(Array.from({ length: 4 }, () => webhooks.deleteOld(40, 100)))
+      expect(deleted.reduce((sum, count) => sum + count)).toBe(80)
+      expect(await webhooks.deleteOld(40, 100)).toBe(0)
     })
 
     it('marks dead letters and deliveries to be sent once more, until an attempt is recorded', async () => {
@@ -372,7 +413,7 @@ interface Allowances {
 
 const page = { after: undefined, size: 10 }
 
-const limits: LogLimits = { entries: 1000, since: 0, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
+const limits: LogLimits = { entries: 1000, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
 
 async function bootstrap({ accounts }: Stores): Promise<void> {
   await accounts.bootstrap({

@@ -23,10 +23,12 @@ export interface WebhookStore {
   // Deliveries. webhook-queue.ts decides when to try again.
 
   /**
-   * Adds attempts to the log, oldest first, keeps failed events until they are delivered or too old, and updates the
-   * state of the webhooks. Returns the webhooks whose state this call changed.
+   * Adds attempts to the log, oldest first, keeps failed events until they are delivered, and updates the state of the
+   * webhooks. Returns the webhooks whose state this call changed.
    */
   record(attempts: readonly Attempt[], limits: LogLimits): Promise<readonly StateChange[]>
+  /** Deletes at most `limit` attempts and failed events from before `before`, of all webhooks. Returns how many. */
+  deleteOld(before: number, limit: number): Promise<number>
   /** Attempts so far of events that failed and were not delivered since; others are left out. */
   triesOf(webhookGuid: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Newest first. */
@@ -114,8 +116,6 @@ export interface AttemptedEvent {
 export interface LogLimits {
   /** Attempts per webhook. */
   readonly entries: number
-  /** Attempts and dead letters before this time are dropped. */
-  readonly since: number
   readonly deadLetters: number
   /** Failed attempts in a row after which a webhook is in alert. */
   readonly alertAfter: number

@@ -17,7 +17,7 @@ import type { Transact } from '../database/transact.js'
 
 type Deliveries = Pick<
   WebhookStore,
-  'record' | 'triesOf' | 'deliveries' | 'delivery' | 'deadLetters' | 'redeliver' | 'marked'
+  'record' | 'deleteOld' | 'triesOf' | 'deliveries' | 'delivery' | 'deadLetters' | 'redeliver' | 'marked'
 >
 
 export function sqlDeliveries(
@@ -37,11 +37,18 @@ export function sqlDeliveries(
           if (!row) continue
           await addToLog(tx, own.slice(-limits.entries))
           await keepFailures(tx, own)
-          await trim(tx, guid, limits, own)
+          await keepNewestAttempts(tx, guid, limits.entries)
+          if (own.some(({ failure }) => failure !== undefined)) await keepNewestLetters(tx, guid, limits.deadLetters)
           const changed = await changeState(tx, row, own, limits)
           if (changed) changes.push({ webhook: webhookFrom(changed.row), change: changed.change })
         }
         return changes
+      }),
+
+    deleteOld: (before, limit) =>
+      transact(async (tx) => {
+        const deleted = await deleteOldAttempts(tx, before, limit)
+        return deleted + (await deleteOldFailures(tx, before, limit - deleted))
       }),
 
     async triesOf(webhookGuid, eventIds) {
@@ -228,30 +235,43 @@ async function keepFailures(tx: Transaction<Schema>, attempts: readonly Attempt[
   }
 }
 
-async function trim(
-  tx: Transaction<Schema>,
-  guid: string,
-  limits: LogLimits,
-  attempts: readonly Attempt[],
-): Promise<void> {
-  const oldest = await tx
+async function deleteOldAttempts(tx: Transaction<Schema>, before: number, limit: number): Promise<number> {
+  const old = tx.selectFrom('webhook_deliveries').select('id').where('at', '<', before).limit(limit)
+  const { numDeletedRows } = await tx.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** By the columns of the index, so that payloads are not read. */
+async function deleteOldFailures(tx: Transaction<Schema>, before: number, limit: number): Promise<number> {
+  const columns = ['webhook_guid', 'state', 'failed_at', 'id'] as const
+  const old = tx.selectFrom('webhook_failures').select(columns).where('failed_at', '<', before).limit(limit)
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_failures')
+    .where(({ eb, refTuple }) => eb(refTuple(...columns), 'in', old.$asTuple(...columns)))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+async function keepNewestAttempts(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
+  const last = await tx
     .selectFrom('webhook_deliveries')
     .select(['at', 'id'])
     .where('webhook_guid', '=', guid)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(limits.entries)
+    .offset(count)
     .executeTakeFirst()
+  if (!last) return
   await tx
     .deleteFrom('webhook_deliveries')
     .where('webhook_guid', '=', guid)
-    .where((is) =>
-      is.or([is('at', '<', limits.since), ...(oldest ? [sql<boolean>`(at, id) <= (${oldest.at}, ${oldest.id})`] : [])]),
-    )
+    .where(sql<boolean>`(at, id) <= (${last.at}, ${last.id})`)
     .execute()
-  if (attempts.every(({ failure }) => failure === undefined)) return
-  const tooMany = await tx
+}
+
+async function keepNewestLetters(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
+  const last = await tx
     .selectFrom('webhook_failures')
     .select(['failed_at', 'id'])
     .where('webhook_guid', '=', guid)
@@ -259,17 +279,14 @@ async function trim(
     .orderBy('failed_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
-    .offset(limits.deadLetters)
+    .offset(count)
     .executeTakeFirst()
+  if (!last) return
   await tx
     .deleteFrom('webhook_failures')
     .where('webhook_guid', '=', guid)
-    .where((is) =>
-      is.or([
-        is('failed_at', '<', limits.since),
-        ...(tooMany ? [sql<boolean>`state = 'dead' and (failed_at, id) <= (${tooMany.failed_at}, ${tooMany.id})`] : []),
-      ]),
-    )
+    .where('state', '=', 'dead')
+    .where(sql<boolean>`(failed_at, id) <= (${last.failed_at}, ${last.id})`)
     .execute()
 }
 
