@@ -153,6 +153,23 @@ describe('an Idempotency-Key', () => {
   })
 
   it.each([
+    ['arrays', '[', ']', 500_000],
+    ['objects', '{"a":', '}', 170_000],
+  ])('works with a body of deeply nested %s', async (_, open, close, levels) => {
+    const key = newKey()
+    const ask = (inside: number) =>
+      started.request('POST', '/v4/shorten', {
+        body: `{"long_url":"https://example.com/deep","x":${open.repeat(levels)}${inside}${close.repeat(levels)}}`,
+        headers: { 'idempotency-key': key },
+      })
+    const first = await ask(1)
+    expect([200, 201]).toContain(first.status)
+    const again = await ask(1)
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
+    expect((await ask(2)).body.message).toBe('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  it.each([
     ['empty', ''],
     ['a space', 'a b'],
     ['256 characters', 'x'.repeat(256)],

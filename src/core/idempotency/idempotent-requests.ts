@@ -3,12 +3,12 @@
  * record (docs/api/README.md#safe-retries). Only successes are kept: a refused request has written nothing, so repeating it
  * is safe anyway. Knows neither the operations nor how answers are sent.
  */
-import { hash } from 'node:crypto'
-import { isObject } from '../../lib/is-object.js'
+import { createHash, hash } from 'node:crypto'
 import type { Actor } from '../accounts/actor.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Answer, AnswerStore } from './answer-store.js'
+import { sortedJson } from './sorted-json.js'
 
 export interface IdempotentRequestDeps {
   readonly answers: AnswerStore
@@ -112,13 +112,9 @@ function idOf({ actor, key }: RepeatableRequest): string {
 }
 
 function fingerprintOf({ operation, body }: RepeatableRequest): string {
-  return hash('sha256', `${operation}\n${JSON.stringify(body, sortedFields)}`, 'base64url')
-}
-
-/** Some clients send the fields of an object in another order each time. */
-function sortedFields(_name: string, value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+  const fingerprint = createHash('sha256').update(`${operation}\n`)
+  for (const piece of sortedJson(body)) fingerprint.update(piece)
+  return fingerprint.digest('base64url')
 }
 
 function stillUnderWay(): Refusal {
