@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { createOrganization } from '../../src/core/administration/groups.js'
 import { anApplication, aPerson } from '../oauth/people.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
@@ -22,6 +24,15 @@ describe('members of an organization', () => {
   const find = async (wanted: string) => (await list()).find((each: { login: string }) => each.login === wanted)
   const inOrganization = (wanted = login) => `/v4/organizations/${organization}/members/${wanted}`
   const inGroup = (group = started.groupGuid, wanted = login) => `/v4/groups/${group}/members/${wanted}`
+
+  /** Of an application that the administrator uses. */
+  async function anApplicationToken(letter: string): Promise<string> {
+    const { clientId } = await anApplication(started)
+    const token = letter.repeat(40)
+    const stored = { guid: `T${letter}`, secretHash: hash('sha256', token), hint: letter.repeat(4), label: '', at: 1 }
+    await started.app.accounts.addToken({ ...stored, login: 'admin', clientId })
+    return token
+  }
 
   it('are listed with their roles', async () => {
     expect(await find(login)).toEqual({
@@ -97,14 +108,38 @@ describe('members of an organization', () => {
     expect((await started.request('PUT', path(), { body: {} })).status).toBe(400)
   })
 
-  it('are not changed by an application', async () => {
-    const { clientId } = await anApplication(started)
-    const token = 'b'.repeat(40)
-    const stored = { guid: 'Tapplication', secretHash: hash('sha256', token), hint: 'bbbb', label: '', at: 1 }
-    await started.app.accounts.addToken({ ...stored, login: 'admin', clientId })
+  it('are neither listed nor changed by an application, which may not create or remove groups either', async () => {
+    const token = await anApplicationToken('b')
     expect((await started.request('GET', '/v4/user', { token })).status).toBe(200)
-    expect((await started.request('PUT', inOrganization(), { token, body: { role: 'admin' } })).status).toBe(403)
-    expect((await started.request('DELETE', inOrganization(), { token })).status).toBe(403)
+    const group = await organize(started).group()
+    const refused = [
+      await started.request('GET', `/v4/organizations/${organization}/members`, { token }),
+      await started.request('PUT', inOrganization(), { token, body: { role: 'admin' } }),
+      await started.request('DELETE', inOrganization(), { token }),
+      await started.request('PUT', inGroup(), { token, body: { role: 'reader' } }),
+      await started.request('DELETE', inGroup(), { token }),
+      await started.request('POST', `/v4/organizations/${organization}/groups`, { token, body: { name: 'Sales' } }),
+      await started.request('DELETE', `/v4/groups/${group}`, { token }),
+    ]
+    for (const { status, body } of refused) expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
+    expect((await started.request('GET', `/v4/groups/${group}/members`, { token })).status).toBe(200)
+  })
+
+  it('do not administer the service through an application', async () => {
+    const token = await anApplicationToken('c')
+    const other = `/v4/organizations/${await organize(started).organization()}`
+    const { guid } = await createOrganization(started.app, operator, { name: 'Foreign', admin: login })
+    const foreign = `/v4/organizations/${guid}`
+    expect((await started.request('GET', `${foreign}/stream_access`)).status).toBe(200)
+    const refused = [
+      await started.request('GET', '/v4/service/organizations', { token }),
+      await started.request('PATCH', `${other}/plan`, { token, body: { plan: 'unlimited' } }),
+      await started.request('GET', `${foreign}/stream_access`, { token }),
+      await started.request('PUT', `${other}/stream_access`, { token }),
+      await started.request('DELETE', `${other}/stream_access`, { token }),
+    ]
+    for (const { status, body } of refused) expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
+    expect((await started.request('GET', `${other}/stream_access`, { token })).status).toBe(200)
   })
 
   it('are in the audit log when their roles change', async () => {

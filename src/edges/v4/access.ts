@@ -12,6 +12,7 @@ import {
   requireWriter,
   type WriterMembership,
 } from '../../core/accounts/actor.js'
+import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../../core/limits/change-plan.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import type { RouteRequest } from './route.js'
 
@@ -51,6 +52,24 @@ export function organizationAdmin({ actor, params }: OfOrganization): void {
 /** Not with a token that an application was given. */
 export function ownToken({ actor }: { readonly actor: Actor }): void {
   requireOwnToken(actor)
+}
+
+/** The same rule, but not for a token that an application was given. */
+export function withOwnToken<Request extends { readonly actor: Actor }, Granted>(
+  access: (request: Request) => Granted,
+): (request: Request) => Granted {
+  return (request) => {
+    requireOwnToken(request.actor)
+    return access(request)
+  }
+}
+
+/** Those who run the service, not through an application. */
+export function serviceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
+  return ({ actor }: { readonly actor: Actor }): Promise<ServiceAdmin> => {
+    requireOwnToken(actor)
+    return requireServiceAdmin(deps, actor)
+  }
 }
 
 /** Members of the group that a query names; everybody where it names none. */

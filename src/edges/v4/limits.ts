@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { type ChangePlanDeps, changePlan, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import { type ChangePlanDeps, changePlan } from '../../core/limits/change-plan.js'
 import { type AllowanceDeps, readPlanLimits } from '../../core/limits/plans.js'
 import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platform.js'
 import { bounds } from '../http/described.js'
 import { apiName } from '../http/link-names.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { everybody, organizationMember } from './access.js'
+import { everybody, organizationMember, serviceAdmin } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 
@@ -115,7 +115,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   })
 
   route(http, 'PATCH /v4/organizations/:organization_guid/plan', {
-    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    access: serviceAdmin(deps),
     schema: {
       operationId: 'changePlan',
       tags: ['Organizations'],

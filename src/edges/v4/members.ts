@@ -2,9 +2,8 @@
 import { type Static, Type } from 'typebox'
 import type { MemberRole, OrganizationMember } from '../../core/accounts/group-store.js'
 import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
-import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupAdmin, groupMember, organizationAdmin } from './access.js'
+import { groupAdmin, groupMember, organizationAdmin, withOwnToken } from './access.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
@@ -59,7 +58,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
 
   route(http, 'GET /v4/organizations/:organization_guid/members', {
-    access: organizationAdmin,
+    access: withOwnToken(organizationAdmin),
     schema: {
       operationId: 'getMembers',
       tags: ['Organizations'],
@@ -77,10 +76,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'PUT /v4/organizations/:organization_guid/members/:login', {
-    access: (request) => {
-      requireOwnToken(request.actor)
-      organizationAdmin(request)
-    },
+    access: withOwnToken(organizationAdmin),
     schema: {
       operationId: 'setMemberRole',
       tags: ['Organizations'],
@@ -106,10 +102,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'DELETE /v4/organizations/:organization_guid/members/:login', {
-    access: (request) => {
-      requireOwnToken(request.actor)
-      organizationAdmin(request)
-    },
+    access: withOwnToken(organizationAdmin),
     schema: {
       operationId: 'removeMember',
       tags: ['Organizations'],
@@ -146,10 +139,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'PUT /v4/groups/:group_guid/members/:login', {
-    access: (request) => {
-      requireOwnToken(request.actor)
-      groupAdmin(request)
-    },
+    access: withOwnToken(groupAdmin),
     schema: {
       operationId: 'setGroupMemberRole',
       tags: ['Groups'],
@@ -174,10 +164,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'DELETE /v4/groups/:group_guid/members/:login', {
-    access: (request) => {
-      requireOwnToken(request.actor)
-      groupAdmin(request)
-    },
+    access: withOwnToken(groupAdmin),
     schema: {
       operationId: 'removeGroupMember',
       tags: ['Groups'],

@@ -1,8 +1,9 @@
 /** For those who run the service: all its organizations and plans. An addition to the public API. */
 import { Type } from 'typebox'
-import { type ChangePlanDeps, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
 import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { serviceAdmin } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -34,7 +35,7 @@ const Overview = Type.Object(
 
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
   route(http, 'GET /v4/service/organizations', {
-    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    access: serviceAdmin(deps),
     schema: {
       operationId: 'getServiceOrganizations',
       tags: ['Organizations'],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { type ChangePlanDeps, requireServiceAdmin } from '../../core/limits/change-plan.js'
+import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
+import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import {
   changeStreamAccess,
   type ManageAccessDeps,
@@ -7,6 +8,7 @@ import {
   readStreamAccess,
 } from '../../core/stream/manage-access.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { serviceAdmin } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -42,7 +44,14 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'GET /v4/organizations/:organization_guid/stream_access', {
-    access: ({ actor, params }) => readStreamAccess(deps, actor, params.organization_guid),
+    access: ({ actor, params }) => {
+      const { organization_guid } = params
+      // Whoever asks about another organization administers the service.
+      if (!actor.organizations.some(({ organizationGuid }) => organizationGuid === organization_guid)) {
+        requireOwnToken(actor)
+      }
+      return readStreamAccess(deps, actor, organization_guid)
+    },
     schema: {
       ...shared,
       operationId: 'getStreamAccess',
@@ -54,7 +63,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'PUT /v4/organizations/:organization_guid/stream_access', {
-    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    access: serviceAdmin(deps),
     schema: {
       ...shared,
       operationId: 'allowStreamAccess',
@@ -66,7 +75,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'DELETE /v4/organizations/:organization_guid/stream_access', {
-    access: ({ actor }) => requireServiceAdmin(deps, actor),
+    access: serviceAdmin(deps),
     schema: {
       ...shared,
       operationId: 'denyStreamAccess',
