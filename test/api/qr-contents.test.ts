@@ -155,6 +155,8 @@ describe('the content of a static QR code', () => {
     ['a number', 7, 'content'],
     ['a list', ['a'], 'content'],
     ['a text that is a number', { text: 7 }, 'content.text'],
+    ['half a character', '\ud800', 'content'],
+    ['a text with half a character', { text: 'a\udc00b' }, 'content.text'],
     ['a URL of another scheme', { url: 'javascript:alert(1)' }, 'content.url'],
     ['a network without a name', { wifi: {} }, 'content.wifi.ssid'],
     ['a network with an empty name', { wifi: { ssid: '' } }, 'content.wifi.ssid'],
@@ -213,6 +215,13 @@ describe('the content of a static QR code', () => {
   ])('is not %s', async (_, content, field) => {
     const { status, body } = await draw(content)
     expect([status, body]).toEqual([400, refusedArgument(field, 'qr_codes')])
+  })
+
+  it('is not half a character in a preview either', async () => {
+    const { status, body } = await started.request('POST', '/v4/qr-codes/preview', {
+      body: { group_guid: started.groupGuid, content: '\ud800', render_customizations: {} },
+    })
+    expect([status, body]).toEqual([400, refusedArgument('content', 'qr_codes')])
   })
 
   it('must fit into a code', async () => {

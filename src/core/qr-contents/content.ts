@@ -42,9 +42,10 @@ export function contentText(content: string | QrContent): string {
   throw notOneKind()
 }
 
-/** Any text, also with control characters: whoever sends one has a reader for it. */
+/** Any text, also with control characters: whoever sends one has a reader for it. UTF-8 cannot write half a character. */
 function requireText(text: string, field: string): string {
   if (text === '') throw invalid(field, 'The content is empty. Send the text that scanners shall read.')
+  if (/\p{Cs}/u.test(text)) throw invalid(field, 'The content has a lone surrogate. Send complete characters.')
   return text
 }
 
