@@ -21,6 +21,9 @@ interface Request {
 }
 
 const domainAt = ({ organization }: World) => `/v4/organizations/${organization}/domains/%00`
+const streamAt = () => '/v4/organizations/%00/stream_access'
+const memberAt = ({ organization }: World) => `/v4/organizations/${organization}/members/%00`
+const groupMemberAt = ({ group }: World) => `/v4/groups/${group}/members/%00`
 const archiving = (id: string) => ({ action: 'archive', archive: true, links: [id] })
 const carried = { campaign_guid: 'C0000000000', shortlink_id: `go.example/${nul}` }
 
@@ -40,6 +43,15 @@ const requests: readonly Request[] = [
   { operation: 'DELETE a domain', path: domainAt },
   { operation: 'POST a check of a domain', path: (world) => `${domainAt(world)}/verify` },
   { operation: 'PATCH a domain', path: domainAt, body: () => ({}) },
+  { operation: 'GET members', path: () => '/v4/organizations/%00/members' },
+  { operation: 'PUT a member', path: memberAt, body: () => ({ role: 'member' }) },
+  { operation: 'DELETE a member', path: memberAt },
+  { operation: 'PUT a member of a group', path: groupMemberAt, body: () => ({ role: 'member' }) },
+  { operation: 'DELETE a member of a group', path: groupMemberAt },
+  { operation: 'GET stream access', path: streamAt },
+  { operation: 'PUT stream access', path: streamAt },
+  { operation: 'DELETE stream access', path: streamAt },
+  { operation: 'PATCH a plan', path: () => '/v4/organizations/%00/plan', body: () => ({ plan: 'unlimited' }) },
   { operation: 'GET a mobile app', path: ({ organization }) => `/v4/organizations/${organization}/mobile_apps/%00` },
   { operation: 'POST a long URL', path: () => '/v4/shorten', body: () => ({ long_url: `https://example.com/${nul}` }) },
   { operation: 'POST a domain', path: () => '/v4/shorten', body: () => ({ long_url, domain: nul }) },

@@ -14,6 +14,8 @@ import {
 } from '../../core/accounts/actor.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../../core/limits/change-plan.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
+import { isGuid } from '../../core/values/guid.js'
+import { quoted, Refusal } from '../../core/values/refusal.js'
 import type { RouteRequest } from './route.js'
 
 interface OfGroup {
@@ -69,6 +71,19 @@ export function serviceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
   return ({ actor }: { readonly actor: Actor }): Promise<ServiceAdmin> => {
     requireOwnToken(actor)
     return requireServiceAdmin(deps, actor)
+  }
+}
+
+/** The same, of an operation on any organization. */
+export function organizationServiceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
+  return async ({ actor, params }: OfOrganization): Promise<ServiceAdmin> => {
+    const admin = await serviceAdmin(deps)({ actor })
+    const { organization_guid } = params
+    // PostgreSQL cannot look for every text.
+    if (isGuid(organization_guid)) return admin
+    throw new Refusal('NOT_FOUND', `There is no organization ${quoted(organization_guid)}.`, {
+      resource: 'organizations',
+    })
   }
 }
 

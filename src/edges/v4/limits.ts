@@ -5,7 +5,7 @@ import { type PlatformLimits, readPlatformLimits } from '../../core/limits/platf
 import { bounds } from '../http/described.js'
 import { apiName } from '../http/link-names.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { everybody, organizationMember, serviceAdmin } from './access.js'
+import { everybody, organizationMember, organizationServiceAdmin } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 
@@ -115,7 +115,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   })
 
   route(http, 'PATCH /v4/organizations/:organization_guid/plan', {
-    access: serviceAdmin(deps),
+    access: organizationServiceAdmin(deps),
     schema: {
       operationId: 'changePlan',
       tags: ['Organizations'],

@@ -2,6 +2,8 @@
 import { type Static, Type } from 'typebox'
 import type { MemberRole, OrganizationMember } from '../../core/accounts/group-store.js'
 import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
+import { quoted, Refusal } from '../../core/values/refusal.js'
+import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupAdmin, groupMember, organizationAdmin, withOwnToken } from './access.js'
 import { route } from './route.js'
@@ -93,7 +95,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     status: 204,
     answer: async ({ actor, params, body }) => {
       await setMember(deps, actor, {
-        login: params.login,
+        login: possibleLogin(params.login),
         organizationGuid: params.organization_guid,
         role: body.role as 'admin' | 'member',
         onlyMembers: 'only-members',
@@ -114,7 +116,10 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
     status: 204,
     answer: async ({ actor, params }) => {
-      await removeMember(deps, actor, { login: params.login, organizationGuid: params.organization_guid })
+      await removeMember(deps, actor, {
+        login: possibleLogin(params.login),
+        organizationGuid: params.organization_guid,
+      })
     },
   })
 
@@ -155,7 +160,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     status: 204,
     answer: async ({ actor, params, body }) => {
       await setMember(deps, actor, {
-        login: params.login,
+        login: possibleLogin(params.login),
         groupGuid: params.group_guid,
         role: storedRole(body.role),
         onlyMembers: 'only-members',
@@ -175,9 +180,15 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
     status: 204,
     answer: async ({ actor, params }) => {
-      await removeMember(deps, actor, { login: params.login, groupGuid: params.group_guid })
+      await removeMember(deps, actor, { login: possibleLogin(params.login), groupGuid: params.group_guid })
     },
   })
+}
+
+/** PostgreSQL cannot look for every text, and what is no login belongs to nobody. */
+function possibleLogin(login: string): string {
+  if (loginRule.test(login)) return login
+  throw new Refusal('NOT_FOUND', `There is no user ${quoted(login)}.`, { resource: 'users' })
 }
 
 /** A group stores `admin`, and the API says `group-admin`. */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
-import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import {
   changeStreamAccess,
   type ManageAccessDeps,
@@ -8,7 +7,7 @@ import {
   readStreamAccess,
 } from '../../core/stream/manage-access.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { serviceAdmin } from './access.js'
+import { organizationServiceAdmin } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -35,6 +34,7 @@ const OrganizationPath = Type.Object({ organization_guid: Type.String({ descript
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
   const shared = { tags: ['Organizations'], params: OrganizationPath }
   const onlyOperators = 'For operators: administrators of the first organization of this service.'
+  const adminOfOthers = organizationServiceAdmin(deps)
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
     references: { organization: `${deps.config.baseUrl}/v4/organizations/${organizationGuid}` },
     organization_guid: organizationGuid,
@@ -44,13 +44,11 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'GET /v4/organizations/:organization_guid/stream_access', {
-    access: ({ actor, params }) => {
-      const { organization_guid } = params
-      // Whoever asks about another organization administers the service.
-      if (!actor.organizations.some(({ organizationGuid }) => organizationGuid === organization_guid)) {
-        requireOwnToken(actor)
-      }
-      return readStreamAccess(deps, actor, organization_guid)
+    access: async (request) => {
+      const { actor, params } = request
+      const isMember = actor.organizations.some((each) => each.organizationGuid === params.organization_guid)
+      if (!isMember) await adminOfOthers(request)
+      return readStreamAccess(deps, actor, params.organization_guid)
     },
     schema: {
       ...shared,
@@ -63,7 +61,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'PUT /v4/organizations/:organization_guid/stream_access', {
-    access: serviceAdmin(deps),
+    access: adminOfOthers,
     schema: {
       ...shared,
       operationId: 'allowStreamAccess',
@@ -75,7 +73,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'DELETE /v4/organizations/:organization_guid/stream_access', {
-    access: serviceAdmin(deps),
+    access: adminOfOthers,
     schema: {
       ...shared,
       operationId: 'denyStreamAccess',
