@@ -70,7 +70,7 @@ async function runThread(port: MessagePort, data: WebhookThreadData): Promise<vo
     const [id, at, began] = [newGuid('delivery'), systemClock.now(), performance.now()]
     const { eventId, payload } = pingEvent(webhook, `ping/${id}`, at, data.baseUrl)
     const event = { eventId, payload: JSON.stringify(payload) }
-    const result = await receivers.send({ ...webhook, batch: 1 }, [event])
+    const result = await receivers.send(webhook, [event])
     const durationMs = Math.round(performance.now() - began)
     // A failed ping is not tried again, and is no dead letter: nobody needs it.
     const attempt = { ...result, id, webhookGuid: webhook.guid, at, durationMs, events: [] }

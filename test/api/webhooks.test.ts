@@ -176,11 +176,29 @@ describe('GET, PATCH and DELETE /v4/webhooks/{webhook_guid}', () => {
 })
 
 describe('POST /v4/webhooks/{webhook_guid}/verify', () => {
+  it('sends the ping in a list with batch, and names the group of the webhook', async () => {
+    const { path, guid } = await aWebhook({ batch: 2, group_guid: started.groupGuid })
+    expect((await started.request('POST', `${path}/verify`)).status).toBe(200)
+    expect(receiver.requests.at(-1)?.body).toEqual({
+      event_type: 'batch',
+      webhook_guid: guid,
+      events: [expect.objectContaining({ event_type: 'ping', group_guid: started.groupGuid })],
+    })
+  })
+
   it('sends a signed ping, and answers with the webhook', async () => {
     const { path, guid, signing_secret } = await aWebhook()
     expect((await started.request('POST', `${path}/verify`)).body).toMatchObject({ guid, status: 'active' })
     const ping = receiver.requests.at(-1)
-    expect(ping?.body).toMatchObject({ event_type: 'ping', webhook_guid: guid, account_guid: organizationGuid })
+    expect(ping?.body).toEqual({
+      event_id: expect.stringMatching(/^ping\/D/),
+      event_type: 'ping',
+      timestamp: expect.stringMatching(/\+0000$/),
+      account_guid: organizationGuid,
+      group_guid: '',
+      webhook_guid: guid,
+      references: { webhook: `${started.app.config.baseUrl}${path}` },
+    })
     expect(ping && verify(signing_secret, ping)).toEqual(ping?.body)
     const { body } = await started.request('GET', `${path}/deliveries`)
     expect(body.deliveries).toEqual([

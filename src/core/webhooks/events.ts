@@ -81,8 +81,15 @@ export type WebhookTarget = Pick<Webhook, 'guid' | 'organizationGuid' | 'groupGu
 /** For verify. */
 export function pingEvent(webhook: WebhookTarget, eventId: string, at: number, baseUrl: string): OutgoingEvent {
   const references = { webhook: `${baseUrl}/v4/webhooks/${webhook.guid}` }
-  const about = { account_guid: webhook.organizationGuid, webhook_guid: webhook.guid, references }
-  const payload = { event_id: eventId, event_type: 'ping', timestamp: timestamp(at), ...about }
+  const payload = {
+    event_id: eventId,
+    event_type: 'ping',
+    timestamp: timestamp(at),
+    account_guid: webhook.organizationGuid,
+    group_guid: webhook.groupGuid ?? '',
+    webhook_guid: webhook.guid,
+    references,
+  }
   return { eventId, link: undefined, payload }
 }
 
