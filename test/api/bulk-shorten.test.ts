@@ -33,8 +33,9 @@ const bulk = (body: object, more: { query?: string; token?: string; key?: string
     ...(more.token !== undefined && { token: more.token }),
     ...(more.key !== undefined && { headers: { 'idempotency-key': more.key } }),
   })
-const csv = (text: string | Buffer, query = '', headers = {}) =>
+const csv = (text: string | Buffer, query = '', headers = {}, token = started.token) =>
   started.request('POST', `/v4/bulk/shorten${query}`, {
+    token,
     body: text,
     headers: { 'content-type': 'text/csv', ...headers },
   })
@@ -144,10 +145,29 @@ describe('POST /v4/bulk/shorten', () => {
     ).toBe(403)
   })
 
-  it('refuses readers', async () => {
+  it('refuses readers before it looks at the rows', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
-    const { status, body } = await bulk({ links: [{ long_url: newUrl() }] }, { token })
-    expect([status, body.results?.[0]?.status]).toEqual([200, 403])
+    const own = { long_url: newUrl(), group_guid: started.groupGuid }
+    const answers = [
+      await bulk({ links: [{ long_url: newUrl() }] }, { token }),
+      await bulk({ links: [own] }, { token }),
+      await bulk({ links: [] }, { token }),
+      await bulk({}, { token }),
+      await csv(`long_url\n${newUrl()}\n`, '', {}, token),
+    ]
+    for (const { status, body } of answers) expect([status, body.message]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  it('checks each row where rows name groups, also of a reader of the default group', async () => {
+    const token = await aMember(started, started.groupGuid, 'reader')
+    const { login } = (await started.request('GET', '/v4/user', { token })).body
+    const group_guid = await organize(started).group()
+    await organize(started).role(login, 'member', { groupGuid: group_guid })
+    expect((await bulk({ links: [{ long_url: newUrl() }] }, { token })).status).toBe(403)
+    const { body } = await bulk({ links: [{ long_url: newUrl() }, { long_url: newUrl(), group_guid }] }, { token })
+    expect(body.results.map(({ status }: { status: number }) => status)).toEqual([403, 201])
+    const table = await csv(`long_url,group_guid\n${newUrl()},${group_guid}\n${newUrl()},\n`, '', {}, token)
+    expect(table.body.results.map(({ status }: { status: number }) => status)).toEqual([201, 403])
   })
 
   it.each([

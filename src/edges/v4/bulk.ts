@@ -1,6 +1,6 @@
 /** Many links in one request (docs/api/bulk.md#shorten). */
 import { type Static, Type } from 'typebox'
-import { type Actor, requireGroup, requireWriter } from '../../core/accounts/actor.js'
+import { requireWriter } from '../../core/accounts/actor.js'
 import { type CreateLinksDeps, createLinks, type NewLinkRow, type RowResult } from '../../core/bulk/create-links.js'
 import {
   firstRows,
@@ -156,11 +156,22 @@ export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
   })
 }
 
-/** Those who may write to the group that the request names; rows name their own groups. */
-function writerOfRows({ actor, body, query }: RouteRequest & { readonly actor: Actor }): void {
+/**
+ * Those who may write to the group that the request names, or else to their default group. Where rows name groups of their
+ * own, to any group: then each row is checked.
+ */
+function writerOfRows({ actor, body, query }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid') || textIn(query, 'group_guid')
-  if (groupGuid) requireWriter(actor, groupGuid)
-  else if (actor.groups.length === 0) requireGroup(actor, '')
+  const writesSomewhere = actor.groups.some(({ role }) => role !== 'reader')
+  if (!groupGuid && writesSomewhere && mayNameGroups(body)) return
+  requireWriter(actor, groupGuid || actor.defaultGroupGuid)
+}
+
+/** Of a table, only the rows will tell. */
+function mayNameGroups(body: unknown): boolean {
+  if (body instanceof CsvBody) return true
+  const links = isObject(body) ? body.links : undefined
+  return Array.isArray(links) && links.some((row) => textIn(row, 'group_guid'))
 }
 
 interface Defaulted {
