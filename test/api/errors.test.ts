@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords } from './alter-records.js'
@@ -128,6 +129,15 @@ describe('v4 requests are checked in order', () => {
     })
     expect(answer.status).toBe(422)
     expect(answer.body).toMatchObject({ message: 'UNPROCESSABLE_ENTITY', resource: 'shortlinks' })
+  })
+
+  it('says that compressed bodies are not supported', async () => {
+    const { status, body } = await started.request('POST', '/v4/shorten', {
+      body: gzipSync(JSON.stringify(valid)),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    })
+    expect([status, body.message]).toEqual([422, 'UNPROCESSABLE_ENTITY'])
+    expect(body.description).toContain('Compressed bodies are not supported.')
   })
 
   it('survives half a million levels of nesting with a null inside', async () => {

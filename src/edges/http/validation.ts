@@ -13,6 +13,8 @@ import { Refusal } from '../../core/values/refusal.js'
 import { isObject } from '../../lib/is-object.js'
 import type { TypedFastify } from './typed-fastify.js'
 
+const compressed = 'Compressed bodies are not supported. Send the JSON as it is, without Content-Encoding.'
+
 /** Bodies must be JSON objects in UTF-8; routes without a body schema ignore what is sent. */
 export function readJsonBodies(http: TypedFastify): void {
   // `remove`: drops the key __proto__ and reads the rest.
@@ -21,7 +23,7 @@ export function readJsonBodies(http: TypedFastify): void {
   http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
     const refuse = (message: string) => done(wantsBody(request) ? new Refusal('UNPROCESSABLE_ENTITY', message) : null)
     if (bytes.length === 0) return refuse('The body is empty. Send a JSON object.')
-    if (!isUtf8(bytes)) return refuse('The body is not valid UTF-8.')
+    if (!isUtf8(bytes)) return refuse(request.headers['content-encoding'] ? compressed : 'The body is not valid UTF-8.')
     const text = bytes.toString('utf8')
     // Calls back; the promise in its type is for parsers without a callback.
     void parse(request, text, (error, value) => {
