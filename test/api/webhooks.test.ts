@@ -71,6 +71,7 @@ describe('POST /v4/webhooks', () => {
     ['name', { name: '' }],
     ['event', { event: 'clicked' }],
     ['event', { event: '' }],
+    ['event', { event: '', events: ['link.created'] }],
     ['events', { events: ['link.created', 'nothing'] }],
     ['url', { url: 'ftp://example.com/' }],
     ['url', { url: 'https://' }],
@@ -159,6 +160,16 @@ describe('GET, PATCH and DELETE /v4/webhooks/{webhook_guid}', () => {
     expect(changed.body).toMatchObject({ name: 'Renamed', batch: 100, oauth_url: oauth.oauth_url, client_id: 'me' })
     const without = await started.request('PATCH', path, { body: { oauth_url: '', group_guid: '', is_active: false } })
     expect(without.body).toMatchObject({ oauth_url: '', client_id: '', group_guid: '', status: 'inactive' })
+  })
+
+  it('PATCH replaces the events, and answers 400 for none', async () => {
+    const { path } = await aWebhook({ events: ['link.created'] })
+    const patch = (body: object) => started.request('PATCH', path, { body })
+    const { status, body } = await patch({ events: [] })
+    expect([status, body.message, body.errors?.[0]?.field]).toEqual([400, 'INVALID_ARG_EVENTS', 'events'])
+    expect((await patch({ name: 'Renamed' })).body.events).toEqual(['engagement', 'link.created'])
+    expect((await patch({ events: ['link.expired'] })).body.events).toEqual(['link.expired'])
+    expect((await patch({ event: 'link.created', events: [] })).body.events).toEqual(['link.created'])
   })
 
   it('PATCH answers 400 for a guid that is not that of the path', async () => {

@@ -1,6 +1,7 @@
 /** Webhooks of an organization (docs/api/webhooks.md). */
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { invalid } from '../../core/values/refusal.js'
 import { maxCredentialLength, type WebhookInput } from '../../core/webhooks/fields.js'
 import { isReadable, maxBatch, maxWebhooks, type Webhook, webhookEvents } from '../../core/webhooks/webhook.js'
 import {
@@ -14,7 +15,7 @@ import {
   type WebhookDeps,
 } from '../../core/webhooks/webhooks.js'
 import { isObject } from '../../lib/is-object.js'
-import { bounds } from '../http/described.js'
+import { absent, bounds, present as sent, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
@@ -120,7 +121,10 @@ const ChangeBody = Type.Object(
     url: text('http or https', webUrl),
     ...options,
   },
-  { examples: [{ guid, ...example }] },
+  {
+    examples: [{ guid, ...example }],
+    ...together({ event: sent('string') }, { events: sent('array') }, { events: absent }),
+  },
 )
 
 export const WebhookPath = Type.Object({ webhook_guid: Type.String({ examples: [guid] }) })
@@ -211,7 +215,10 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       },
     },
     answer: async ({ actor, body }, webhook) => {
-      const { guid } = body
+      const { guid, event, events } = body
+      if (event === undefined && events?.length === 0) {
+        throw invalid('events', 'A webhook needs an event. Send is_active: false to get none.', 'webhooks')
+      }
       return present(await updateWebhook(deps, actor, webhook, { ...inputFrom(body), guid }), baseUrl)
     },
   })
