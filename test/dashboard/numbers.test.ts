@@ -131,7 +131,14 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await open('numbers')
     await figure(page, 'Clicks', '6').waitFor()
     // Countries have their clicks from another report than the chart, and can be chosen when it is here.
-    await page.locator('path[data-code="US"]:not([data-level="0"])').dispatchEvent('click')
+    await page.locator('path[data-code="US"]:not([data-level="0"])').waitFor()
+    // The click from nowhere colours no area.
+    const coloured = page.locator('path[data-level]:not([data-level="0"])')
+    expect(await coloured.evaluateAll((paths) => paths.map((path) => path.getAttribute('data-code')).sort())).toEqual([
+      'GB',
+      'US',
+    ])
+    await page.locator('path[data-code="US"]').dispatchEvent('click')
     await figure(page, 'Clicks', '2').waitFor()
     expect(searchOf(page).get('country')).toBe('is:US')
     await page.getByRole('slider', { name: 'Clicks' }).focus()

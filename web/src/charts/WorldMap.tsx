@@ -41,7 +41,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden from screen readers, which have the list */}
       <svg viewBox={`0 0 ${width} ${shapes.height}`} className={styles.svg}>
         {shapes.countries.map(({ code, path }) => (
-          <path key={path} d={path} className={styles.country} {...props(code)} />
+          <path key={path} d={path} className={styles.country} {...(code ? props(code) : { 'data-level': 0 })} />
         ))}
         {shapes.places
           .filter(({ code }) => level(code) > 0)
@@ -49,7 +49,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
             <circle key={code} cx={x} cy={y} r={3.5} className={styles.country} {...props(code)} />
           ))}
       </svg>
-      {over && over.code !== '' && (
+      {over && (
         <div className={styles.tip} style={{ left: over.x, top: over.y }}>
           <strong>{countryName(over.code)}</strong>
           <span className="figures">{formatNumber(values.get(over.code) ?? 0)}</span>
@@ -69,7 +69,8 @@ function drawShapes() {
   const path = geoPath(projection)
   return {
     height: Math.ceil(path.bounds(all)[1][1]),
-    countries: inhabited.map((each) => ({ code: codeOf.get(String(each.id)) ?? '', path: path(each) ?? '' })),
+    // Some areas have no code; clicks of an unknown country must not colour them.
+    countries: inhabited.map((each) => ({ code: codeOf.get(String(each.id)), path: path(each) ?? '' })),
     places: Object.entries(smallPlaces).map(([code, [longitude, latitude]]) => {
       const [x = 0, y = 0] = projection([longitude, latitude]) ?? []
       return { code, x, y }
