@@ -131,6 +131,19 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await context.close()
   })
 
+  it.each([1280, 390])('filters by the days of creation, at %i px', async (width) => {
+    const viewport = { width, height: 844 }
+    const { page, context, open } = await signedInPage(browser, started, { viewport })
+    await open('links?from=2026-10-01')
+    await page.getByRole('button', { name: 'Created 10/1/26 – …' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('To').fill('2026-10-31')
+    await page.getByRole('button', { name: 'Created 10/1/26 – 10/31/26' }).waitFor()
+    const [around, field] = await Promise.all([dialog.boundingBox(), dialog.getByLabel('To').boundingBox()])
+    expect((field?.x ?? 0) + (field?.width ?? 0)).toBeLessThan((around?.x ?? 0) + (around?.width ?? 0))
+    await context.close()
+  })
+
   it('opens the edit dialog from a row', async () => {
     const { page, context, open } = await signedInPage(browser, started)
     await open('links')

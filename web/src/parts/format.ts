@@ -7,6 +7,7 @@ const plain = new Intl.NumberFormat(locale)
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const shortDay = new Intl.DateTimeFormat(locale, { dateStyle: 'short' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
@@ -20,6 +21,9 @@ export const formatCompact = (value: number): string => (value < 10_000 ? plain.
 export const formatShare = (share: number): string => percent.format(share)
 
 export const formatDay = (date: Date | string): string => day.format(asDate(date))
+
+/** For places with little room. */
+export const formatShortDay = (date: Date | string): string => shortDay.format(asDate(date))
 
 export const formatMoment = (date: Date | string): string => moment.format(asDate(date))
 

@@ -4,6 +4,7 @@ import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
+import { formatShortDay } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { useDomains } from '../create/queries.js'
@@ -46,11 +47,7 @@ export function Filters({ search, onChange }: FiltersProps) {
           comboboxProps={{ withinPortal: false }}
         />
       </Pill>
-      <Pill
-        icon={<CalendarDays size={16} />}
-        label={texts.links.filters.created}
-        value={search.from || search.to ? `${search.from ?? '…'} – ${search.to ?? '…'}` : undefined}
-      >
+      <Pill icon={<CalendarDays size={16} />} label={texts.links.filters.created} value={daysOf(search)}>
         <div className={styles.days}>
           <TextInput
             type="date"
@@ -146,6 +143,12 @@ function CreatorField({ group, value, onChange }: CreatorFieldProps) {
       comboboxProps={{ withinPortal: false }}
     />
   )
+}
+
+function daysOf({ from, to }: LinkSearch): string | undefined {
+  // The start of the day here; a date alone would be the start in UTC.
+  const shown = (day: string | undefined) => (day ? formatShortDay(`${day}T00:00`) : '…')
+  return from || to ? `${shown(from)} – ${shown(to)}` : undefined
 }
 
 /** The names of the choices that are set. */
