@@ -53,6 +53,20 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await context.close()
   })
 
+  it('refuse a back-half that is taken, unless another one is welcome', async () => {
+    await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/a', keyword: 'taken' } })
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links/imports')
+    const text = 'long_url,keyword\nhttps://example.com/b,taken\n'
+    await upload(page, 'strict.csv', text)
+    await file(page, 'strict.csv').getByText('Done. 0 created, 0 existed already, 1 refused.').waitFor()
+    await page.getByLabel('Refuse rows whose back-half is taken').uncheck()
+    await upload(page, 'lenient.csv', text)
+    await file(page, 'lenient.csv').getByText('Done. 1 created, 0 existed already, 0 refused.').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('change links, or say why they cannot be read', async () => {
     const body = { long_url: 'https://example.com/changed', title: 'Before' }
     const link = (await started.request('POST', '/v4/shortlinks', { body })).body.id

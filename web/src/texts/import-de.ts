@@ -7,6 +7,7 @@ export const importDe: ImportTexts = {
   actions: { create: 'Links erstellen', edit: 'Links ändern' },
   domain: 'Domain für Zeilen, die keine nennen',
   strict: 'Zeilen ablehnen, deren Kurzname vergeben ist',
+  strictHint: 'Sonst bekommen sie einen Link mit zufälligem Kurznamen. Das Ergebnis sagt, welche.',
   choose: 'Datei auswählen',
   dropHint: 'oder hier ablegen: CSV oder XLSX, höchstens 100 MiB',
   hints: {

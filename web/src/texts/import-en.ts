@@ -6,6 +6,7 @@ export const importEn = {
   actions: { create: 'Create links', edit: 'Change links' },
   domain: 'Domain of rows that name none',
   strict: 'Refuse rows whose back-half is taken',
+  strictHint: 'Otherwise they get a link with a random back-half. The result says which.',
   choose: 'Choose a file',
   dropHint: 'or drop it here: CSV or XLSX, at most 100 MiB',
   hints: {

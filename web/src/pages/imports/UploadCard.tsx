@@ -16,7 +16,7 @@ export function UploadCard({ group }: { readonly group: string }) {
   const domains = useDomains(group)
   const [action, setAction] = useState<Action>('create')
   const [domain = domains[0], setDomain] = useState<string>()
-  const [strict, setStrict] = useState(false)
+  const [strict, setStrict] = useState(true)
   const [isOver, setIsOver] = useState(false)
   const forgetFile = useRef<() => void>(null)
   const upload = useMutation({
@@ -61,6 +61,7 @@ export function UploadCard({ group }: { readonly group: string }) {
         {action === 'create' && (
           <Checkbox
             label={importTexts.strict}
+            description={importTexts.strictHint}
             checked={strict}
             onChange={({ currentTarget }) => setStrict(currentTarget.checked)}
           />
