@@ -4,6 +4,7 @@ import { ArrowDown } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Check } from '../../parts/Check.js'
+import { showDone } from '../../parts/toasts.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkList.module.css'
@@ -21,7 +22,8 @@ interface LinkListProps {
   readonly isByClicks: boolean
   readonly isLoadingMore: boolean
   readonly onEdit: (link: ShortLink) => void
-  readonly onSort: () => void
+  /** Undefined while the list cannot be sorted, because it is filtered. */
+  readonly onSort: (() => void) | undefined
   /** Called when the end comes into view. */
   readonly onEnd: () => void
 }
@@ -63,16 +65,7 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
           />
         )}
         <span>{texts.links.link}</span>
-        <button
-          type="button"
-          className={styles.headClicks}
-          aria-pressed={isByClicks}
-          title={isByClicks ? texts.links.sortByAge : texts.links.sortByClicks}
-          onClick={onSort}
-        >
-          {isByClicks && <ArrowDown size={14} aria-hidden="true" />}
-          {texts.links.clicks}
-        </button>
+        <SortButton isByClicks={isByClicks} onSort={onSort} />
         <span className={styles.headRight}>{texts.links.created}</span>
         {mayWrite && <span className={styles.headEnd} />}
       </div>
@@ -100,6 +93,25 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
       </ul>
       {isLoadingMore && <SkeletonRow />}
     </div>
+  )
+}
+
+/** While the list cannot be sorted, it says why: also to those who have no pointer to hover with. */
+function SortButton({ isByClicks, onSort }: Pick<LinkListProps, 'isByClicks' | 'onSort'>) {
+  const { cannotSort, sortByAge, sortByClicks } = texts.links
+  const title = isByClicks ? sortByAge : sortByClicks
+  return (
+    <button
+      type="button"
+      className={styles.headClicks}
+      aria-pressed={isByClicks}
+      aria-disabled={onSort === undefined}
+      title={onSort ? title : cannotSort}
+      onClick={onSort ?? (() => showDone(cannotSort))}
+    >
+      {isByClicks && <ArrowDown size={14} aria-hidden="true" />}
+      {texts.links.clicks}
+    </button>
   )
 }
 

@@ -81,7 +81,8 @@ export function LinksPage() {
           links={links}
           selection={selection}
           isByClicks={search.sort === 'clicks'}
-          onSort={() => change(search.sort ? {} : { sort: 'clicks' })}
+          // Ranked by the API, which knows no filters there.
+          onSort={isFiltered(search) && !search.sort ? undefined : () => change(search.sort ? {} : { sort: 'clicks' })}
           isLoadingMore={found.isFetchingNextPage}
           onEdit={setEdited}
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}

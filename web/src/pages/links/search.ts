@@ -22,7 +22,7 @@ const choices = ['on', 'off', 'both'] as const
 export type Choice = (typeof choices)[number]
 
 export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
-  return {
+  const filters = {
     q: text(raw.q),
     tags: list(raw.tags),
     domain: text(raw.domain),
@@ -34,8 +34,8 @@ export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
     qr: oneOf(choices, raw.qr),
     from: day(raw.from),
     to: day(raw.to),
-    sort: oneOf(['clicks'], raw.sort),
   }
+  return { ...filters, sort: isFiltered(filters) ? undefined : oneOf(['clicks'], raw.sort) }
 }
 
 export function isFiltered(search: LinkSearch): boolean {
