@@ -9,21 +9,22 @@ import styles from './GroupSwitcher.module.css'
 
 export function GroupSwitcher() {
   const group = useGroup()
-  const { data: groups = [] } = useQuery(groupsQuery)
+  const { data: groups } = useQuery(groupsQuery)
   const { data: organizations = [] } = useQuery(organizationsQuery)
   const navigate = useNavigate()
   const organizationOf = (guid: string) => organizations.find((organization) => organization.guid === guid)?.name ?? ''
-  if (!group) return <div className={styles.switcher} aria-hidden="true" />
+  // One that is not among them was in an old or mistyped address: the others are offered.
+  if (!groups?.length) return <div className={styles.switcher} aria-hidden="true" />
   return (
     <Menu position="bottom-start" width={248}>
       <Menu.Target>
         <UnstyledButton className={styles.switcher} title={texts.shell.switchGroup}>
           <span className={styles.mark} aria-hidden="true">
-            {group.name.slice(0, 1).toUpperCase()}
+            {group?.name.slice(0, 1).toUpperCase()}
           </span>
           <span className={styles.names}>
-            <span className={styles.group}>{group.name}</span>
-            <span className={styles.organization}>{organizationOf(group.organization_guid)}</span>
+            <span className={styles.group}>{group?.name ?? texts.shell.chooseGroup}</span>
+            {group && <span className={styles.organization}>{organizationOf(group.organization_guid)}</span>}
           </span>
           <ChevronsUpDown size={16} aria-hidden="true" />
         </UnstyledButton>
@@ -37,7 +38,7 @@ export function GroupSwitcher() {
               .map(({ guid, name }) => (
                 <Menu.Item
                   key={guid}
-                  rightSection={guid === group.guid ? <Check size={16} /> : undefined}
+                  rightSection={guid === group?.guid ? <Check size={16} /> : undefined}
                   onClick={() => void navigate({ to: '/$group', params: { group: guid } })}
                 >
                   {name}

@@ -68,6 +68,7 @@ export const de: Texts = {
     theme: { label: 'Darstellung', light: 'Hell', dark: 'Dunkel', auto: 'Wie das System' },
     language: 'Sprache',
     switchGroup: 'Gruppe wechseln',
+    chooseGroup: 'Gruppe wählen',
     usage: (used, limit) => `${used} von ${limit} Links in diesem Monat`,
     usageUnlimited: (used) => (used === '1' ? '1 Link in diesem Monat' : `${used} Links in diesem Monat`),
     menu: 'Menü',

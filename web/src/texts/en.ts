@@ -67,6 +67,7 @@ export const en = {
     theme: { label: 'Theme', light: 'Light', dark: 'Dark', auto: 'Like the system' },
     language: 'Language',
     switchGroup: 'Switch group',
+    chooseGroup: 'Choose a group',
     usage: (used: string, limit: string) => `${used} of ${limit} links this month`,
     usageUnlimited: (used: string) => (used === '1' ? '1 link this month' : `${used} links this month`),
     menu: 'Menu',
