@@ -106,20 +106,36 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await started.request('POST', '/v4/shortlinks', {
       body: { long_url: 'https://example.com/read', title: 'Read me' },
     })
-    const { page, context, open } = await signedInPage(browser, started, { login, password })
-    for (const path of ['', 'links', 'qr-codes', 'campaigns', 'domains', 'settings']) {
+    const { page, context, problems, open } = await signedInPage(browser, started, { login, password })
+    const tabs = ['members', 'invitations', 'apps', 'webhooks', 'audit'].map((tab) => `settings?tab=${tab}`)
+    for (const path of ['', 'links', 'qr-codes', 'campaigns', 'settings', ...tabs]) {
       await open(path)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
       const changing = page.getByRole('button', {
-        name: /\b(create|edit|add|remove|delete|archive|save|rename|invite)\b/i,
+        name: /\b(create|edit|add|remove|delete|archive|save|rename|invite|register)\b/i,
       })
       expect([path, await changing.allTextContents()]).toEqual([path, []])
     }
+    expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0)
+    expect(await page.getByRole('link', { name: 'Domains' }).count()).toBe(0)
+    expect(problems).toEqual([])
+    await open('domains')
+    await page.getByText('You do not have access to this').waitFor()
     await open('links')
     await row(page, 'Read me').getByRole('link').click()
     await page.getByRole('heading', { name: 'Read me' }).waitFor()
     expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('offer the groups where the address names another one', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('/app/Bnope/links')
+    await page.getByText('You do not have access to this').or(page.getByText('Not found')).first().waitFor()
+    await page.getByRole('button', { name: 'Choose a group' }).click()
+    await page.getByRole('menuitem').first().click()
+    await page.waitForURL(new RegExp(`/app/${started.groupGuid}`))
     await context.close()
   })
 

@@ -10,7 +10,7 @@ import { texts } from '../texts/texts.js'
 import styles from './CommandPalette.module.css'
 import { openCreate } from './create-link.js'
 import { useGroupGuid, useMayWrite } from './current-group.js'
-import { places } from './places.js'
+import { usePlaces } from './places.js'
 
 interface Entry {
   readonly key: string
@@ -86,6 +86,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 function useEntries(query: string): readonly Entry[] {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
+  const places = usePlaces()
   const navigate = useNavigate()
   const [words] = useDebouncedValue(query.trim(), 200)
   const { data: links = [] } = useQuery({
@@ -114,7 +115,7 @@ function useEntries(query: string): readonly Entry[] {
           },
         ]
       : []),
-    ...places().map(({ to, label, Icon, key }) => ({
+    ...places.map(({ to, label, Icon, key }) => ({
       key: to,
       label,
       hint: `g ${key}`,

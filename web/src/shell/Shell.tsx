@@ -7,7 +7,7 @@ import { texts } from '../texts/texts.js'
 import { closeCreate, openCreate, useCreateRequest } from './create-link.js'
 import { useGroupGuid, useMayWrite } from './current-group.js'
 import { Logo } from './Logo.js'
-import { places } from './places.js'
+import { usePlaces } from './places.js'
 import styles from './Shell.module.css'
 import { SideContent } from './SideContent.js'
 import { useShortcuts } from './shortcuts.js'
@@ -21,6 +21,7 @@ const CreateDialog = lazy(async () => ({ default: (await import('../pages/create
 export function Shell() {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
+  const places = usePlaces()
   const navigate = useNavigate()
   const createRequest = useCreateRequest()
   const [isPaletteOpen, setIsPaletteOpen] = useState(false)
@@ -31,7 +32,7 @@ export function Shell() {
     { keys: 'mod+k', label: texts.shell.shortcuts.palette, run: () => setIsPaletteOpen(true), everywhere: true },
     { keys: '?', label: texts.shell.shortcuts.help, run: () => setIsHelpOpen(true) },
     ...(mayWrite ? [{ keys: 'c', label: texts.shell.shortcuts.create, run: () => openCreate() }] : []),
-    ...places().map(({ key, label, to }) => ({
+    ...places.map(({ key, label, to }) => ({
       keys: `g ${key}`,
       label: `${texts.shell.shortcuts.go} ${label}`,
       run: () => void navigate({ to, params: { group } }),
@@ -100,7 +101,7 @@ export function Shell() {
         </main>
       </div>
       <nav aria-label={texts.shell.navigation} className={styles.bottom}>
-        {places()
+        {places
           .filter(({ onPhone }) => onPhone)
           .map(({ to, label, Icon, exact }) => (
             <Link

@@ -3,7 +3,7 @@ import { texts } from '../texts/texts.js'
 import { useGroupGuid } from './current-group.js'
 import { GroupSwitcher } from './GroupSwitcher.js'
 import { PersonMenu } from './PersonMenu.js'
-import { places } from './places.js'
+import { usePlaces } from './places.js'
 import styles from './Shell.module.css'
 import { UsageBar } from './UsageBar.js'
 
@@ -14,7 +14,7 @@ export function SideContent({ onGo }: { readonly onGo?: () => void }) {
     <>
       <GroupSwitcher />
       <nav aria-label={texts.shell.navigation} className={styles.places}>
-        {places().map(({ to, label, Icon, exact }) => (
+        {usePlaces().map(({ to, label, Icon, exact }) => (
           <Link
             key={to}
             to={to}

@@ -1,5 +1,6 @@
 import { Globe, House, Link2, type LucideIcon, Megaphone, QrCode, Settings } from 'lucide-react'
 import { texts } from '../texts/texts.js'
+import { useIsAdmin } from './current-group.js'
 
 interface Place {
   readonly to:
@@ -15,17 +16,20 @@ interface Place {
   readonly key: string
   readonly exact?: boolean
   readonly onPhone?: boolean
+  readonly forAdmins?: boolean
 }
 
-/** The places of the navigation, in order. */
-export function places(): readonly Place[] {
+/** The places of the navigation that the person may open, in order. */
+export function usePlaces(): readonly Place[] {
   const { shell } = texts
-  return [
+  const isAdmin = useIsAdmin()
+  const all: readonly Place[] = [
     { to: '/$group', label: shell.home, Icon: House, key: 'h', exact: true, onPhone: true },
     { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
     { to: '/$group/qr-codes', label: shell.qrCodes, Icon: QrCode, key: 'q', onPhone: true },
     { to: '/$group/campaigns', label: shell.campaigns, Icon: Megaphone, key: 'k' },
-    { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd' },
+    { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd', forAdmins: true },
     { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's', onPhone: true },
   ]
+  return all.filter(({ forAdmins }) => isAdmin || !forAdmins)
 }

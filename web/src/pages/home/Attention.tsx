@@ -16,13 +16,13 @@ const nearLimit = 0.8
 
 export function Attention({ group }: { readonly group: string }) {
   const organization = useGroup()?.organization_guid ?? ''
-  const domains = useDomainsWithoutDns(organization)
+  // Only administrators may see domains and webhooks.
+  const isAdmin = useIsAdmin()
+  const domains = useDomainsWithoutDns(organization, isAdmin)
   const { data: limits } = useQuery({ ...planLimitsQuery(organization), enabled: organization !== '' })
   const near = limits?.plan_limits.filter(
     ({ unlimited, count, limit }) => !unlimited && limit > 0 && count >= nearLimit * limit,
   )
-  // Only administrators may see webhooks.
-  const isAdmin = useIsAdmin()
   const { data: webhooks = [] } = useQuery({ ...webhooksQuery(organization), enabled: isAdmin })
   const failing = webhooks.filter(({ status }) => status === 'alert' || status === 'deactivated')
   if (domains.length === 0 && failing.length === 0 && !near?.length) return null
@@ -56,14 +56,14 @@ export function Attention({ group }: { readonly group: string }) {
   )
 }
 
-function useDomainsWithoutDns(organization: string): readonly string[] {
+function useDomainsWithoutDns(organization: string, isAdmin: boolean): readonly string[] {
   const path = { organization_guid: organization }
   const key = ['organizations', organization, 'domains']
   const { data: domains = [] } = useQuery({
     queryKey: key,
     queryFn: async () =>
       (await ask(api.GET('/v4/organizations/{organization_guid}/domains', { params: { path } }))).domains,
-    enabled: organization !== '',
+    enabled: isAdmin,
   })
   const details = useQueries({
     queries: domains.slice(0, checkedDomains).map(({ domain }) => ({

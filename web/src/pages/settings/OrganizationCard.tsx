@@ -16,13 +16,10 @@ export function OrganizationCard({ guid }: { readonly guid: string }) {
   return (
     <>
       <Card title={people.settings.organization}>
-        {organization && (
-          <NameForm
-            key={organization.name}
-            guid={guid}
-            name={organization.name}
-            isAdmin={organization.role === 'admin'}
-          />
+        {organization?.role === 'admin' ? (
+          <NameForm key={organization.name} guid={guid} name={organization.name} />
+        ) : (
+          organization?.name
         )}
       </Card>
       <GroupsCard guid={guid} isAdmin={organization?.role === 'admin'} />
@@ -33,10 +30,9 @@ export function OrganizationCard({ guid }: { readonly guid: string }) {
 interface NameFormProps {
   readonly guid: string
   readonly name: string
-  readonly isAdmin: boolean
 }
 
-function NameForm({ guid, name: current, isAdmin }: NameFormProps) {
+function NameForm({ guid, name: current }: NameFormProps) {
   const [name, setName] = useState(current)
   const client = useQueryClient()
   const save = useMutation({
@@ -59,17 +55,14 @@ function NameForm({ guid, name: current, isAdmin }: NameFormProps) {
       <TextInput
         label={people.settings.name}
         value={name}
-        readOnly={!isAdmin}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         required
       />
-      {isAdmin && (
-        <div className={page.end}>
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === current}>
-            {texts.common.save}
-          </Button>
-        </div>
-      )}
+      <div className={page.end}>
+        <Button type="submit" loading={save.isPending} disabled={name.trim() === current}>
+          {texts.common.save}
+        </Button>
+      </div>
     </form>
   )
 }

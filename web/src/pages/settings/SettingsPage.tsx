@@ -23,10 +23,11 @@ import { UsageCard } from './UsageCard.js'
 const route = getRouteApi('/$group/settings')
 
 export function SettingsPage() {
-  const { tab = 'organization' } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
   const organization = useGroup()?.organization_guid
   const isAdmin = useIsAdmin()
+  const tab = (isAdmin && search.tab) || 'organization'
   const { isSuccess: isOperator } = useQuery({ ...serviceQuery, enabled: isAdmin })
   const shown = settingsTabs.filter(
     (each) => each === 'organization' || (isAdmin && (each !== 'service' || isOperator)),
