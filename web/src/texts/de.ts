@@ -113,6 +113,7 @@ export const de: Texts = {
     archived: (count) => (count === 1 ? 'Link archiviert.' : `${count} Links archiviert.`),
     restored: (count) => (count === 1 ? 'Link wiederhergestellt.' : `${count} Links wiederhergestellt.`),
     addTags: 'Tags hinzufügen',
+    tagged: (count) => (count === 1 ? 'Tags zum Link hinzugefügt.' : `Tags zu ${count} Links hinzugefügt.`),
     export: 'Exportieren',
     clicks: 'Klicks, 30 Tage',
     sortByClicks: 'Die 100 Links mit den meisten Klicks zeigen',

@@ -112,6 +112,7 @@ export const en = {
     archived: (count: number): string => (count === 1 ? 'Link archived.' : `${count} links archived.`),
     restored: (count: number): string => (count === 1 ? 'Link restored.' : `${count} links restored.`),
     addTags: 'Add tags',
+    tagged: (count: number): string => (count === 1 ? 'Tags added to the link.' : `Tags added to ${count} links.`),
     export: 'Export',
     clicks: 'Clicks, 30 days',
     sortByClicks: 'Show the 100 links with the most clicks',

@@ -89,7 +89,7 @@ export function LinksPage() {
         />
       )}
       <Suspense>
-        {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} archived={search.archived} />}
+        {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} />}
         {edited && (
           <EditDialog
             link={edited}

@@ -6,12 +6,11 @@ import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
 import { downloadDataUri } from '../../parts/download.js'
-import { showError, showUndo } from '../../parts/toasts.js'
+import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { tagsQuery } from './queries.js'
 import styles from './SelectionBar.module.css'
-import type { Choice } from './search.js'
 import type { Selection } from './selection.js'
 
 const maxLinks = 100
@@ -19,17 +18,18 @@ const maxLinks = 100
 interface SelectionBarProps {
   readonly links: readonly ShortLink[]
   readonly selection: Selection
-  readonly archived: Choice | undefined
 }
 
 type Change =
   | { readonly action: 'archive'; readonly archive: boolean }
   | { readonly action: 'edit_tags'; readonly add_tags: string[] }
 
-export function SelectionBar({ links, selection, archived }: SelectionBarProps) {
+export function SelectionBar({ links, selection }: SelectionBarProps) {
   const group_guid = useGroupGuid()
   const client = useQueryClient()
-  const chosen = links.filter(({ id }) => selection.chosen.has(id)).map(({ id }) => id)
+  const rows = links.filter(({ id }) => selection.chosen.has(id))
+  const chosen = rows.map(({ id }) => id)
+  const chosenIn = (isArchived: boolean) => rows.filter(({ archived }) => archived === isArchived).map(({ id }) => id)
   const refresh = () => client.invalidateQueries({ queryKey: ['groups', group_guid] })
   const change = useMutation({
     mutationFn: async ({ ids, body }: { ids: readonly string[]; body: Change }) => {
@@ -41,7 +41,7 @@ export function SelectionBar({ links, selection, archived }: SelectionBarProps) 
     onSuccess: async (_, { ids, body }) => {
       selection.clear()
       await refresh()
-      if (body.action !== 'archive') return
+      if (body.action !== 'archive') return showDone(texts.links.tagged(ids.length))
       const said = body.archive ? texts.links.archived(ids.length) : texts.links.restored(ids.length)
       showUndo(said, () => change.mutate({ ids, body: { action: 'archive', archive: !body.archive } }))
     },
@@ -55,19 +55,27 @@ export function SelectionBar({ links, selection, archived }: SelectionBarProps) 
     onSuccess: ({ data_uri, filename }) => downloadDataUri(data_uri, filename),
     onError: showError,
   })
-  const restores = archived === 'on'
+  const archiveButton = (archive: boolean) => {
+    const ids = chosenIn(!archive)
+    return (
+      ids.length > 0 && (
+        <Button
+          variant="default"
+          leftSection={archive ? <Archive size={16} /> : <ArchiveRestore size={16} />}
+          loading={change.isPending}
+          onClick={() => change.mutate({ ids, body: { action: 'archive', archive } })}
+        >
+          {archive ? texts.links.archive : texts.links.restore}
+        </Button>
+      )
+    )
+  }
   return (
     <div className={styles.bar} role="toolbar" aria-label={texts.links.selected(chosen.length)}>
-      <span className="figures">{texts.links.selected(chosen.length)}</span>
+      <span className={`figures ${styles.count}`}>{texts.links.selected(chosen.length)}</span>
       <TagButton onTag={(add_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', add_tags } })} />
-      <Button
-        variant="default"
-        leftSection={restores ? <ArchiveRestore size={16} /> : <Archive size={16} />}
-        loading={change.isPending}
-        onClick={() => change.mutate({ ids: chosen, body: { action: 'archive', archive: !restores } })}
-      >
-        {restores ? texts.links.restore : texts.links.archive}
-      </Button>
+      {archiveButton(true)}
+      {archiveButton(false)}
       <Button
         variant="default"
         leftSection={<Download size={16} />}
@@ -76,7 +84,13 @@ export function SelectionBar({ links, selection, archived }: SelectionBarProps) 
       >
         {texts.links.export}
       </Button>
-      <Button variant="subtle" color="gray" aria-label={texts.links.clearSelection} onClick={selection.clear}>
+      <Button
+        variant="subtle"
+        color="gray"
+        className={styles.clear}
+        aria-label={texts.links.clearSelection}
+        onClick={selection.clear}
+      >
         <X size={16} />
       </Button>
     </div>
@@ -86,6 +100,8 @@ export function SelectionBar({ links, selection, archived }: SelectionBarProps) 
 function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
   const { data: known = [] } = useQuery(tagsQuery(useGroupGuid()))
   const [tags, setTags] = useState<string[]>([])
+  const [typed, setTyped] = useState('')
+  const all = [...new Set([...tags, ...typed.split(/[\s,]+/)])].filter(Boolean)
   return (
     <Popover position="top" width={280} trapFocus>
       <Popover.Target>
@@ -99,10 +115,13 @@ function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
           data={[...known]}
           value={tags}
           onChange={setTags}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          splitChars={[',', ' ']}
           // Above: below it would cover the button.
           comboboxProps={{ withinPortal: false, position: 'top' }}
         />
-        <Button fullWidth mt="sm" disabled={tags.length === 0} onClick={() => onTag(tags)}>
+        <Button fullWidth mt="sm" disabled={all.length === 0} onClick={() => onTag(all)}>
           {texts.links.addTags}
         </Button>
       </Popover.Dropdown>
