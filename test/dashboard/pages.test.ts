@@ -181,6 +181,12 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await dialog(page).waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('phone')
     await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)
+    // The back-half tells links apart.
+    const backHalf = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .getByText(/^\/\w+$/)
+    expect(await backHalf.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
     await page.getByRole('main').getByRole('listitem').getByRole('link').tap()
     await page.getByRole('heading', { name: 'From a phone' }).waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)

@@ -29,6 +29,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
   const [domain = '', hash = ''] = link.id.split('/')
   // The newest custom back-half is what people share.
   const shown = (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
+  const slash = shown.indexOf('/')
   const isExpired = link.expiration_at !== undefined && asDate(link.expiration_at) < new Date()
   return (
     <div className={styles.row} data-chosen={isChosen || undefined}>
@@ -47,8 +48,10 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
             params={{ group, domain, hash }}
             className={styles.short}
             data-over={isExpired || undefined}
+            aria-label={shown}
           >
-            {shown}
+            <span className={styles.domain}>{shown.slice(0, slash)}</span>
+            <span className={styles.backHalf}>{shown.slice(slash)}</span>
           </Link>
           <CopyButton
             value={`${link.link.slice(0, link.link.indexOf('//'))}//${shown}`}
