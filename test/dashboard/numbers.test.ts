@@ -286,16 +286,22 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   // Last: it adds clicks.
   it('show clicks as they happen, and ask for numbers where they cannot', async () => {
+    const timeZone = 'Asia/Tokyo'
+    await started.request('PATCH', `/v4/groups/${started.groupGuid}`, { body: { time_zone: timeZone } })
     const { page, problems, open } = await signedInPage(browser, started)
     await open('numbers')
     const last = page.getByRole('region', { name: 'Last clicks' })
     await last.getByText('Live', { exact: true }).waitFor()
     await page.getByText('7 in the last 30 minutes').waitFor()
     await visit(started, first, { agent: 'phone', referrer: 'https://www.instagram.com/abc' })
-    const click = last.getByRole('listitem').filter({ hasText: first })
+    const click = last.getByRole('listitem').filter({ hasText: 'First link' })
     await click.getByText('London, United Kingdom').waitFor()
     await click.getByText('instagram.com').waitFor()
     await click.getByText('Mobile').waitFor()
+    const time = click.getByRole('time')
+    const moment = new Date((await time.getAttribute('datetime')) ?? '')
+    expect(await time.textContent()).toBe(moment.toLocaleTimeString('en-US', { timeZone }))
+    expect(await time.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
     await page.getByText('8 in the last 30 minutes').waitFor()
     await figure(page, 'Clicks', '7').waitFor()
     expect(await seriousFindings(page)).toEqual([])

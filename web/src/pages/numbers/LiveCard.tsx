@@ -1,41 +1,72 @@
 /** The last clicks, as they happen. */
+import { useQueries } from '@tanstack/react-query'
 import { Card } from '../../parts/Card.js'
-import { countryName, formatNumber, formatTime } from '../../parts/format.js'
+import { asDate, countryName, formatNumber } from '../../parts/format.js'
+import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { linkQuery, pathOf, shownAddress } from '../link/queries.js'
 import { valueLabel } from './filters.js'
 import styles from './LiveCard.module.css'
 import type { Live, LiveClick } from './live.js'
+import { clockLabel } from './span-label.js'
 
 interface LiveCardProps {
   readonly live: Live
+  /** In which the times are shown. */
+  readonly zone: string
   /** For several links: whose click it was. */
   readonly withLinks: boolean
 }
 
-export function LiveCard({ live: { state, clicks, more }, withLinks }: LiveCardProps) {
+export function LiveCard({ live: { state, clicks, more }, zone, withLinks }: LiveCardProps) {
   const { lastClicks } = texts.numbers
+  const names = useNames(withLinks ? clicks.map(({ shortlink }) => shortlink) : [])
   return (
     <Card title={lastClicks.title} actions={<span className={styles.state}>{lastClicks.states[state]}</span>}>
       {clicks.length === 0 && <p className={styles.none}>{state === 'off' ? lastClicks.off : lastClicks.none}</p>}
       {more > 0 && <p className={styles.more}>{lastClicks.more(formatNumber(more))}</p>}
       <ol className={styles.clicks} aria-label={lastClicks.title}>
         {clicks.map((click) => (
-          <ClickRow key={click.event_id} click={click} withLinks={withLinks} />
+          <ClickRow key={click.event_id} click={click} zone={zone} link={names.get(click.shortlink)} />
         ))}
       </ol>
     </Card>
   )
 }
 
-function ClickRow({ click, withLinks }: { readonly click: LiveClick; readonly withLinks: boolean }) {
+/** The title of each link, or its address. */
+function useNames(shortlinks: readonly string[]): ReadonlyMap<string, string> {
+  const group = useGroupGuid()
+  const ids = [...new Set(shortlinks)]
+  const answers = useQueries({
+    queries: ids.map((id) => {
+      const { domain, hash } = pathOf(id)
+      return { ...linkQuery(group, domain, hash), staleTime: 5 * 60_000 }
+    }),
+  })
+  return new Map(
+    ids.map((id, index) => {
+      const link = answers[index]?.data
+      return [id, link ? link.title || shownAddress(link) : id]
+    }),
+  )
+}
+
+interface ClickRowProps {
+  readonly click: LiveClick
+  readonly zone: string
+  readonly link: string | undefined
+}
+
+function ClickRow({ click, zone, link }: ClickRowProps) {
   const { lastClicks } = texts.numbers
   const place = [click.city, click.country && countryName(click.country)].filter(Boolean).join(', ')
   return (
     <li className={styles.click}>
       <time className="figures" dateTime={click.clicked_at}>
-        {formatTime(click.clicked_at)}
+        {clockLabel(asDate(click.clicked_at), zone)}
       </time>
-      {withLinks && <span className={styles.link}>{click.shortlink}</span>}
+      {link && <span className={styles.link}>{link}</span>}
       <span className={styles.place}>{place || valueLabel('country', '')}</span>
       <span className={styles.from}>{siteOf(click.referrer)}</span>
       <span className={styles.device}>

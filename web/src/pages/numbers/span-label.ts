@@ -11,6 +11,7 @@ const formats = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
   shortDay: { day: 'numeric', month: 'short' },
   hour: { hour: 'numeric', minute: '2-digit' },
+  clock: { timeStyle: 'medium' },
   month: { month: 'short', year: 'numeric' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
 
@@ -43,6 +44,11 @@ export function bucketLabel(start: Date, end: Date, interval: Interval, zone: st
   if (interval === 'day') return format('day', zone).format(start)
   if (interval === 'month') return format('month', zone).format(start)
   return format('shortDay', zone).formatRange(start, end)
+}
+
+/** The time of a click, with its seconds. */
+export function clockLabel(moment: Date, zone: string): string {
+  return format('clock', zone).format(moment)
 }
 
 /** Below the chart, where there is little room; hours of several days have one label a day. */
