@@ -95,6 +95,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await file(page, 'many.csv').getByText('Stopped.').waitFor()
     await page.getByRole('button', { name: 'Delete many.csv' }).click()
     await page.getByRole('dialog').getByText('The links stay as they are.').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await file(page, 'many.csv').waitFor({ state: 'detached' })
     const { body } = await started.request('GET', '/v4/bulk/jobs')

@@ -13,6 +13,20 @@ const accent: MantineColorsTuple = [
   '#20367e',
 ]
 
+/** Mantine's red is too light for white text on it. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#f05252',
+  '#d12d2d',
+  '#b92525',
+  '#a32020',
+  '#8a1b1b',
+]
+
 const gray: MantineColorsTuple = [
   '#fafafb',
   '#f3f4f6',
@@ -44,7 +58,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: 6,
-  colors: { accent, gray, dark },
+  colors: { accent, red, gray, dark },
   fontFamily: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: '0.75rem', sm: '0.84375rem', md: '0.90625rem', lg: '1.0625rem', xl: '1.25rem' },
