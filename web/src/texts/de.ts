@@ -24,7 +24,7 @@ export const de: Texts = {
     all: 'Alle',
     yes: 'Ja',
     no: 'Nein',
-    optional: 'freiwillig',
+    optional: 'optional',
     clicks: (count) => (count === 1 ? 'Klick' : 'Klicks'),
   },
   errors: {
@@ -369,7 +369,7 @@ export const de: Texts = {
       os: 'Systeme',
       browsers: 'Browser',
       destinations: 'Ziele',
-      addresses: 'Kürzel',
+      addresses: 'Kurznamen',
       links: 'Links',
       channels: 'Kanäle',
     },

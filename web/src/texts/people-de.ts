@@ -117,6 +117,12 @@ export const peopleDe: PeopleTexts = {
       unknown: 'HTTPS wird nicht geprüft.',
       checking: 'HTTPS wird geprüft …',
     },
+    httpsProblems: {
+      invalid:
+        'Browser vertrauen dem Zertifikat nicht: Es ist abgelaufen, gilt für einen anderen Namen, oder sein Aussteller ist unbekannt.',
+      unreachable: 'Unter dieser Domain antwortet kein Server mit einem Zertifikat. Prüfe die DNS-Einträge.',
+      unknown: 'Die Adresse ist nicht öffentlich.',
+    },
     certificate: (issuer, until) => `Zertifikat von ${issuer}, gültig bis ${until}`,
     setRecords: 'Setze diese Einträge dort, wo die Domain registriert ist:',
     copyValue: (value) => `${value} kopieren`,

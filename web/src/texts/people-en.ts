@@ -114,6 +114,8 @@ export const peopleEn = {
       unknown: 'HTTPS is not checked.',
       checking: 'Checking HTTPS …',
     },
+    /** What is wrong, by the state; the API's own words where there are none here. */
+    httpsProblems: {} as Readonly<Record<string, string>>,
     certificate: (issuer: string, until: string) => `Certificate of ${issuer}, valid until ${until}`,
     setRecords: 'Set these records where the domain is registered:',
     copyValue: (value: string) => `Copy ${value}`,

@@ -25,6 +25,8 @@ function detailsOf({ state, issuer = '', valid_until = '', explanation, checked_
   const { domains } = people
   if (state === 'checking') return ''
   const about =
-    state === 'valid' || state === 'expiring' ? domains.certificate(issuer, formatDay(valid_until)) : explanation
+    state === 'valid' || state === 'expiring'
+      ? domains.certificate(issuer, formatDay(valid_until))
+      : (domains.httpsProblems[state] ?? explanation)
   return checked_at === undefined ? about : `${about} (${domains.checked} ${formatAge(checked_at)})`
 }
