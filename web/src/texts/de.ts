@@ -127,7 +127,7 @@ export const de: Texts = {
       save: 'Ansicht speichern',
       remove: (name) => `Ansicht ${name} entfernen`,
     },
-    clicksHint: (count) => `${count} Klicks in den letzten 30 Tagen`,
+    clicksHint: (count, shown) => `${shown} ${count === 1 ? 'Klick' : 'Klicks'} in den letzten 30 Tagen`,
     filters: {
       tags: 'Tags',
       tagsHint: 'Links, die alle diese haben',

@@ -126,7 +126,8 @@ export const en = {
       save: 'Save view',
       remove: (name: string) => `Remove the view ${name}`,
     },
-    clicksHint: (count: string) => `${count} clicks in the last 30 days`,
+    clicksHint: (count: number, shown: string): string =>
+      `${shown} ${count === 1 ? 'click' : 'clicks'} in the last 30 days`,
     filters: {
       tags: 'Tags',
       tagsHint: 'Links that have all of these',

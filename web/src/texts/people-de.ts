@@ -213,7 +213,7 @@ export const peopleDe: PeopleTexts = {
     exportHint: 'Die neuesten 1000 Kurzlinks der aktuellen Gruppe als CSV-Datei; mit Klicks die neuesten 200.',
     exportLinks: 'Links exportieren',
     exportClicks: 'Links mit Klicks exportieren',
-    exported: (rows) => `${rows} Zeilen exportiert.`,
+    exported: (count, shown) => `${shown} ${count === 1 ? 'Zeile' : 'Zeilen'} exportiert.`,
     truncated: (rows) => `Die neuesten ${rows} Zeilen wurden exportiert. Mehr gibt es über die API.`,
     service: 'Organisationen dieses Dienstes',
     plan: 'Tarif',

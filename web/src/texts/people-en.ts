@@ -154,7 +154,7 @@ export const peopleEn = {
     exportHint: 'The newest 1000 short links of the current group as a CSV file; with clicks, the newest 200.',
     exportLinks: 'Export links',
     exportClicks: 'Export links with clicks',
-    exported: (rows: string) => `${rows} rows exported.`,
+    exported: (count: number, shown: string): string => `${shown} ${count === 1 ? 'row' : 'rows'} exported.`,
     truncated: (rows: string) => `The newest ${rows} rows were exported. Use the API for more.`,
     service: 'Organizations of this service',
     plan: 'Plan',

@@ -83,7 +83,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
       <div className={styles.clicks}>
         {clicks && clicks.total > 0 && <Sparkline values={clicks.days} />}
         {clicks && (
-          <span className="figures" title={texts.links.clicksHint(formatNumber(clicks.total))}>
+          <span className="figures" title={texts.links.clicksHint(clicks.total, formatNumber(clicks.total))}>
             {formatCompact(clicks.total)}
             <span className="visually-hidden"> {texts.links.clicks}</span>
           </span>

@@ -23,7 +23,7 @@ export function ExportCard() {
     onSuccess: ({ data_uri, filename, row_count, truncated }) => {
       downloadDataUri(data_uri, filename)
       const rows = formatNumber(row_count)
-      showDone(truncated ? settings.truncated(rows) : settings.exported(rows))
+      showDone(truncated ? settings.truncated(rows) : settings.exported(row_count, rows))
     },
     onError: showError,
   })
