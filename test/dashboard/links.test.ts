@@ -140,6 +140,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await expect.poll(() => rows(page).count()).toBe(6)
     expect(page.url()).toContain('custom=on')
     await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More Custom back-half: Yes' }).waitFor()
     await open('links?creator=nobody')
     await page.getByText('No links match').waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Reset' }).last().click()

@@ -151,11 +151,13 @@ function daysOf({ from, to }: LinkSearch): string | undefined {
   return from || to ? `${shown(from)} – ${shown(to)}` : undefined
 }
 
-/** The names of the choices that are set. */
+/** The choices that are set. */
 function chosenOf(search: LinkSearch): string {
   return choices
-    .filter((name) => search[name] !== undefined)
-    .map((name) => texts.links.filters[name])
+    .flatMap((name) => {
+      const choice = search[name]
+      return choice ? [`${texts.links.filters[name]}: ${texts.links.choices[choice]}`] : []
+    })
     .join(', ')
 }
 
