@@ -24,6 +24,18 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   const dialog = (page: Page) => page.getByRole('dialog')
   const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })
 
+  it('invite to make the first link', async () => {
+    const { page, context, problems } = await signedInPage(browser, started)
+    await page.getByRole('heading', { name: 'No links yet' }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create a link' }).first().click()
+    await dialog(page)
+      .getByLabel(/^Destination/)
+      .waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('make a campaign with a new channel, and show its numbers', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('campaigns')

@@ -2,11 +2,14 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link2, Plus } from 'lucide-react'
 import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Problem } from '../../parts/Problem.js'
+import { Message, Problem } from '../../parts/Problem.js'
+import { openCreate } from '../../shell/create-link.js'
+import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { linksQuery } from '../links/queries.js'
 import { ChartCard } from '../numbers/ChartCard.js'
@@ -39,6 +42,7 @@ export function HomePage() {
         </Button>
       </PageHead>
       <div className={styles.page}>
+        <FirstLink group={group} />
         <Attention group={group} />
         <ChartCard subject={{ group }} search={search} onChange={onChange} />
         <div className={styles.lists}>
@@ -48,6 +52,25 @@ export function HomePage() {
         </div>
       </div>
     </>
+  )
+}
+
+/** An invitation, while the group has no links. */
+function FirstLink({ group }: { readonly group: string }) {
+  const mayWrite = useMayWrite()
+  const { data } = useInfiniteQuery(linksQuery(group, {}))
+  if (!mayWrite || data?.pages[0]?.links.length !== 0) return null
+  const create = (
+    <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
+      {texts.shell.createLink}
+    </Button>
+  )
+  return (
+    <Card>
+      <Message title={texts.links.noneYet} picture={<Link2 size={22} />} action={create}>
+        {texts.links.noneYetHint}
+      </Message>
+    </Card>
   )
 }
 
@@ -103,7 +126,7 @@ function LatestLinks({ group }: { readonly group: string }) {
     <Card title={texts.home.latestLinks}>
       {found.isPending && <ListSkeleton />}
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {links?.length === 0 && <p className={styles.none}>{texts.links.noneYetHint}</p>}
+      {links?.length === 0 && <p className={styles.none}>{texts.links.noneYet}</p>}
       <ol className={styles.list}>
         {links?.map(({ id, title, link, custom_shortlinks: [custom = link], created_at }) => (
           <LinkLine
