@@ -43,7 +43,7 @@ const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) 
 const BothBody = Type.Object({ password, code })
 
 const MailSent = Type.Object(
-  { email: Type.String(), expires_at: moment() },
+  { email: Type.String(), expires: moment() },
   { description: 'Where the link was sent, and until when it works' },
 )
 const State = Type.Object(
@@ -85,7 +85,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     status: 202,
     answer: async ({ actor, body }) => {
       const { email, expiresAt } = await requestEmailChange(deps, actor, body)
-      return { email, expires_at: timestamp(expiresAt) }
+      return { email, expires: timestamp(expiresAt) }
     },
   })
 
