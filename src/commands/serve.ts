@@ -53,7 +53,11 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     if (first) announce.firstStarted(first)
     else {
       announce.discard()
-      warnOfIgnoredAccountInput(await ignoredAccountInput(app, input), log)
+      await ignoredAccountInput(app, input).then(
+        (ignored) => warnOfIgnoredAccountInput(ignored, log),
+        // Only a warning is missing: the start does not need the account, whose second factor may be undecryptable.
+        (err) => log.warn({ err }, 'cannot read the first account'),
+      )
     }
     const cacheHooks = {
       onTokenRevoked: (guid: string) => app.tokens.forget(guid),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openRecords } from '../../src/open/open-records.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { freePort } from '../support/free-port.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
@@ -34,6 +35,7 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     hook = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', body, 'webhook')).body.guid}`
     other = `/v4/webhooks/${(await ask('POST', '/v4/webhooks', { ...body, is_active: false })).body.guid}`
     await service.stop('SIGTERM')
+    await turnTwoFactorOn(dataDir)
     rmSync(join(dataDir, 'secrets.key'))
     service = await start()
   })
@@ -62,6 +64,7 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     const { body } = await ask('GET', `/v4/organizations/${(await ask('GET', hook)).body.organization_guid}/webhooks`)
     expect(body.webhooks).toHaveLength(2)
     expect(told()).toEqual([expect.stringMatching(/rotate its secret/)])
+    expect(service.output()).toContain('Cannot decrypt the second factor of admin')
     const run = promisify(execFile)
     const { stdout } = await run(process.execPath, ['dist/main.js', 'webhook', 'list', '--data-dir', dataDir])
     expect(stdout).toContain('undecryptable')
@@ -107,3 +110,12 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     expect((await ask('POST', '/v4/webhooks', { ...body, is_active: false }, 'new-key')).status).toBe(201)
   })
 })
+
+/** Of the first account, which the start looks at. */
+async function turnTwoFactorOn(dataDir: string): Promise<void> {
+  const records = await openRecords({ dataDir, databaseUrl: undefined })
+  const factor = { by: 'app', secret: 'GEZDGNBVGY3TQOJQ' } as const
+  await records.accounts.beginTwoFactor('admin', factor, Date.now() + 60_000)
+  await records.accounts.turnTwoFactorOn('admin', { factor, recoveryCodeHashes: ['hash'], usedStep: 1 })
+  await records.close()
+}
