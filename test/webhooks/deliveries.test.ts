@@ -271,6 +271,8 @@ describe('deliveries of webhooks', () => {
     await alterRecords(started, 'update links set expires_at = ? where id = ?', Date.now() + 1000, expiring.id)
     const code = { group_guid: started.groupGuid, title: 'Poster', destination: { shortlink_id: id } }
     const { body: made } = await started.request('POST', '/v4/qr-codes', { body: code })
+    const alone = { ...code, title: 'Alone', destination: { long_url: 'https://example.com/alone' } }
+    const { body: standAlone } = await started.request('POST', '/v4/qr-codes', { body: alone })
     await started.app.domainStore.add({
       name: 'hooks.example.com',
       organizationGuid,
@@ -287,7 +289,7 @@ describe('deliveries of webhooks', () => {
       all.events.map(({ event_type, shortlink, title, archived, qr_code_id, domain, status }) =>
         JSON.parse(JSON.stringify({ event_type, shortlink, title, archived, qr_code_id, domain, status })),
       )
-    await soon(async () => expect(found()).toHaveLength(7))
+    await soon(async () => expect(found()).toHaveLength(8))
     expect(found()).toEqual(
       expect.arrayContaining([
         { event_type: 'link.updated', shortlink: id, title: 'New title', archived: false },
@@ -304,6 +306,13 @@ describe('deliveries of webhooks', () => {
     const updated = all.events.find(({ event_type }) => event_type === 'link.updated')
     expect(updated).toMatchObject({ group_guid: started.groupGuid, account_guid: organizationGuid, tags: ['one'] })
     expect(updated.references.shortlink).toContain(id)
+    const codes = all.events.filter(({ event_type }) => event_type === 'qr_code.created')
+    expect(codes.map(({ qr_code_id }) => qr_code_id)).toEqual([made.qrcode_id, standAlone.qrcode_id])
+    for (const { qr_code_id, references } of codes) {
+      expect(Object.keys(references)).toEqual(['organization', 'group', 'qr_code'])
+      const { pathname } = new URL(references.qr_code)
+      expect((await started.request('GET', pathname)).body.qrcode_id).toBe(qr_code_id)
+    }
     expect(clicks.requests).toEqual([])
   })
 
@@ -321,11 +330,12 @@ describe('deliveries of webhooks', () => {
       expect(events).toEqual(expected)
     }
     const [autumn, winter] = [`${domain}/autumn`, `${domain}/winter`]
+    const urls = (...ids: string[]) => ids.map((id) => `http://${id}`)
     const added = await started.request('POST', '/v4/custom_shortlinks', {
       body: { custom_shortlink: autumn, shortlink_id: one },
     })
     expect(added.status).toBe(200)
-    const first: [string, string[]] = [one, [autumn]]
+    const first: [string, string[]] = [one, urls(autumn)]
     await told(first)
     expect(receiver.events[0]).toMatchObject({
       event_type: 'link.updated',
@@ -336,15 +346,15 @@ describe('deliveries of webhooks', () => {
       keyword_link: `http://${winter}`,
       target_link: `http://${one}`,
     })
-    const second: [string, string[]] = [one, [winter, autumn]]
+    const second: [string, string[]] = [one, urls(winter, autumn)]
     await told(first, second)
     await started.request('PATCH', `/v4/custom_shortlinks/${autumn}`, { body: { shortlink_id: two } })
     await soon(async () => expect(receiver.events).toHaveLength(4))
     const moved = receiver.events.slice(2).map(({ shortlink, custom_shortlinks }) => [shortlink, custom_shortlinks])
     expect(moved).toEqual(
       expect.arrayContaining([
-        [one, [winter]],
-        [two, [autumn]],
+        [one, urls(winter)],
+        [two, urls(autumn)],
       ]),
     )
   })

@@ -58,7 +58,7 @@ export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string)
   const references = {
     organization: `${baseUrl}/v4/organizations/${webhook.organizationGuid}`,
     ...(typeof message.group_guid === 'string' && { group: `${baseUrl}/v4/groups/${message.group_guid}` }),
-    ...(link !== undefined && { shortlink: `${baseUrl}/v4/shortlinks/${link}` }),
+    ...(event === 'qr_code.created' ? qrCodeReference(message, baseUrl) : linkReference(link, baseUrl)),
   }
   return {
     eventId: message.event_id,
@@ -67,7 +67,7 @@ export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string)
       event_id: message.event_id,
       event_type: event,
       timestamp: timestamp(at),
-      ...(event === 'engagement' ? engagement(message) : event === 'link.created' ? newLink(message) : others(message)),
+      ...ownFields(event, message, baseUrl),
       account_guid: webhook.organizationGuid,
       group_guid: message.group_guid ?? '',
       webhook_guid: webhook.guid,
@@ -101,6 +101,11 @@ function typeOf({ kind, type, nature }: Message): WebhookEvent | undefined {
   return typeof type === 'string' ? (type as WebhookEvent) : undefined
 }
 
+function ownFields(event: WebhookEvent, message: Message, baseUrl: string): Message {
+  if (event === 'engagement') return engagement(message)
+  return event === 'link.created' ? newLink(message) : others(message, baseUrl)
+}
+
 function engagement({ hh, kw, h, u, c, r, device, kind }: Message) {
   return {
     timezone: 'UTC',
@@ -123,8 +128,24 @@ function newLink({ link, u, l, client_id, hh, kw }: Message) {
   }
 }
 
-function others({ details }: Message): Message {
-  return isObject(details) ? details : {}
+function others({ details }: Message, baseUrl: string): Message {
+  if (!isObject(details)) return {}
+  const { custom_shortlinks: keywords } = details
+  return Array.isArray(keywords) ? { ...details, custom_shortlinks: keywords.map((id) => urlOf(id, baseUrl)) } : details
+}
+
+/** As in answers of the API. */
+function urlOf(id: string, baseUrl: string): string {
+  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${id}`
+}
+
+function linkReference(link: string | undefined, baseUrl: string) {
+  return link === undefined ? {} : { shortlink: `${baseUrl}/v4/shortlinks/${link}` }
+}
+
+/** Not its link: that of a stand-alone code is not in the API. */
+function qrCodeReference({ details }: Message, baseUrl: string) {
+  return isObject(details) ? { qr_code: `${baseUrl}/v4/qr-codes/${details.qr_code_id}` } : {}
 }
 
 function parsed(body: Buffer): Message | undefined {

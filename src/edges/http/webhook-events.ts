@@ -64,8 +64,8 @@ const events: Readonly<Record<WebhookEvent | 'ping', { readonly summary: string;
       custom_shortlinks: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Its custom back-halves, newest first',
-        examples: [['go.example.com/autumn']],
+        description: 'Its custom short URLs, newest first',
+        examples: [['https://go.example.com/autumn']],
       },
     },
   },
