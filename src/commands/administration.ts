@@ -142,6 +142,35 @@ export async function runningService(config: Config): Promise<ServiceSettings | 
   return running?.values && settingsOf(running.pid, running.values)
 }
 
+/**
+ * The service of this data directory may use other servers than this shell names: then a command that opens them itself
+ * would work on another database. Users and passwords may differ.
+ */
+export async function requireSameStores(
+  { config, settings }: Pick<CommandContext, 'config' | 'settings'>,
+  options: readonly OptionName[] = storeOptions,
+): Promise<void> {
+  const running = await runningService(config)
+  if (!running) return
+  for (const { name, value } of effectiveValues(settings).filter(({ name }) => options.includes(name))) {
+    const used = running.get(name)
+    if (placeOf(value) === placeOf(used)) continue
+    throw new OperatorError(
+      `The running service uses ${used === undefined ? `no ${name}` : `${name} ${used}`}. ` +
+        'Give this command the same options or environment variables as the service.',
+    )
+  }
+}
+
+const storeOptions: readonly OptionName[] = ['databaseUrl', 'clickhouseUrl', 'clickhouseCluster', 's3Url']
+
+/** Which server, and which database or bucket there. */
+function placeOf(value: string | undefined): string | undefined {
+  if (value === undefined || !URL.canParse(value)) return value
+  const { host, pathname } = new URL(value)
+  return host + pathname
+}
+
 function settingsOf(pid: number | undefined, values: readonly EffectiveValue[]): ServiceSettings {
   return { pid, values, get: (name) => values.find((value) => value.name === name)?.value }
 }

@@ -7,9 +7,8 @@ import type { ClickCopier } from '../core/clicks/click-copy.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
-import { minute, recordOptions, requireCurrentSchema, table, withRecords } from './administration.js'
+import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
-import { requireSameStores } from './export.js'
 import { megabytes } from './progress-bar.js'
 
 /** Those that decide what is copied, and where to. */

@@ -1,7 +1,6 @@
 /** Writes an archive. The command reads the records itself; clicks are read by the running service, which holds their file. */
 import { resolve } from 'node:path'
-import type { Config, OptionName } from '../config/config.js'
-import { effectiveValues } from '../config/load.js'
+import type { Config } from '../config/config.js'
 import type { Manifest } from '../core/archives/archive-files.js'
 import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
@@ -9,7 +8,7 @@ import { askService, controlSocketPath, longTimeout } from '../edges/control/cli
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import type { Records } from '../storage/sql/records.js'
-import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
+import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 
 export const exportCommand: Command = {
@@ -89,35 +88,6 @@ function formatsOf(text: string): readonly ClickFormat[] {
   const known = (['parquet', 'ndjson'] as const).filter((format) => formats.includes(format))
   if (known.length === formats.length) return known
   throw new OperatorError(`--clicks must be parquet, ndjson, parquet,ndjson or none, not "${text}".`, 2)
-}
-
-/**
- * The service of this data directory may use other servers than this shell names: then the export would be that of another
- * database. Users and passwords may differ.
- */
-export async function requireSameStores({
-  config,
-  settings,
-}: Pick<CommandContext, 'config' | 'settings'>): Promise<void> {
-  const running = await runningService(config)
-  if (!running) return
-  for (const { name, value } of effectiveValues(settings).filter(({ name }) => storeOptions.includes(name))) {
-    const used = running.get(name)
-    if (placeOf(value) === placeOf(used)) continue
-    throw new OperatorError(
-      `The running service uses ${used === undefined ? `no ${name}` : `${name} ${used}`}. ` +
-        'Give this command the same options or environment variables as the service.',
-    )
-  }
-}
-
-const storeOptions: readonly OptionName[] = ['databaseUrl', 'clickhouseUrl', 'clickhouseCluster', 's3Url']
-
-/** Which server, and which database or bucket there. */
-function placeOf(value: string | undefined): string | undefined {
-  if (value === undefined || !URL.canParse(value)) return value
-  const { host, pathname } = new URL(value)
-  return host + pathname
 }
 
 async function withClickArchive<T>(

@@ -7,7 +7,7 @@ import type { ForgottenClicks } from '../core/clicks/click-eraser.js'
 import type { ForgottenRows } from '../core/privacy/privacy-store.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { administer, recordOptions, requireCurrentSchema, withRecords } from './administration.js'
+import { administer, recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 
 export const forgetCommand: Command = {
@@ -98,6 +98,8 @@ async function forgetVisitor(context: CommandContext, day: string, dryRun: boole
   if (ip === undefined || userAgent === undefined) {
     throw new OperatorError('--visitor-day needs --ip and --user-agent: visitors are known by nothing else.', 2)
   }
+  // The salts are read here, the clicks deleted by the service.
+  await requireSameStores(context, ['databaseUrl'])
   const { clicksOfVisitor } = await import('../core/privacy/forget.js')
   const which = await clicksOfVisitor(await saltsOf(config), { day, ip, userAgent })
   const what = `clicks of this visitor on ${day}`

@@ -24,7 +24,13 @@ import { clickParts } from '../storage/link-sources/click-parts.js'
 import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
 import type { Records } from '../storage/sql/records.js'
 import { holdImport } from '../worker/import-lease.js'
-import { recordOptions, requireCurrentSchema, runningService, withRecords } from './administration.js'
+import {
+  recordOptions,
+  requireCurrentSchema,
+  requireSameStores,
+  runningService,
+  withRecords,
+} from './administration.js'
 import type { Command, CommandContext } from './command.js'
 import { ClickImporter } from './import-clicks.js'
 import { Meter, type MeterOptions } from './import-links-progress.js'
@@ -67,6 +73,8 @@ export const importLinksCommand: Command = {
   options: [...recordOptions, 'clickhouseUrl', 'clickhouseCluster', 'geography'],
   async run(context) {
     const flags = await readFlags(context)
+    // The running service counts the clicks, so only the database matters.
+    await requireSameStores(context, ['databaseUrl'])
     const work = async (records: Records) => {
       await requireCurrentSchema(records)
       await requireNotMoved(records)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
-import { recordOptions, requireCurrentSchema, withRecords } from './administration.js'
+import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command } from './command.js'
 
 export const migrate: Command = {
@@ -30,7 +30,9 @@ export const repairClicks: Command = {
   name: 'repair clicks',
   summary: 'Repair a damaged click log; also works while the service runs without it',
   options: ['dataDir', 'clickhouseUrl'],
-  async run({ config, print }) {
+  async run(context) {
+    const { config, print } = context
+    await requireSameStores(context, ['clickhouseUrl'])
     if (config.clickhouseUrl !== undefined) {
       throw new OperatorError('The clicks are in ClickHouse (clickhouseUrl); repair them with its own tools.')
     }

@@ -75,6 +75,19 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
     }
   })
 
+  it.each([
+    [['import', 'links', 'links.csv'], 'databaseUrl', ['--database-url', 'postgres://127.0.0.1:1/other']],
+    [
+      ['forget', '--visitor-day', '2026-11-16', '--ip', '192.0.2.1', '--user-agent', 'x'],
+      'databaseUrl',
+      ['--database-url', 'postgres://127.0.0.1:1/other'],
+    ],
+    [['repair', 'clicks'], 'clickhouseUrl', ['--clickhouse-url', 'http://127.0.0.1:1/other']],
+  ])('work on no other stores than those of the service: %j', async (command, option, flags) => {
+    const { code, err } = await shortlink(...command, ...flags)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(`^The running service uses no ${option}\\.`) })
+  })
+
   it('copy the stores of the service also as another user of them', async () => {
     const { code, err } = await shortlink(
       'export',
