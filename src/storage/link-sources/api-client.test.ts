@@ -164,3 +164,12 @@ it('does not send the token to where it is redirected', async () => {
   await expect(api.get('/links')).rejects.toThrow('a redirect to /elsewhere')
   expect(seen).toEqual(['/links'])
 })
+
+it.each(['first\nsecond', 'first\tsecond', 'first\u200bsecond', 'first\0second'])(
+  'refuses the token %j at once, and does not show it',
+  (token) => {
+    const open = () => new ApiClient({ url: 'http://127.0.0.1', headers: { 'x-api-key': token }, onWait: () => {} })
+    expect(open).toThrow(/^The key or token has a line break or a character that HTTP does not allow\./)
+    expect(open).not.toThrow('second')
+  },
+)

@@ -42,6 +42,7 @@ export class ApiClient {
   #answered = false
 
   constructor(options: ApiOptions) {
+    requireSendable(options.headers)
     this.#options = options
   }
 
@@ -111,6 +112,15 @@ export class ApiClient {
       return { final: false, status: 0, reason: failure.message, isUnreachable: unreachable.test(failure.code ?? '') }
     }
   }
+}
+
+/** The error of `fetch` would show the key or token, and look like a broken connection. */
+function requireSendable(headers: ApiOptions['headers']): void {
+  if (Object.values(headers).every((value) => /^[\x20-\x7e]*$/.test(value))) return
+  throw new OperatorError(
+    'The key or token has a line break or a character that HTTP does not allow. The file of --token-file must have ' +
+      'nothing but the key or token.',
+  )
 }
 
 type Answer = { readonly value: unknown } | Failure
