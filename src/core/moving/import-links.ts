@@ -7,6 +7,7 @@ import { Refusal } from '../values/refusal.js'
 import type { ImportOutcome, ImportOwner, ImportStore, LinkToImport, OnConflict } from './import-store.js'
 import { type ImportedLink, type InvalidRow, isInvalid, type LinkSource, type SourceAddress } from './imported-link.js'
 import { LinkPreparation, type PrepareDeps } from './prepare-link.js'
+import { PreviewedAddresses } from './previewed-addresses.js'
 
 export interface ImportLinksDeps extends PrepareDeps {
   readonly linkImports: ImportStore
@@ -75,10 +76,11 @@ export async function importLinks(
   const preparation = new LinkPreparation(deps, { groupGuid: owner.groupGuid, map, now: owner.at })
   const addresses = new LinkAddresses(preparation)
   const tally = new Tally()
+  const decide = options.dryRun ? preview(deps.linkImports, options) : deps.linkImports.importLinks
   let batch = new Batch()
 
   async function flush(): Promise<void> {
-    const results = await settle(deps.linkImports, batch, options)
+    const results = await settle(decide, batch, options)
     for (const result of results) {
       tally.add(result)
       if (watch.onResult) await watch.onResult(result)
@@ -131,14 +133,24 @@ class Batch {
   }
 }
 
+/** Like `ImportStore.importLinks`, but writes nothing. */
+function preview({ previewLinks }: ImportStore, { owner, onConflict }: ImportLinksOptions): ImportStore['importLinks'] {
+  const addresses = new PreviewedAddresses(onConflict, async (link) => (await previewLinks(owner, [link], 'skip'))[0])
+  return async (_, links) => {
+    const outcomes: ImportOutcome[] = []
+    for (const [index, decided] of (await previewLinks(owner, links, onConflict)).entries())
+      outcomes.push(await addresses.settle(links[index] as LinkToImport, decided))
+    return outcomes
+  }
+}
+
 async function settle(
-  store: ImportStore,
+  decide: ImportStore['importLinks'],
   batch: Batch,
-  { owner, onConflict, dryRun }: ImportLinksOptions,
+  { owner, onConflict }: ImportLinksOptions,
 ): Promise<readonly RowResult[]> {
   const { links } = batch
-  const write = dryRun ? store.previewLinks : store.importLinks
-  const decided = links.length === 0 ? [] : await write(owner, links, onConflict).catch(withAdvice)
+  const decided = links.length === 0 ? [] : await decide(owner, links, onConflict).catch(withAdvice)
   const byLink = new Map(links.map((link, index) => [link, decided[index]]))
   return batch.rows.map(({ row, prepared }) =>
     typeof prepared === 'string' ? invalidResult(row, prepared) : resultOf(row, prepared, byLink.get(prepared)),
