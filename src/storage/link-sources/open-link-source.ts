@@ -37,7 +37,7 @@ export async function openLinkSource(place: string, options: SourceOptions): Pro
     const reason = error.code === 'ENOENT' ? 'There is no such file' : error.message
     throw new OperatorError(`Cannot import ${place}: ${reason}.`)
   })
-  if (found.isDirectory()) return openFolder(place)
+  if (found.isDirectory()) return openFolder(place, options)
   // Pipes and devices can be read once, and only when somebody writes to them.
   if (!found.isFile())
     throw new OperatorError(`Cannot import ${place}: it is not a file. Save its content to a file first.`)
@@ -95,24 +95,24 @@ function productAt({ hostname }: URL): Product | undefined {
 }
 
 /** A folder with the CSV files of YOURLS's tables. */
-async function openFolder(folder: string): Promise<LinkSource> {
+async function openFolder(folder: string, { note }: SourceOptions): Promise<LinkSource> {
   const names = (await readdir(folder)).filter((name) => /\.csv$/i.test(name)).sort()
   const files: TableFile[] = []
   for (const name of names) files.push(await openTableFile(join(folder, name)))
   const tables = files.filter(({ columns }) => productOf(columns) === 'yourls')
-  if (tables.length > 0) return yourlsSource(yourlsTablesIn(tables))
+  if (tables.length > 0) return yourlsSource(yourlsTablesIn(tables), note)
   throw new OperatorError(
     `${folder} is a folder without CSV files of YOURLS's tables (yourls_url.csv and yourls_log.csv). Name a file.`,
   )
 }
 
-async function openSingleFile(path: string, { from }: SourceOptions): Promise<LinkSource> {
+async function openSingleFile(path: string, { from, note }: SourceOptions): Promise<LinkSource> {
   const start = await startOf(path)
   if (start.startsWith('SQLite format 3')) {
     requireProduct(path, from, 'kutt', 'an SQLite file, which Kutt has')
     return kuttSource(kuttFile(new Database(path, { readonly: true })))
   }
-  if (looksLikeSql(start)) return openDump(path, from)
+  if (looksLikeSql(start)) return openDump(path, from, note)
   if (looksLikeSql(start.replaceAll('\0', '').slice(2))) {
     throw new OperatorError(
       `${path} is an SQL dump in UTF-16, which PowerShell writes. Let the program write the file itself: ` +
@@ -123,7 +123,7 @@ async function openSingleFile(path: string, { from }: SourceOptions): Promise<Li
   const recognised = productOf(file.columns)
   const product = from ?? recognised
   if (product === 'yourls') {
-    if (recognised === 'yourls') return yourlsSource(yourlsTablesIn([file]))
+    if (recognised === 'yourls') return yourlsSource(yourlsTablesIn([file]), note)
     throw new OperatorError(`${path} does not have the columns of YOURLS's tables (keyword, url, timestamp, clicks).`)
   }
   if (product === 'kutt') throw new OperatorError(`${path} is a table. From Kutt, import its SQLite file or a dump.`)
@@ -152,12 +152,14 @@ function looksLikeSql(start: string): boolean {
   )
 }
 
-async function openDump(path: string, from: Product | undefined): Promise<LinkSource> {
+async function openDump(path: string, from: Product | undefined, note: SourceOptions['note']): Promise<LinkSource> {
   const { size } = await stat(path)
   let read = 0
+  const created = new Set<string>()
   const rows = (wanted: (table: string) => boolean) =>
     dumpRows(path, {
       wanted,
+      onTable: (table) => created.add(table),
       onBytes: (bytes) => {
         read = bytes
       },
@@ -183,14 +185,35 @@ async function openDump(path: string, from: Product | undefined): Promise<LinkSo
   const names = [...tables]
   if (names.some(yourlsTable.urls) || names.some(yourlsTable.log)) {
     requireProduct(path, from, 'yourls', 'a dump of YOURLS')
-    const hasLog = names.some(yourlsTable.log)
-    const { urls, log } = yourlsTable
-    return yourlsSource({ format: 'SQL dump', hasLog, urls: () => lines(urls), log: () => lines(log), progress })
+    const { urls, log, logOf } = yourlsTable
+    // Also without rows: its clicks are missing then, and totals would count them twice later.
+    const hasLog = names.some(log) || names.filter(urls).some((name) => created.has(logOf(name)))
+    if (!hasLog) await requireEnd(path)
+    const tables = { format: 'SQL dump', hasLog, urls: () => lines(urls), log: () => lines(log), progress }
+    return yourlsSource(tables, note)
   }
   const found = names.length === 0 ? 'no rows' : `the tables ${names.slice(0, 20).join(', ')}`
   throw new OperatorError(
     `${path} is an SQL dump with ${found}, but neither YOURLS's (yourls_url, yourls_log) nor Kutt's (links, visits).`,
   )
+}
+
+/** The log may be in the missing part: its clicks would count a second time after the totals. */
+async function requireEnd(path: string): Promise<void> {
+  if (!/^-- (?:MySQL|MariaDB) dump/m.test(await startOf(path)) || (await endOf(path)).includes('-- Dump completed'))
+    return
+  throw new OperatorError(`${path} is incomplete: its last line is not "-- Dump completed". Dump the tables again.`)
+}
+
+async function endOf(path: string): Promise<string> {
+  const file = await openFile(path)
+  try {
+    const { size } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, Math.max(0, size - 4096))
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** The tables that have rows, read until it is clear which product they belong to. */

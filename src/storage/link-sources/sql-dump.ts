@@ -18,6 +18,8 @@ export type DumpPages = AsyncGenerator<readonly DumpRow[]>
 export interface DumpOptions {
   /** Rows of other tables are skipped. */
   readonly wanted: (table: string) => boolean
+  /** Told each table that the dump creates, with rows or without. */
+  readonly onTable?: (table: string) => void
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -25,14 +27,16 @@ export interface DumpOptions {
 const maxRowLength = 16 * 1024 * 1024
 
 /** In pages: a turn of the event loop for each row took as long as reading it. */
-export async function* dumpRows(path: string, { wanted, onBytes }: DumpOptions): DumpPages {
+export async function* dumpRows(path: string, { wanted, onTable, onBytes }: DumpOptions): DumpPages {
   const text = new DumpText(path, onBytes)
   const columnsOf = new Map<string, readonly string[]>()
   try {
     for (let line = await text.line(); line !== undefined; line = await text.line()) {
       const create = /^CREATE TABLE (?:IF NOT EXISTS )?(\S+)\s*\(/i.exec(line)
       if (create) {
-        columnsOf.set(nameOf(create[1] ?? ''), await createdColumns(text))
+        const table = nameOf(create[1] ?? '')
+        onTable?.(table)
+        columnsOf.set(table, await createdColumns(text))
         continue
       }
       const copy = /^COPY (\S+) \(([^)]*)\) FROM stdin;/i.exec(line)

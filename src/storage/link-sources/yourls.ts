@@ -26,9 +26,12 @@ export interface TableLine {
 export const yourlsTable = {
   urls: (table: string) => table.endsWith('_url') || table === 'url',
   log: (table: string) => table.endsWith('_log') || table === 'log',
+  /** The log that belongs to a table of links. */
+  logOf: (urls: string) => urls.replace(/url$/, 'log'),
 } as const
 
-export function yourlsSource(tables: YourlsTables): LinkSource {
+/** `note` tells people about clicks that are missing. */
+export function yourlsSource(tables: YourlsTables, note: (line: string) => void): LinkSource {
   return {
     format: `YOURLS, ${tables.format}`,
     name: 'yourls',
@@ -38,12 +41,30 @@ export function yourlsSource(tables: YourlsTables): LinkSource {
       for await (const row of tables.urls()) yield linkOf(row)
     },
     async *clicks() {
-      if (tables.hasLog) for await (const row of tables.log()) yield* clickOf(row)
+      if (tables.hasLog) yield* loggedClicks(tables, note)
       else for await (const row of tables.urls()) yield* totalOf(row)
     },
     progress: tables.progress,
     async close() {},
   }
+}
+
+async function* loggedClicks(tables: YourlsTables, note: (line: string) => void): AsyncGenerator<ImportedClick> {
+  let hasRows = false
+  for await (const row of tables.log()) {
+    hasRows = true
+    yield* clickOf(row)
+  }
+  if (!hasRows && (await hasTotals(tables))) note(emptyLog)
+}
+
+const emptyLog =
+  'No clicks are imported: links have clicks, but the table yourls_log has no rows, as if the file was cut off. Import a ' +
+  'complete dump to add them. If the log is really empty, import a dump of yourls_url alone, which adds the totals.'
+
+async function hasTotals(tables: YourlsTables): Promise<boolean> {
+  for await (const row of tables.urls()) if (Number(row.get('clicks') ?? 0) > 0) return true
+  return false
 }
 
 function linkOf({ line: row, get, problem }: TableLine): ImportedLink | InvalidRow {
