@@ -121,7 +121,14 @@ function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
           // Above: below it would cover the button.
           comboboxProps={{ withinPortal: false, position: 'top' }}
         />
-        <Button fullWidth mt="sm" disabled={all.length === 0} onClick={() => onTag(all)}>
+        <Button
+          fullWidth
+          mt="sm"
+          disabled={all.length === 0}
+          // The field keeps the focus: without it, it would take the word, grow, and move the button away.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTag(all)}
+        >
           {texts.links.addTags}
         </Button>
       </Popover.Dropdown>
