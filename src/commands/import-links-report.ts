@@ -72,7 +72,7 @@ interface SummaryOptions {
 
 export function summary(
   source: LinkSource,
-  { rows, by, examples }: LinkCounts,
+  { rows, by, examples, remarks }: LinkCounts,
   clicks: ClickCounts | undefined,
   { dryRun, domains, onConflict }: SummaryOptions,
 ): readonly string[] {
@@ -82,15 +82,24 @@ export function summary(
   return [
     `${rows} links were read${dryRun ? '; nothing was written (--dry-run)' : ''}.`,
     ...counted.map((outcome) => `  ${headings[outcome]}: ${by[outcome]}`),
-    ...listed.flatMap((outcome) => [
-      `${headings[outcome]}${by[outcome] > examples[outcome].length ? `, the first ${examples[outcome].length}` : ''}:`,
-      ...examples[outcome].map((result) => `  ${exampleLine(result, domains)}`),
-    ]),
+    ...listed.flatMap((outcome) => exampleLines(headings[outcome], by[outcome], examples[outcome], domains)),
+    ...exampleLines('Imported, but not as they are in the source', remarks.count, remarks.examples, domains),
     ...(by.conflict > 0 && onConflict === 'skip'
       ? ['Use --on-conflict rename or replace to import the ones whose back-half is taken.']
       : []),
     ...clickLines(source, clicks),
   ]
+}
+
+function exampleLines(
+  heading: string,
+  count: number,
+  examples: readonly RowResult[],
+  domains: Domains,
+): readonly string[] {
+  if (count === 0) return []
+  const title = count > examples.length ? `${heading}, the first ${examples.length} of ${count}:` : `${heading}:`
+  return [title, ...examples.map((result) => `  ${exampleLine(result, domains)}`)]
 }
 
 function exampleLine({ row, from, address, reason }: RowResult, domains: Domains): string {
@@ -100,10 +109,11 @@ function exampleLine({ row, from, address, reason }: RowResult, domains: Domains
 
 function clickLines({ detail }: LinkSource, clicks: ClickCounts | undefined): readonly string[] {
   if (!clicks) return []
-  const { imported, before, unknown } = clicks
+  const { imported, before, unknown, future } = clicks
   return [
     `Imported ${imported} clicks (${detail}).`,
     ...(before > 0 ? [`${before} clicks had been imported before and were not counted again.`] : []),
     ...(unknown > 0 ? [`${unknown} clicks belong to links that were not imported.`] : []),
+    ...(future > 0 ? [`${future} clicks are dated in the future and were not imported.`] : []),
   ]
 }

@@ -129,6 +129,32 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     expect(await at.visit('taken')).toEqual({ status: 301, location: 'https://example.com/twice' })
   })
 
+  it('imports a row whose date or clicks cannot be used, and says so', async () => {
+    const table = [
+      'keyword,long_url,created_at,expires_at,clicks',
+      'odd-1,https://example.com/1,2019-13-01,,3',
+      'odd-2,https://example.com/2,2019-01-01,soon,-5',
+      'odd-3,https://example.com/3,2999-01-01,,7',
+      'odd-4,https://example.com/4,0000-00-00 00:00:00,,',
+    ]
+    const result = at.file('odd-result.csv', '')
+    const { code, out } = await at.run(at.file('odd.csv', table.join('\n')), '--result', result)
+    expect({ code, lines: out.split('\n') }).toEqual({
+      code: 0,
+      lines: [
+        '4 links were read.',
+        '  New: 4',
+        'Imported, but not as they are in the source:',
+        `  row 2: odd-1 -> ${domain}/odd-1: its date "2019-13-01" cannot be read`,
+        `  row 3: odd-2 -> ${domain}/odd-2: its expiry "soon" cannot be read; its clicks "-5" cannot be read`,
+        `  row 4: odd-3 -> ${domain}/odd-3: its date is in the future, so it got the current one`,
+        'Imported 3 clicks (totals).',
+        '7 clicks are dated in the future and were not imported.',
+      ],
+    })
+    expect(readFileSync(result, 'utf8')).toContain('its date is in the future')
+  })
+
   it('says what is wrong with a file, a domain or a flag', async () => {
     const file = at.file('strange.csv', 'link,long_url\nhttps://elsewhere.example/a,https://example.com/a\n')
     expect((await at.run(file)).out).toContain(

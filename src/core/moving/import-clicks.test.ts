@@ -102,6 +102,12 @@ describe('clicks of another product', () => {
     expect(world.total).toBe(7)
   })
 
+  it('of the future are not counted, and told apart from those of unknown links', async () => {
+    const world = new World()
+    const counts = await world.run([click('a', 1_000), click('a', 1e15 + 1, 7)])
+    expect(counts).toMatchObject({ imported: 1, unknown: 0, future: 7 })
+  })
+
   it('of a day that is not over grow by the difference', async () => {
     const world = new World()
     await world.run([click('a', 86_400_000, 5), click('a', 172_800_000, 3)])

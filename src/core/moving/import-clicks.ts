@@ -56,6 +56,8 @@ export interface ClickCounts {
   readonly before: number
   /** Clicks of links that were not imported, or that do not exist any more. */
   readonly unknown: number
+  /** Clicks with a time that has not come yet. */
+  readonly future: number
 }
 
 export interface ImportClicksWatch {
@@ -78,7 +80,13 @@ export async function importClicksOf(
   const counter = new PartCounter(deps, source)
   let unknown = 0
   let before = 0
-  const counts = (): ClickCounts => ({ imported: counter.imported, before, unknown: unknown + counter.rejected })
+  let future = 0
+  const counts = (): ClickCounts => ({
+    imported: counter.imported,
+    before,
+    unknown: unknown + counter.rejected,
+    future,
+  })
   await requireSameCopy(deps.parts, source)
   await counter.finishLeft()
 
@@ -99,8 +107,9 @@ export async function importClicksOf(
   try {
     for await (const click of source.clicks()) {
       read += 1
-      const address = click.at <= watch.now ? addresses.of(click) : undefined
+      const address = addresses.of(click)
       if (address === undefined) unknown += click.count ?? 1
+      else if (click.at > watch.now) future += click.count ?? 1
       else chunk.push({ address, click })
       if (chunk.length < chunkSize) continue
       await flush()

@@ -49,6 +49,8 @@ export interface LinkCounts {
   readonly by: Readonly<Record<RowOutcome, number>>
   /** The first rows of each outcome. */
   readonly examples: Readonly<Record<RowOutcome, readonly RowResult[]>>
+  /** Links that were imported, but not with all that the source has of them. */
+  readonly remarks: { readonly count: number; readonly examples: readonly RowResult[] }
 }
 
 export interface ImportedLinks {
@@ -173,7 +175,12 @@ function resultOf(row: ImportedLink | InvalidRow, link: LinkToImport, decided: I
   const { longUrl } = link
   const common = { row: row.row, outcome: decided.outcome, from: writtenAddress(row), longUrl }
   if (decided.outcome === 'conflict') return { ...common, address: undefined, reason: decided.reason }
-  return { ...common, address: decided.address, reason: decided.note ?? '' }
+  const remarks = decided.outcome === 'same' ? [] : remarksOf(row, link)
+  return { ...common, address: decided.address, reason: [decided.note ?? [], ...remarks].flat().join('; ') }
+}
+
+function remarksOf({ createdAt = 0, remarks = [] }: ImportedLink, link: LinkToImport): readonly string[] {
+  return createdAt > link.createdAt ? [...remarks, 'its date is in the future, so it got the current one'] : remarks
 }
 
 function writtenAddress({ domain, backHalf }: SourceAddress): string {
@@ -187,16 +194,20 @@ class Tally {
     RowOutcome,
     RowResult[]
   >
+  readonly #remarks = { count: 0, examples: [] as RowResult[] }
 
   add(result: RowResult): void {
-    const { outcome } = result
+    const { outcome, address, reason } = result
     this.#rows += 1
     this.#by[outcome] += 1
     if (this.#examples[outcome].length < fewExamples) this.#examples[outcome].push(result)
+    if (address === undefined || reason === '') return
+    this.#remarks.count += 1
+    if (this.#remarks.examples.length < fewExamples) this.#remarks.examples.push(result)
   }
 
   get counts(): LinkCounts {
-    return { rows: this.#rows, by: { ...this.#by }, examples: this.#examples }
+    return { rows: this.#rows, by: { ...this.#by }, examples: this.#examples, remarks: { ...this.#remarks } }
   }
 }
 

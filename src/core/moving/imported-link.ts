@@ -20,6 +20,8 @@ export interface ImportedLink {
   readonly archived?: boolean
   readonly expiresAt?: number | undefined
   readonly note?: string | undefined
+  /** What could not be read and is left out, in plain English. */
+  readonly remarks?: readonly string[]
 }
 
 /** An address in the other product. */

@@ -10,12 +10,13 @@ import type {
   LinkSource,
   SourceAddress,
 } from '../../core/moving/imported-link.js'
+import { quoted } from '../../core/values/refusal.js'
 import { columnKey, type Table, type TableRow } from '../../core/values/table.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { csvTable } from '../tables/csv-table.js'
 import { openTable } from '../tables/open-table.js'
 import { readShortUrl } from './short-url.js'
-import { readTime } from './times.js'
+import { readTime, timeRemarks } from './times.js'
 import type { TableLine, YourlsTables } from './yourls.js'
 
 export type CsvProduct = 'csv' | 'shlink' | 'dub' | 'bitly'
@@ -176,6 +177,11 @@ function* linksOf(row: TableRow, cell: ReadCell): Generator<ImportedLink | Inval
     archived: /^(?:true|yes|on|1|t|y|archived)$/i.test(cell(row, 'archived')),
     expiresAt: readTime(cell(row, 'expiresAt')),
     note: cell(row, 'note'),
+    remarks: [
+      ...timeRemarks('date', cell(row, 'createdAt')),
+      ...timeRemarks('expiry', cell(row, 'expiresAt')),
+      ...(clicksIn(row, cell) === undefined ? [`its clicks ${quoted(cell(row, 'clicks'))} cannot be read`] : []),
+    ],
   }
   yield { ...details, ...address, customBackHalves: custom.filter(({ domain }) => domain === address.domain) }
   for (const other of custom) if (other.domain !== address.domain) yield { ...details, ...other }
@@ -207,10 +213,16 @@ function createdIn(row: TableRow, cell: ReadCell): number | undefined {
 
 /** All clicks at the time of the creation, because the table has no other time. */
 function* totalOf(row: TableRow, cell: ReadCell): Generator<ImportedClick> {
-  const count = Number(cell(row, 'clicks').replace(/[ ,.'\u00a0\u202f](?=\d{3}\b)/g, ''))
+  const count = clicksIn(row, cell) ?? 0
   const { address } = row.problem === undefined ? addressesOf(row, cell) : { address: undefined }
-  if (!address || !Number.isInteger(count) || count <= 0) return
+  if (!address || count === 0) return
   yield { ...address, at: createdIn(row, cell) ?? noDate, count }
+}
+
+/** Undefined if the cell has something else. */
+function clicksIn(row: TableRow, cell: ReadCell): number | undefined {
+  const count = Number(cell(row, 'clicks').replace(/[ ,.'\u00a0\u202f](?=\d{3}\b)/g, ''))
+  return Number.isInteger(count) && count >= 0 ? count : undefined
 }
 
 /** For links without a date: before the first short links, so that these clicks stay apart from dated ones. */

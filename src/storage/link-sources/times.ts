@@ -1,3 +1,4 @@
+import { quoted } from '../../core/values/refusal.js'
 import { parseTimestamp } from '../../core/values/time.js'
 
 /**
@@ -14,6 +15,13 @@ export function readTime(written: string | undefined): number | undefined {
   if (date === undefined) return undefined
   const at = parseTimestamp(`${date}T${time}${seconds}${offsetOf(offset)}`)?.at
   return at === undefined ? undefined : at + Math.floor(Number(`0${fraction}`) * 1000)
+}
+
+/** What to say about a time that is written, but cannot be read. MySQL writes zeros for none. */
+export function timeRemarks(name: string, written: string | undefined): readonly string[] {
+  const text = written?.trim() ?? ''
+  if (text === '' || /^0000-00-00/.test(text) || readTime(text) !== undefined) return []
+  return [`its ${name} ${quoted(text)} cannot be read`]
 }
 
 const shape = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?\s*(?:UTC|(Z|[+-]\d\d(?::?\d\d)?))?$/

@@ -3,7 +3,7 @@
  * not in its tables. Times are taken as UTC.
  */
 import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
-import { readTime } from './times.js'
+import { readTime, timeRemarks } from './times.js'
 
 /** A row of a table, from any format. */
 type Cell = (column: string) => string | undefined
@@ -76,6 +76,7 @@ function linkOf({ line: row, get, problem }: TableLine): ImportedLink | InvalidR
     longUrl: get('url') ?? '',
     createdAt: readTime(get('timestamp')),
     title: get('title'),
+    remarks: timeRemarks('date', get('timestamp')),
   }
 }
 
