@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.js'
 import { configurationPage } from '../config/help.js'
 import { ConfigProblems, type EffectiveValue, effectiveValues } from '../config/load.js'
 import { columns } from '../lib/columns.js'
@@ -41,9 +42,26 @@ async function check({ config, print }: CommandContext): Promise<void> {
   // Loaded lazily: opening the files needs parts of the service that printing does not.
   const { fileProblems } = await import('./check-files.js')
   const { connectEngines, engineProblems } = await import('./doctor/engines.js')
-  const problems = [...fileProblems(config), ...engineProblems(await connectEngines(config))]
+  const problems = [...portProblems(config), ...fileProblems(config), ...engineProblems(await connectEngines(config))]
   if (problems.length > 0) throw new ConfigProblems(problems)
   print('The configuration is valid.')
+}
+
+/** Two servers of the service cannot listen on one port of one IP address. */
+function portProblems({ host, port, opsHost, opsPort, nsqdHost, nsqdPort }: Config): string[] {
+  const servers = [
+    { name: 'port', host, port },
+    { name: 'opsPort', host: opsHost, port: opsPort },
+    { name: 'nsqdPort', host: nsqdHost, port: nsqdPort },
+  ].filter((server) => server.port !== undefined)
+  return servers.flatMap((server, index) => {
+    const other = servers.slice(0, index).find((each) => each.port === server.port && isOverlapping(each, server))
+    return other ? [`${server.name}: ${server.port} is also ${other.name}. Choose another.`] : []
+  })
+}
+
+function isOverlapping(one: { readonly host: string }, other: { readonly host: string }): boolean {
+  return one.host === other.host || [one.host, other.host].some((host) => host === '0.0.0.0' || host === '::')
 }
 
 async function valuesToPrint(context: CommandContext): Promise<readonly EffectiveValue[]> {

@@ -165,6 +165,24 @@ describe('config', () => {
     expect(readdirSync(folder).sort()).toEqual(['file', 'plans.json', 'secrets.key', 'stream.pem'])
   })
 
+  it.each([
+    [['--access-log', 'missing/access.log'], /accessLog: cannot write .*missing\/access\.log \(ENOENT/],
+    [['--access-log', '.'], /accessLog: cannot write .* \(it is a directory\)/],
+    [['--backup-to', 'file/backups'], /backupTo: cannot use .*file\/backups \(.*file is not a directory\)/],
+    [['--port', '9000', '--ops-port', '9000'], /opsPort: 9000 is also port\. Choose another\./],
+    [['--port', '9000', '--nsqd-port', '9000', '--nsqd-host', '0.0.0.0'], /nsqdPort: 9000 is also port\./],
+  ])('--check finds what would stop the service or its logs and backups: %j', async (flags, problem) => {
+    writeFileSync(join(folder, 'file'), '')
+    const { code, err } = await shortlink(['config', '--check', ...flags])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(problem) })
+  })
+
+  it('--check accepts an access log and backups that will be created', async () => {
+    const flags = ['--access-log', 'access.log', '--backup-to', 'new/backups']
+    const ports = ['--port', '9000', '--ops-port', '9000', '--ops-host', '127.0.0.2']
+    expect((await shortlink(['config', '--check', ...flags, ...ports])).err).toBe('')
+  })
+
   it('docs/configuration.md is what the option table says (bin/shortlink config --reference renews it)', async () => {
     expect(readFileSync(page, 'utf8')).toBe(configurationPage())
     expect((await shortlink(['config', '--reference'])).out).toBe(configurationPage())

@@ -232,6 +232,7 @@ describe('config --check', () => {
         SHORTLINK_BACKUP_TO: `http://key:hunter2@${refused}/backups`,
         SHORTLINK_SMTP_URL: `smtp://me:hunter2@${refused}`,
         SHORTLINK_SMS_GATEWAY_URL: `http://${refused}/send`,
+        SHORTLINK_OTLP_URL: `http://${refused}`,
         SHORTLINK_NSQD_TCP_ADDRESSES: refused,
         SHORTLINK_NSQD_HTTP_ADDRESSES: refused,
         SHORTLINK_NSQLOOKUPD_HTTP_ADDRESSES: refused,
@@ -241,7 +242,7 @@ describe('config --check', () => {
     )
     expect(code).toBe(2)
     const options = ['databaseUrl', 'clickhouseUrl', 'redisUrl', 's3Url', 'backupTo', 'smtpUrl', 'smsGatewayUrl']
-    for (const option of [...options, 'nsqdTcpAddresses', 'nsqdHttpAddresses', 'nsqlookupdHttpAddresses']) {
+    for (const option of [...options, 'otlpUrl', 'nsqdTcpAddresses', 'nsqdHttpAddresses', 'nsqlookupdHttpAddresses']) {
       expect(err).toMatch(new RegExp(`^  - ${option}: .* at ${refused} cannot be used: .*ECONNREFUSED`, 'm'))
     }
     expect(err).not.toContain('hunter2')

@@ -21,7 +21,7 @@ export interface EngineState {
 }
 
 export function connectEngines(config: Config): Promise<EngineState[]> {
-  const { databaseUrl, clickhouseUrl, redisUrl, s3Url, backupTo, smtpUrl, smsGatewayUrl } = config
+  const { databaseUrl, clickhouseUrl, redisUrl, s3Url, backupTo, smtpUrl, smsGatewayUrl, otlpUrl } = config
   const wanted: Promise<EngineState>[] = []
   const engine = (name: string, option: OptionName, url: string | undefined, ask: (url: string) => Promise<Answer>) => {
     if (url !== undefined) wanted.push(state(name, option, url, ask))
@@ -33,6 +33,7 @@ export function connectEngines(config: Config): Promise<EngineState[]> {
   engine('S3', 'backupTo', backupTo !== undefined && isStoreUrl(backupTo) ? backupTo : undefined, askS3)
   engine('SMTP', 'smtpUrl', smtpUrl, askSmtp)
   engine('SMS gateway', 'smsGatewayUrl', smsGatewayUrl, askPort)
+  engine('OpenTelemetry collector', 'otlpUrl', otlpUrl, askPort)
   for (const address of config.nsqdTcpAddresses) engine('nsqd', 'nsqdTcpAddresses', `tcp://${address}`, askPort)
   for (const origin of config.nsqdHttpAddresses) engine('nsqd', 'nsqdHttpAddresses', origin, askNsq)
   for (const origin of config.nsqlookupdHttpAddresses) engine('nsqlookupd', 'nsqlookupdHttpAddresses', origin, askNsq)
