@@ -50,4 +50,20 @@ describe.skipIf(!canMount)(`a full disk${why}`, { timeout: 300_000 }, () => {
       ])
     },
   )
+
+  it.each(['backup one', 'backup one.tar', 'export one'])('is named before anything is copied: %s', async (command) => {
+    const home = mkdtempSync(join(folder, 'no-room-'))
+    const target = join(home, 'target')
+    mkdirSync(target)
+    await (await startProcess(join(home, 'data'))).stop('SIGTERM')
+    const [verb, name] = command.split(' ')
+    const fill = `head -c 65536 /dev/zero > "${target}/filler"`
+    const run = `"${process.execPath}" dist/main.js ${verb} "${target}/${name}" --data-dir "${home}/data" 2>&1`
+    const script = `mount -t tmpfs -o size=64k tmpfs "${target}" && ${fill}; ${run}; echo "code $?"; ls -A "${target}"`
+    const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', script])
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringContaining(`The disk of ${target}/${name} is full. The ${verb} was not started.`),
+      ...['code 1', 'filler'],
+    ])
+  })
 })

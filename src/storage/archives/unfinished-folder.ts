@@ -7,6 +7,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ArchivedFile, NewFile } from '../../core/archives/archive-files.js'
+import { isDiskFull } from '../../lib/environment-fault.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 export interface UnfinishedFolder {
@@ -42,13 +43,12 @@ export async function newFolder(directory: string, { what, rooms, files }: Folde
   }
   try {
     await rm(folder, { recursive: true, force: true })
-    for (const room of ['', ...rooms]) {
-      await mkdir(join(folder, room), { recursive: true, mode: 0o700 })
-    }
+    // Not `recursive`, which never ends where the system answers ENOENT, as in /proc.
+    for (const room of ['', ...rooms]) await mkdir(join(folder, room), { mode: 0o700 })
     await writeFile(join(folder, unfinishedMark), `The ${what} to ${basename(directory)} has not finished.\n`)
   } catch (error) {
-    const reason = (error as Error).message
-    throw new OperatorError(`Cannot create ${folder} (${reason}). Give this user the right to write there.`)
+    await rm(folder, { recursive: true, force: true }).catch(() => undefined) // the first error says what is wrong
+    throw cannotCreate(directory, what, error as NodeJS.ErrnoException)
   }
   let finished = false
   return {
@@ -69,6 +69,17 @@ export async function newFolder(directory: string, { what, rooms, files }: Folde
       if (!finished) await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+function cannotCreate(directory: string, what: string, error: NodeJS.ErrnoException): OperatorError {
+  if (isDiskFull(error)) {
+    return new OperatorError(
+      `The disk of ${directory} is full. The ${what} was not started. Free some space, or choose another target.`,
+    )
+  }
+  const isForbidden = error.code === 'EACCES' || error.code === 'EPERM'
+  const advice = isForbidden ? 'Give this user the right to write there.' : 'Choose another target.'
+  return new OperatorError(`Cannot create ${directory}${unfinishedEnding} (${error.message}). ${advice}`)
 }
 
 export const manifestFile = 'manifest.json'
