@@ -53,7 +53,7 @@ function portProblems({ host, port, opsHost, opsPort, nsqdHost, nsqdPort }: Conf
     { name: 'port', host, port },
     { name: 'opsPort', host: opsHost, port: opsPort },
     { name: 'nsqdPort', host: nsqdHost, port: nsqdPort },
-  ].filter((server) => server.port !== undefined)
+  ].filter((server) => server.port !== undefined && server.port !== 0)
   return servers.flatMap((server, index) => {
     const other = servers.slice(0, index).find((each) => each.port === server.port && isOverlapping(each, server))
     return other ? [`${server.name}: ${server.port} is also ${other.name}. Choose another.`] : []
