@@ -151,6 +151,22 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('makes a new link, also if the group has one with this destination', async () => {
+    const long_url = 'https://example.com/twice'
+    const first = (await started.request('POST', '/v4/shortlinks', { body: { long_url, title: 'First' } })).body
+    const { page, context, problems } = await openCreate()
+    await page.getByLabel(/^Destination/).fill(long_url)
+    await page.getByLabel(/^Title/).fill('Second')
+    await page.keyboard.press('Enter')
+    await page.getByText('on your clipboard').waitFor()
+    expect(await newest()).toMatchObject({ long_url, title: 'Second' })
+    expect((await newest()).id).not.toBe(first.id)
+    expect((await newest()).id).toMatch(`${started.domain}/`)
+    expect((await started.request('GET', `/v4/shortlinks/${first.id}`)).body.title).toBe('First')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('shows the QR code of the link to come', async () => {
     const { page, context, problems } = await openCreate()
     await backHalf(page).fill('poster')

@@ -39,6 +39,8 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       const body = {
         ...newLinkOf(draft),
         group_guid,
+        // Without it, the API would change the link that the group already has.
+        force_new_link: true,
         ...(domain && { domain }),
         ...(keyword.trim() && { keyword: keyword.trim() }),
       }

@@ -62,11 +62,11 @@ export function mobileAppsQuery(organization_guid: string) {
   })
 }
 
-/** The domains that the group makes links on, the preferred one first. */
+/** The domains that the group makes links on, the preferred one first. None until that is known. */
 export function useDomains(group_guid: string): readonly string[] {
   const { data } = useQuery(preferencesQuery(group_guid))
   const branded = useGroup()?.bsds ?? []
-  return [...new Set([...(data ? [data.domain_preference] : []), ...branded])]
+  return data ? [...new Set([data.domain_preference, ...branded])] : []
 }
 
 /** Whether a back-half is free; asks nothing while there is none. */
