@@ -167,6 +167,21 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('counts the link of the month', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links?q=nothing-has-this-word')
+    await page.getByText('No links match').waitFor()
+    const usage = page.getByText(/links? this month/)
+    const count = Number.parseInt((await usage.textContent()) ?? '', 10)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByLabel(/^Destination/).fill('https://example.com/stay')
+    await page.keyboard.press('Enter')
+    await page.getByText('on your clipboard').waitFor()
+    await expect.poll(() => usage.textContent()).toMatch(new RegExp(`^${count + 1} links?`))
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('shows the QR code of the link to come', async () => {
     const { page, context, problems } = await openCreate()
     await backHalf(page).fill('poster')

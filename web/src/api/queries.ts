@@ -1,5 +1,5 @@
 /** The queries that several pages share. A page's own are in its folder. */
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, ask } from './client.js'
 
 export const userQuery = queryOptions({
@@ -27,4 +27,12 @@ export function planLimitsQuery(organization_guid: string) {
       ask(api.GET('/v4/organizations/{organization_guid}/plan_limits', { params: { path: { organization_guid } } })),
     staleTime: 60_000,
   })
+}
+
+/** After links were made or changed: what is known of the group, and how much of the plan is used. */
+export async function refreshGroup(client: QueryClient, group_guid: string): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: ['groups', group_guid] }),
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey.at(-1) === 'plan_limits' }),
+  ])
 }

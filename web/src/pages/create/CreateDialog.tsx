@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import { copyText } from '../../parts/copy-text.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import type { CreateRequest } from '../../shell/create-link.js'
@@ -53,7 +54,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       await placeLink(draft.placement, link.id).catch(showError)
       showDone(isCopied ? texts.create.madeAndCopied(made) : texts.create.made(made))
       onClose()
-      await client.invalidateQueries({ queryKey: ['groups', group_guid] })
+      await refreshGroup(client, group_guid)
       await navigate({ to: '/$group/links', params: { group: group_guid } })
     },
     // Somebody may have been faster: look again whether the back-half is free.

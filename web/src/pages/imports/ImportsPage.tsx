@@ -4,6 +4,7 @@ import { useDidUpdate } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { FileSpreadsheet } from 'lucide-react'
+import { refreshGroup } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message } from '../../parts/Problem.js'
@@ -25,8 +26,8 @@ export function ImportsPage() {
   const found = useInfiniteQuery(jobsQuery(group))
   const jobs = found.data?.pages.flatMap((each) => each.jobs)
   const open = jobs?.filter(isOpen).length ?? 0
-  // Other pages show links, tags and numbers, which a job may have changed.
-  useDidUpdate(() => void client.invalidateQueries({ queryKey: ['groups', group] }), [open])
+  // Other pages show links, tags and numbers, which a job may have changed, and the plan has less left.
+  useDidUpdate(() => void refreshGroup(client, group), [open])
   return (
     <>
       <PageHead title={importTexts.title} />

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatMoment } from '../../parts/format.js'
@@ -100,7 +101,7 @@ function Move({ group, domain, keyword, link }: NamedProps & { readonly link: Sh
     },
     onSuccess: async ({ shortlink }) => {
       showDone(texts.link.moved(`${domain}/${keyword}`, shortlink.title ?? shortlink.long_url))
-      await client.invalidateQueries({ queryKey: ['groups', group] })
+      await refreshGroup(client, group)
     },
   })
   return (

@@ -3,6 +3,7 @@ import { Button, Modal, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
@@ -39,7 +40,7 @@ function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group
   const client = useQueryClient()
   const onSuccess = async () => {
     setKeyword('')
-    await client.invalidateQueries({ queryKey: ['groups', group] })
+    await refreshGroup(client, group)
   }
   const add = useMutation({
     mutationFn: () =>

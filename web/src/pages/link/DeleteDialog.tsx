@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { showDone, showError } from '../../parts/toasts.js'
@@ -24,7 +25,7 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
     onSuccess: async () => {
       showDone(texts.link.deleted(shown))
       onDeleted()
-      await client.invalidateQueries({ queryKey: ['groups', group] })
+      await refreshGroup(client, group)
     },
     onError: (error) => {
       if (!isEdited(error)) showError(error)

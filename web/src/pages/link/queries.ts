@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import type { operations } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { showError, showUndo } from '../../parts/toasts.js'
@@ -43,7 +44,7 @@ export function useChangeLink(group: string, link: ShortLink) {
       for (const campaign of leaves) await leaveCampaign(group, campaign, link.id).catch(showError)
       await placeLink(placement, link.id).catch(showError)
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['groups', group] }),
+    onSuccess: () => refreshGroup(client, group),
   })
 }
 
@@ -61,7 +62,7 @@ export function useArchiveLink(group: string, link: ShortLink) {
     // Here, and not at the call: the dialog that called may be closed by now.
     onSuccess: async (_, archived) => {
       showUndo(archived ? texts.links.archived(1) : texts.links.restored(1), () => change.mutate(!archived))
-      await client.invalidateQueries({ queryKey: ['groups', group] })
+      await refreshGroup(client, group)
     },
     onError: showError,
   })
