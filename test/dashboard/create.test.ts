@@ -167,7 +167,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
-  it('counts the link of the month', async () => {
+  it('stays on the page, and counts the link of the month', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
     await open('links?q=nothing-has-this-word')
     await page.getByText('No links match').waitFor()
@@ -178,6 +178,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await page.keyboard.press('Enter')
     await page.getByText('on your clipboard').waitFor()
     await expect.poll(() => usage.textContent()).toMatch(new RegExp(`^${count + 1} links?`))
+    expect(page.url()).toContain('/links?q=nothing-has-this-word')
     expect(problems).toEqual([])
     await context.close()
   })

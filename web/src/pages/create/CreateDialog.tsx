@@ -3,7 +3,6 @@
  */
 import { Button, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
@@ -33,7 +32,6 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   const [domain = preferred, setDomain] = useState<string>()
   const [keyword, setKeyword] = useState('')
   const client = useQueryClient()
-  const navigate = useNavigate()
 
   const create = useMutation({
     mutationFn: () => {
@@ -55,7 +53,6 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       showDone(isCopied ? texts.create.madeAndCopied(made) : texts.create.made(made))
       onClose()
       await refreshGroup(client, group_guid)
-      await navigate({ to: '/$group/links', params: { group: group_guid } })
     },
     // Somebody may have been faster: look again whether the back-half is free.
     onError: () => client.invalidateQueries({ queryKey: ['groups', group_guid, 'availability'] }),
