@@ -142,6 +142,28 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
+  it('asks nothing about a link that it deleted, and does not go back to it', async () => {
+    const { id } = await aLink({ title: 'Soon deleted' })
+    const { page, context, problems } = await signedInPage(browser, started)
+    const latest = page.getByRole('region', { name: 'Latest links' })
+    await latest.getByText('Soon deleted').click()
+    await page.getByRole('heading', { name: 'Soon deleted' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const asked: string[] = []
+    page.on('request', (request) => request.method() === 'GET' && asked.push(request.url()))
+    await page.keyboard.press('e')
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('is never given to another link').waitFor()
+    await dialog(page).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Links' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(asked.filter((url) => url.includes(`/shortlinks/${id}`))).toEqual([])
+    await page.goBack()
+    await latest.waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('explains the delete rules: an untouched link goes, an edited one is archived instead', async () => {
     const { id: plain } = await aLink()
     const { page, context } = await openEdit(plain)

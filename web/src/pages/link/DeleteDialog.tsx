@@ -13,7 +13,8 @@ interface DeleteDialogProps {
   readonly link: ShortLink
   readonly group: string
   readonly onClose: () => void
-  readonly onDeleted: () => void
+  /** Leaves the page of the link, if that is open. */
+  readonly onDeleted: () => void | Promise<void>
 }
 
 export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogProps) {
@@ -24,7 +25,8 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
     mutationFn: () => ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) } })),
     onSuccess: async () => {
       showDone(texts.link.deleted(shown))
-      onDeleted()
+      // First, so that nothing asks for the link any more.
+      await onDeleted()
       await refreshGroup(client, group)
     },
     onError: (error) => {

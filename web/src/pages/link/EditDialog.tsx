@@ -19,7 +19,7 @@ interface EditDialogProps {
   readonly link: ShortLink
   readonly group: string
   readonly onClose: () => void
-  readonly onDeleted: () => void
+  readonly onDeleted: () => void | Promise<void>
 }
 
 export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps) {

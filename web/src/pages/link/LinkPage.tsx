@@ -68,7 +68,7 @@ export function LinkPage() {
             link={link.data}
             group={group}
             onClose={close}
-            onDeleted={() => void navigate({ to: '/$group/links', params: { group } })}
+            onDeleted={() => navigate({ to: '/$group/links', params: { group }, replace: true })}
           />
         )}
         {dialog === 'qr-code' && link.data && <Studio group={group} link={link.data} onClose={close} />}
