@@ -142,6 +142,19 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
+  it('says that a link is archived', async () => {
+    const { id } = await aLink()
+    const { page, context, open } = await signedInPage(browser, started)
+    await open(`links/${id}`)
+    const badge = page.getByRole('main').getByText('Archived', { exact: true })
+    await page.getByRole('button', { name: 'Archive', exact: true }).click()
+    await badge.waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await badge.waitFor({ state: 'detached' })
+    await context.close()
+  })
+
   it('asks nothing about a link that it deleted, and does not go back to it', async () => {
     const { id } = await aLink({ title: 'Soon deleted' })
     const { page, context, problems } = await signedInPage(browser, started)

@@ -4,15 +4,20 @@ import styles from './PageHead.module.css'
 
 interface PageHeadProps {
   readonly title: string
+  /** Beside the title. */
+  readonly badge?: ReactNode
   readonly children?: ReactNode
 }
 
 /** The title of a page, with its actions at the right. */
-export function PageHead({ title, children }: PageHeadProps) {
+export function PageHead({ title, badge, children }: PageHeadProps) {
   useDocumentTitle(`${title} · shortlink`)
   return (
     <div className={styles.head}>
-      <h1 className={styles.title}>{title}</h1>
+      <div className={styles.name}>
+        <h1 className={styles.title}>{title}</h1>
+        {badge}
+      </div>
       {children && <div className={styles.actions}>{children}</div>}
     </div>
   )

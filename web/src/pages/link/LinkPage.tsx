@@ -36,7 +36,10 @@ export function LinkPage() {
   const close = () => setDialog(undefined)
   return (
     <>
-      <PageHead title={link.data?.title || `${domain}/${hash}`}>
+      <PageHead
+        title={link.data?.title || `${domain}/${hash}`}
+        badge={link.data?.archived && <Badge variant="default">{texts.links.isArchived}</Badge>}
+      >
         {link.data && mayWrite && (
           <>
             <Button leftSection={<Pencil size={16} />} variant="default" onClick={() => setDialog('edit')}>
