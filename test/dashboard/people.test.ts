@@ -8,6 +8,7 @@ import { nodeDns } from '../../src/storage/dns/node-dns.js'
 import { tlsCertificates } from '../../src/storage/outgoing/tls-certificates.js'
 import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
+import { codeAt } from '../support/authenticator-app.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
@@ -72,6 +73,14 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     await picture.waitFor()
     const width = 'document.querySelector("img[alt=\'QR code with the key\']").naturalWidth'
     await expect.poll(() => page.evaluate<number>(width)).toBeGreaterThan(0)
+    const secret = (await card.getByText(/^[A-Z2-7]{16,}$/).textContent()) ?? ''
+    await card.getByLabel(/^Code/).fill(codeAt(secret, Math.floor(Date.now() / 30_000)))
+    await card.getByRole('button', { name: 'Confirm' }).click()
+    await card.getByText('Keep these recovery codes').waitFor()
+    await card.getByText('On', { exact: true }).waitFor()
+    await card.getByText('Keep these recovery codes').waitFor()
+    await card.getByRole('button', { name: 'I have kept them' }).click()
+    await card.getByRole('button', { name: 'Turn off' }).waitFor()
     expect(problems).toEqual([])
   })
 

@@ -14,6 +14,13 @@ import { texts } from '../../texts/texts.js'
 /** Turns an authenticator app on and off. Each step asks for the password, as the API does. */
 export function TwoFactorCard() {
   const { data } = useQuery({ queryKey: ['user', 'two_factor'], queryFn: () => ask(api.GET('/v4/user/two_factor')) })
+  const client = useQueryClient()
+  // Here, because they are shown while it is on already.
+  const [newCodes, setNewCodes] = useState<readonly string[]>()
+  const onTurnedOn = (codes: readonly string[]) => {
+    setNewCodes(codes)
+    return client.invalidateQueries({ queryKey: ['user'] })
+  }
   const { account } = people
   const badge = data && (
     <Badge variant="light" color={data.is_enabled ? 'green' : 'gray'}>
@@ -22,28 +29,22 @@ export function TwoFactorCard() {
   )
   return (
     <Card title={account.twoFactor} actions={badge}>
-      {data && (data.is_enabled ? <TurnOff codesLeft={data.recovery_codes_left} /> : <TurnOn />)}
+      {newCodes && <RecoveryCodes codes={newCodes} onDone={() => setNewCodes(undefined)} />}
+      {data && !newCodes && data.is_enabled && <TurnOff codesLeft={data.recovery_codes_left} />}
+      {data && !newCodes && !data.is_enabled && <TurnOn onDone={onTurnedOn} />}
     </Card>
   )
 }
 
-function TurnOn() {
+function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => Promise<void> }) {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
-  const client = useQueryClient()
   const start = useMutation({ mutationFn: () => ask(api.POST('/v4/user/two_factor/app', { body: { password } })) })
   const confirm = useMutation({
     mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.trim() } })),
+    onSuccess: ({ recovery_codes }) => onDone(recovery_codes),
   })
   const { account } = people
-  if (confirm.data) {
-    return (
-      <RecoveryCodes
-        codes={confirm.data.recovery_codes}
-        onDone={() => void client.invalidateQueries({ queryKey: ['user'] })}
-      />
-    )
-  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (start.data) confirm.mutate()
