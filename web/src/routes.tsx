@@ -6,6 +6,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirec
 import { currentSession } from './api/client.js'
 import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
+import { isReachable, Unreachable } from './api/reachable.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readNumbersSearch } from './pages/numbers/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
@@ -13,6 +14,19 @@ import { readSettingsSearch } from './pages/settings/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { Shell } from './shell/Shell.js'
+
+/**
+ * A page, loaded when it is first opened. When its file is gone because the service was updated, the router reloads.
+ * When the service does not answer, that would end at the error page of the browser.
+ */
+const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(async (error) => {
+        throw (await isReachable()) ? error : new Unreachable()
+      }),
+    name,
+  )
 
 const root = createRootRoute({
   beforeLoad: async () => {
@@ -36,7 +50,7 @@ const start = createRoute({
     const group = groups.find(({ guid }) => guid === user.default_group_guid) ?? groups[0]
     if (group) throw redirect({ to: '/$group', params: { group: group.guid } })
   },
-  component: lazyRouteComponent(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
+  component: lazyPage(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
 })
 
 /** Numbers are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
@@ -49,14 +63,14 @@ const home = createRoute({
   path: '/',
   validateSearch: readNumbersSearch,
   loader: loadGroups,
-  component: lazyRouteComponent(() => import('./pages/home/HomePage.js'), 'HomePage'),
+  component: lazyPage(() => import('./pages/home/HomePage.js'), 'HomePage'),
 })
 
 const links = createRoute({
   getParentRoute: () => group,
   path: '/links',
   validateSearch: readLinkSearch,
-  component: lazyRouteComponent(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
+  component: lazyPage(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
 })
 
 const numbers = createRoute({
@@ -64,7 +78,7 @@ const numbers = createRoute({
   path: '/numbers',
   validateSearch: readNumbersSearch,
   loader: loadGroups,
-  component: lazyRouteComponent(() => import('./pages/numbers/NumbersPage.js'), 'NumbersPage'),
+  component: lazyPage(() => import('./pages/numbers/NumbersPage.js'), 'NumbersPage'),
 })
 
 const link = createRoute({
@@ -72,20 +86,20 @@ const link = createRoute({
   path: '/links/$domain/$hash',
   validateSearch: readNumbersSearch,
   loader: loadGroups,
-  component: lazyRouteComponent(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
+  component: lazyPage(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
 })
 
 const imports = createRoute({
   getParentRoute: () => group,
   path: '/links/imports',
-  component: lazyRouteComponent(() => import('./pages/imports/ImportsPage.js'), 'ImportsPage'),
+  component: lazyPage(() => import('./pages/imports/ImportsPage.js'), 'ImportsPage'),
 })
 
 const qrCodes = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes',
   validateSearch: readCodesSearch,
-  component: lazyRouteComponent(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
+  component: lazyPage(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
 })
 
 const qrCodeNumbers = createRoute({
@@ -93,7 +107,7 @@ const qrCodeNumbers = createRoute({
   path: '/qr-codes/$code/numbers',
   validateSearch: readNumbersSearch,
   loader: loadGroups,
-  component: lazyRouteComponent(() => import('./pages/numbers/CodeNumbersPage.js'), 'CodeNumbersPage'),
+  component: lazyPage(() => import('./pages/numbers/CodeNumbersPage.js'), 'CodeNumbersPage'),
 })
 
 const campaign = createRoute({
@@ -101,39 +115,39 @@ const campaign = createRoute({
   path: '/campaigns/$campaign',
   validateSearch: readNumbersSearch,
   loader: loadGroups,
-  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
+  component: lazyPage(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
 
 const campaigns = createRoute({
   getParentRoute: () => group,
   path: '/campaigns',
-  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignsPage.js'), 'CampaignsPage'),
+  component: lazyPage(() => import('./pages/campaigns/CampaignsPage.js'), 'CampaignsPage'),
 })
 
 const domains = createRoute({
   getParentRoute: () => group,
   path: '/domains',
-  component: lazyRouteComponent(() => import('./pages/domains/DomainsPage.js'), 'DomainsPage'),
+  component: lazyPage(() => import('./pages/domains/DomainsPage.js'), 'DomainsPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => group,
   path: '/settings',
   validateSearch: readSettingsSearch,
-  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
+  component: lazyPage(() => import('./pages/settings/SettingsPage.js'), 'SettingsPage'),
 })
 
 const webhook = createRoute({
   getParentRoute: () => group,
   path: '/settings/webhooks/$webhook',
   validateSearch: readWebhookSearch,
-  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.js'), 'WebhookPage'),
+  component: lazyPage(() => import('./pages/webhooks/WebhookPage.js'), 'WebhookPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/account/AccountPage.js'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account/AccountPage.js'), 'AccountPage'),
 })
 
 export const router = createRouter({

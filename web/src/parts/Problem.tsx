@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../api/client.js'
+import { isReachable, Unreachable } from '../api/reachable.js'
 import { texts } from '../texts/texts.js'
 import styles from './Problem.module.css'
 
@@ -79,6 +80,7 @@ export function MissingPage() {
 
 export function CrashPage({ error }: { readonly error: unknown }) {
   if (error instanceof ApiError) return <Problem error={error} onRetry={() => location.reload()} />
+  if (isNotLoaded(error)) return <Problem error={error} onRetry={() => void reloadIfReachable()} />
   return (
     <Message
       title={texts.errors.crashed}
@@ -87,4 +89,15 @@ export function CrashPage({ error }: { readonly error: unknown }) {
       {texts.errors.crashedHint}
     </Message>
   )
+}
+
+/** The script of a page or a dialog; each browser has its own words. */
+function isNotLoaded(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof Error && /dynamically imported module|importing a module script/i.test(error.message)
+}
+
+/** Otherwise the browser would show its own error page. */
+async function reloadIfReachable(): Promise<void> {
+  if (await isReachable()) location.reload()
 }
