@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -139,6 +139,40 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await save(page).click()
     await dialog(page).waitFor({ state: 'detached' })
     expect((await read(id)).campaign_ids).toEqual([])
+    await context.close()
+  })
+
+  it('gives the focus back when a dialog closes', async () => {
+    const { id } = await aLink({ title: 'In focus' })
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const isFocused = (element: Locator) => element.evaluate((each) => each === each.ownerDocument.activeElement)
+    const returnsTo = async (element: Locator, key: string) => {
+      await page.keyboard.press(key)
+      await dialog(page).waitFor()
+      // The dialog has it meanwhile.
+      await expect.poll(() => isFocused(element)).toBe(false)
+      await page.keyboard.press('Escape')
+      await dialog(page).waitFor({ state: 'detached' })
+      await expect.poll(() => isFocused(element)).toBe(true)
+    }
+    await open('links')
+    const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'In focus' })
+    const pencil = row.getByRole('button', { name: `Edit ${id}` })
+    const search = page.getByRole('button', { name: /Search/ }).first()
+    for (const button of [pencil, search, page.getByRole('button', { name: 'Create', exact: true })]) {
+      await button.focus()
+      await returnsTo(button, 'Enter')
+    }
+    await page.keyboard.press('j')
+    await returnsTo(row.getByRole('link').first(), 'e')
+    // One dialog opens another.
+    await search.focus()
+    await page.keyboard.press('Enter')
+    await dialog(page).getByRole('option', { name: 'Create a link' }).click()
+    await page.getByLabel(/^Destination/).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => isFocused(search)).toBe(true)
+    expect(problems).toEqual([])
     await context.close()
   })
 

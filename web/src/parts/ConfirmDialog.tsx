@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/texts.js'
+import { Dialog } from './Dialog.js'
 
 interface ConfirmDialogProps {
   readonly title: string
@@ -15,7 +16,7 @@ interface ConfirmDialogProps {
 /** Asks before something that cannot be taken back. */
 export function ConfirmDialog({ title, children, action, isBusy, onConfirm, onClose }: ConfirmDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Dialog onClose={onClose} title={title}>
       <Text component="div">{children}</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
@@ -25,6 +26,6 @@ export function ConfirmDialog({ title, children, action, isBusy, onConfirm, onCl
           {action}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

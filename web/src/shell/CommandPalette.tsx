@@ -1,11 +1,12 @@
 /** Search and commands, opened by ctrl/cmd k: the places, what can be done, and links found by the API. */
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Link2, Plus, Search, Upload } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api, ask } from '../api/client.js'
+import { Dialog } from '../parts/Dialog.js'
 import { texts } from '../texts/texts.js'
 import styles from './CommandPalette.module.css'
 import { openCreate } from './create-link.js'
@@ -39,7 +40,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     if (event.key === 'Enter') run(entries[chosen])
   }
   return (
-    <Modal opened onClose={onClose} withCloseButton={false} padding={0} yOffset="12vh" centered={false} size="lg">
+    <Dialog onClose={onClose} withCloseButton={false} padding={0} yOffset="12vh" centered={false} size="lg">
       <TextInput
         className={styles.input}
         size="md"
@@ -79,7 +80,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         ))}
         {entries.length === 0 && <p className={styles.empty}>{texts.shell.paletteEmpty}</p>}
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -2,6 +2,7 @@
 import { Drawer } from '@mantine/core'
 import '@mantine/core/styles/Drawer.layer.css'
 import { useDidUpdate } from '@mantine/hooks'
+import { useReturnFocus } from '../parts/return-focus.js'
 import { texts } from '../texts/texts.js'
 import { useGroupGuid } from './current-group.js'
 import styles from './PhoneMenu.module.css'
@@ -9,6 +10,7 @@ import { SideContent } from './SideContent.js'
 
 export function PhoneMenu({ onClose }: { readonly onClose: () => void }) {
   const group = useGroupGuid()
+  useReturnFocus()
   useDidUpdate(onClose, [group])
   return (
     <Drawer

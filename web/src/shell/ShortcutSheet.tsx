@@ -1,4 +1,5 @@
-import { Kbd, Modal } from '@mantine/core'
+import { Kbd } from '@mantine/core'
+import { Dialog } from '../parts/Dialog.js'
 import { texts } from '../texts/texts.js'
 import styles from './ShortcutSheet.module.css'
 import { activeShortcuts } from './shortcuts.js'
@@ -6,7 +7,7 @@ import { activeShortcuts } from './shortcuts.js'
 /** Lists the shortcuts that work on this page. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title={texts.shell.help}>
+    <Dialog onClose={onClose} title={texts.shell.help}>
       <dl className={styles.list}>
         {activeShortcuts().map(({ keys, label }) => (
           <div key={keys + label} className={styles.row}>
@@ -19,6 +20,6 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   )
 }

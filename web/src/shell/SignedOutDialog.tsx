@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { currentSession, forgetSession } from '../api/client.js'
+import { Dialog } from '../parts/Dialog.js'
 import { errorText } from '../parts/Problem.js'
 import { texts } from '../texts/texts.js'
 
@@ -17,7 +18,7 @@ export function SignedOutDialog({ onSignedIn }: { readonly onSignedIn: () => voi
     }
   }
   return (
-    <Modal opened onClose={() => undefined} withCloseButton={false} title={texts.session.endedTitle}>
+    <Dialog onClose={() => undefined} withCloseButton={false} title={texts.session.endedTitle}>
       <Text>{texts.session.ended}</Text>
       {problem && (
         <Text role="alert" c="var(--bad)">
@@ -32,6 +33,6 @@ export function SignedOutDialog({ onSignedIn }: { readonly onSignedIn: () => voi
           {texts.session.signIn}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   )
 }

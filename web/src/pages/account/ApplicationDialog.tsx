@@ -1,8 +1,9 @@
-import { Checkbox, Modal, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -41,7 +42,7 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
   const isElsewhere = save.error && !['name', 'link', 'redirect_uris'].some(problem)
   const { account } = people
   return (
-    <Modal opened onClose={onClose} title={application ? account.editApplication : account.register}>
+    <Dialog onClose={onClose} title={application ? account.editApplication : account.register}>
       <form onSubmit={submit} className={page.form}>
         <TextInput
           label={account.applicationName}
@@ -74,6 +75,6 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
         />
         <DialogEnd error={isElsewhere && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, MultiSelect, Textarea, TextInput } from '@mantine/core'
+import { Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Campaign } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
@@ -50,7 +51,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
     save.mutate()
   }
   return (
-    <Modal opened onClose={onClose} title={campaign?.name ?? texts.campaigns.create}>
+    <Dialog onClose={onClose} title={campaign?.name ?? texts.campaigns.create}>
       <form onSubmit={submit} className={page.form}>
         <TextInput
           label={texts.campaigns.name}
@@ -90,7 +91,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
         </div>
         <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

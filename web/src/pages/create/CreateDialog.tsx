@@ -1,12 +1,13 @@
 /**
  * Makes a link. The destination is enough: paste it and press Enter. After that the link is on the clipboard.
  */
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import { copyText } from '../../parts/copy-text.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import type { CreateRequest } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -64,7 +65,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={texts.shell.createLink} size="xl">
+    <Dialog onClose={onClose} title={texts.shell.createLink} size="xl">
       <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
         <LinkFields
           draft={draft}
@@ -100,6 +101,6 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

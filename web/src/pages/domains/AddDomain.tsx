@@ -1,8 +1,9 @@
-import { Modal, MultiSelect, TextInput } from '@mantine/core'
+import { MultiSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -38,7 +39,7 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
   }
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   return (
-    <Modal opened onClose={onClose} title={people.domains.add}>
+    <Dialog onClose={onClose} title={people.domains.add}>
       <form onSubmit={submit} className={page.form}>
         <TextInput
           label={people.domains.domain}
@@ -59,6 +60,6 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
         />
         <DialogEnd isBusy={add.isPending} action={people.domains.add} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }

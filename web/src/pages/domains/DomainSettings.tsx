@@ -1,9 +1,10 @@
-import { Modal, MultiSelect, TextInput } from '@mantine/core'
+import { MultiSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -45,7 +46,7 @@ export function DomainSettings({ domain: { domain, organization_guid, ...current
   const isElsewhere = save.error && !isAbout('root_url') && !isAbout('not_found_url')
   const { domains } = people
   return (
-    <Modal opened onClose={onClose} title={domains.settingsOf(domain)}>
+    <Dialog onClose={onClose} title={domains.settingsOf(domain)}>
       <form onSubmit={submit} className={page.form}>
         <MultiSelect
           label={domains.groups}
@@ -73,6 +74,6 @@ export function DomainSettings({ domain: { domain, organization_guid, ...current
         />
         <DialogEnd error={isElsewhere && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }

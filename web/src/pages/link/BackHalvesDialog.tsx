@@ -1,10 +1,11 @@
 /** The custom back-halves of a link: add one, see where each led before, move one to another link. */
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalf } from './BackHalf.js'
@@ -20,7 +21,7 @@ interface BackHalvesDialogProps {
 
 export function BackHalvesDialog({ link, group, mayWrite, onClose }: BackHalvesDialogProps) {
   return (
-    <Modal opened onClose={onClose} title={texts.link.backHalves} size="lg">
+    <Dialog onClose={onClose} title={texts.link.backHalves} size="lg">
       {mayWrite && <AddBackHalf link={link} group={group} />}
       {link.custom_shortlinks.length === 0 && <p className={styles.none}>{texts.link.noBackHalves}</p>}
       <ul className={styles.list}>
@@ -30,7 +31,7 @@ export function BackHalvesDialog({ link, group, mayWrite, onClose }: BackHalvesD
           </li>
         ))}
       </ul>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,10 +1,11 @@
 /** Says what deleting means, or why the link can only be archived. */
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import { pathOf, shownAddress, useArchiveLink } from './queries.js'
@@ -36,7 +37,7 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
   // Whether the destination was ever changed is known to the API alone.
   if (link.custom_shortlinks.length > 0 || isEdited(remove.error)) {
     return (
-      <Modal opened onClose={onClose} title={texts.link.cannotDelete}>
+      <Dialog onClose={onClose} title={texts.link.cannotDelete}>
         <Text>{texts.link.cannotDeleteHint}</Text>
         <Group justify="flex-end" mt="lg">
           <Button variant="default" onClick={onClose}>
@@ -55,7 +56,7 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
             </Button>
           )}
         </Group>
-      </Modal>
+      </Dialog>
     )
   }
   return (

@@ -1,8 +1,9 @@
 /** Changes a link. Only what was changed is sent. */
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { showDone } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import { changesOf, draftOf, isMoved } from '../create/draft.js'
@@ -51,7 +52,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
     )
   }
   return (
-    <Modal opened onClose={onClose} title={texts.link.edit(shownAddress(link))} size="xl">
+    <Dialog onClose={onClose} title={texts.link.edit(shownAddress(link))} size="xl">
       <form onSubmit={save} onKeyDown={submitByKey} className={styles.withPreview}>
         <LinkFields
           draft={draft}
@@ -96,6 +97,6 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 /** All rows of a card, with a search. */
-import { Modal, Skeleton, TextInput } from '@mantine/core'
+import { Skeleton, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
+import { Dialog } from '../../parts/Dialog.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import type { NumbersProps } from './Numbers.js'
@@ -24,7 +25,7 @@ export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
     [labelOf(dimension, row), row.value, row.region].some((text) => text?.toLowerCase().includes(wanted)),
   )
   return (
-    <Modal opened onClose={onClose} title={texts.numbers.dimensions[dimension]} size="lg">
+    <Dialog onClose={onClose} title={texts.numbers.dimensions[dimension]} size="lg">
       <TextInput
         aria-label={texts.numbers.search}
         placeholder={texts.numbers.search}
@@ -38,6 +39,6 @@ export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {rows?.length === 0 && <p className={styles.none}>{texts.numbers.noMatch}</p>}
       {rows && <FilterRows {...props} dimension={dimension} rows={rows} />}
-    </Modal>
+    </Dialog>
   )
 }

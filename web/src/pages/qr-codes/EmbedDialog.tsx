@@ -1,8 +1,9 @@
 /** The public address of the picture of a code, to be copied into web pages, mails and print templates. */
-import { Modal, Select, Skeleton } from '@mantine/core'
+import { Select, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopyButton } from '../../parts/CopyButton.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { texts } from '../../texts/texts.js'
@@ -29,7 +30,7 @@ export function EmbedDialog({ group, code, onClose }: EmbedDialogProps) {
   const name = found.data?.title || (found.data?.shortlink_id ?? '')
   const html = `<img src="${address}" width="256" alt="${escaped(name)}">`
   return (
-    <Modal opened onClose={onClose} title={qrCodes.embed} size="lg">
+    <Dialog onClose={onClose} title={qrCodes.embed} size="lg">
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {found.isPending && <Skeleton height={280} />}
       {found.data && (
@@ -60,7 +61,7 @@ export function EmbedDialog({ group, code, onClose }: EmbedDialogProps) {
           <Copied label="HTML" value={html} copy={qrCodes.copyHtml} />
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Modal, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Group } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
@@ -39,7 +40,7 @@ export function GroupZone({ group: { guid, name, time_zone = '' }, onClose }: Gr
   // A name that this browser writes otherwise stays a choice.
   const known = zone === '' || zones.includes(zone) ? zones : [zone, ...zones]
   return (
-    <Modal opened onClose={onClose} title={settings.timeZoneOf(name)}>
+    <Dialog onClose={onClose} title={settings.timeZoneOf(name)}>
       <form onSubmit={submit} className={page.form}>
         <Select
           label={settings.timeZone}
@@ -57,6 +58,6 @@ export function GroupZone({ group: { guid, name, time_zone = '' }, onClose }: Gr
         />
         <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }

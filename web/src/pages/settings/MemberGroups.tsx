@@ -1,7 +1,8 @@
-import { Modal, Select } from '@mantine/core'
+import { Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
+import { Dialog } from '../../parts/Dialog.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -35,7 +36,7 @@ export function MemberGroups({ guid, member, onClose }: MemberGroupsProps) {
     ...roles.map((value) => ({ value, label: settings.roles[value] })),
   ]
   return (
-    <Modal opened onClose={onClose} title={settings.groupsOf(member.name || member.login)}>
+    <Dialog onClose={onClose} title={settings.groupsOf(member.name || member.login)}>
       <div className={page.form}>
         {groups
           .filter(({ organization_guid }) => organization_guid === guid)
@@ -50,6 +51,6 @@ export function MemberGroups({ guid, member, onClose }: MemberGroupsProps) {
             />
           ))}
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,7 +1,8 @@
-import { Modal, Select, Textarea, TextInput } from '@mantine/core'
+import { Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { people } from '../../texts/people.js'
@@ -48,7 +49,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
   const errors = fieldErrors(save.error, fieldNames)
   const words = people.settings.apps
   return (
-    <Modal opened onClose={onClose} title={app ? app.name : words.register}>
+    <Dialog onClose={onClose} title={app ? app.name : words.register}>
       <form onSubmit={submit} className={page.form}>
         <div className={page.pair}>
           <TextInput
@@ -106,7 +107,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
         />
         <DialogEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Webhook } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
+import { Dialog } from '../../parts/Dialog.js'
 import page from '../../parts/page.module.css'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { useWebhookActions } from './use-webhook-actions.js'
@@ -17,8 +18,7 @@ export function SecretDialog({ webhook, isRotated = false, onClose }: SecretDial
   const secret = webhook.signing_secret ?? ''
   return (
     // Neither a click beside it nor Escape closes it: the secret would be lost.
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={words.secretTitle}
       closeOnClickOutside={false}
@@ -39,6 +39,6 @@ export function SecretDialog({ webhook, isRotated = false, onClose }: SecretDial
           <Button onClick={onClose}>{words.done}</Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Modal, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core'
+import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core'
 import '@mantine/core/styles/NumberInput.layer.css'
 import '@mantine/core/styles/PasswordInput.layer.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { Webhook } from '../../api/types.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { withScheme } from '../../parts/with-scheme.js'
@@ -70,7 +71,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   const isExtended = webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.oauth_url !== '')
   return (
-    <Modal opened onClose={onClose} title={webhook ? words.edit : words.create} size="lg">
+    <Dialog onClose={onClose} title={webhook ? words.edit : words.create} size="lg">
       <form onSubmit={submit} className={page.form}>
         <TextInput
           label={words.name}
@@ -144,7 +145,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
         </details>
         <DialogEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 

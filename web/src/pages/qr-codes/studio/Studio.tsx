@@ -1,9 +1,10 @@
 /** Makes a QR code, or changes one. The picture changes while one chooses. */
-import { Modal, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../../api/client.js'
 import type { QrCodeDetails, ShortLink } from '../../../api/types.js'
+import { Dialog } from '../../../parts/Dialog.js'
 import { Problem } from '../../../parts/Problem.js'
 import { showDone } from '../../../parts/toasts.js'
 import { withScheme } from '../../../parts/with-scheme.js'
@@ -72,13 +73,13 @@ function SavedCode({ group, id, onClose }: SavedCodeProps) {
   if (found.data && found.isFetchedAfterMount && !found.isError)
     return <ChangedCode group={group} code={found.data} onClose={onClose} />
   return (
-    <Modal opened onClose={onClose} title={texts.qrCodes.edit} size="xl">
+    <Dialog onClose={onClose} title={texts.qrCodes.edit} size="xl">
       {found.isError ? (
         <Problem error={found.error} onRetry={() => void found.refetch()} />
       ) : (
         <Skeleton height={360} aria-label={texts.common.loading} />
       )}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Modal, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { QrDesign } from '../../../api/types.js'
 import { ConfirmDialog } from '../../../parts/ConfirmDialog.js'
+import { Dialog } from '../../../parts/Dialog.js'
 import { DialogEnd } from '../../../parts/DialogEnd.js'
 import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
@@ -44,7 +45,7 @@ export function StudioForm(props: StudioFormProps) {
   }
   return (
     <>
-      <Modal opened onClose={leave} title={heading} size="xl" closeOnEscape={!isLeaving}>
+      <Dialog onClose={leave} title={heading} size="xl" closeOnEscape={!isLeaving}>
         <form onSubmit={submit} className={styles.studio}>
           <div className={page.form}>
             {link === undefined ? (
@@ -81,7 +82,7 @@ export function StudioForm(props: StudioFormProps) {
             <DialogEnd error={error} isBusy={isBusy} action={action} onClose={leave} />
           </div>
         </form>
-      </Modal>
+      </Dialog>
       {isLeaving && (
         <ConfirmDialog
           title={studio.discardTitle}
