@@ -167,6 +167,26 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('asks before it discards what was typed, and only then', async () => {
+    const { page, context, problems } = await openCreate()
+    const dialogs = page.getByRole('dialog')
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await page.keyboard.press('Escape')
+    await dialogs.waitFor({ state: 'detached' })
+    await page.keyboard.press('c')
+    await page.getByLabel(/^Destination/).fill('https://example.com/typed')
+    await page.keyboard.press('Escape')
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    expect(await page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/typed')
+    await page.mouse.click(5, 5)
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await expect.poll(() => dialogs.count()).toBe(0)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('stays on the page, and counts the link of the month', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
     await open('links?q=nothing-has-this-word')

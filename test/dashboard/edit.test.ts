@@ -142,6 +142,22 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
+  it('asks before it discards what was changed', async () => {
+    const { id } = await aLink({ title: 'Before' })
+    const { page, context, problems } = await openEdit(id)
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' })
+    await page.getByLabel(/^Title/).fill('After')
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect(await page.getByLabel(/^Title/).inputValue()).toBe('After')
+    await page.getByLabel(/^Title/).fill('Before')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('gives the focus back when a dialog closes', async () => {
     const { id } = await aLink({ title: 'In focus' })
     const { page, context, problems, open } = await signedInPage(browser, started)
@@ -261,6 +277,9 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
       expect(await seriousFindings(page)).toEqual([])
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
+      await page.getByText('Discard your changes?').waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await page.getByRole('button', { name: 'Discard' }).click()
       await page.locator('dl').getByRole('button', { name: 'Back-halves' }).click()
       await dialog(page).getByRole('button', { name: 'History' }).click()
       await page.getByText('since').waitFor()

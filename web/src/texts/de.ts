@@ -27,6 +27,11 @@ export const de: Texts = {
     optional: 'optional',
     clicks: (count) => (count === 1 ? 'Klick' : 'Klicks'),
   },
+  discard: {
+    title: 'Änderungen verwerfen?',
+    action: 'Verwerfen',
+    hint: 'Was du geändert hast, ist nicht gespeichert.',
+  },
   errors: {
     title: 'Das hat nicht geklappt',
     offline: 'Der Dienst ist nicht erreichbar. Prüfe die Verbindung und versuche es noch einmal.',

@@ -24,6 +24,11 @@ export const en = {
     optional: 'optional',
     clicks: (count: number): string => (count === 1 ? 'click' : 'clicks'),
   },
+  discard: {
+    title: 'Discard your changes?',
+    action: 'Discard',
+    hint: 'What you changed is not saved.',
+  },
   errors: {
     title: 'This did not work',
     offline: 'The service cannot be reached. Check your connection and try again.',

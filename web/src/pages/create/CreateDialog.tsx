@@ -7,13 +7,13 @@ import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import { copyText } from '../../parts/copy-text.js'
-import { Dialog } from '../../parts/Dialog.js'
+import { DraftDialog } from '../../parts/DraftDialog.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import type { CreateRequest } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalfField } from './BackHalfField.js'
-import { emptyDraft, newLinkOf } from './draft.js'
+import { emptyDraft, isOther, newLinkOf } from './draft.js'
 import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
@@ -29,7 +29,8 @@ interface CreateDialogProps {
 export function CreateDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
   const [preferred = ''] = useDomains(group_guid)
-  const [draft, setDraft] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
+  const [start] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
+  const [draft, setDraft] = useState(start)
   const [domain = preferred, setDomain] = useState<string>()
   const [keyword, setKeyword] = useState('')
   const client = useQueryClient()
@@ -65,42 +66,49 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   }
 
   return (
-    <Dialog onClose={onClose} title={texts.shell.createLink} size="xl">
-      <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
-        <LinkFields
-          draft={draft}
-          onChange={(changed) => setDraft({ ...draft, ...changed })}
-          errors={errors}
-          titleHint={texts.create.titleHint}
-        >
-          <BackHalfField
-            group={group_guid}
-            domain={domain}
-            keyword={keyword}
-            onDomain={setDomain}
-            onKeyword={(typed) => {
-              setKeyword(typed)
-              create.reset()
-            }}
-            domainError={errors.of('domain')}
-            keywordError={errors.of('keyword')}
-          />
-        </LinkFields>
-        <Preview group={group_guid} draft={draft} address={`${domain}/${keyword.trim()}`} />
-        {errors.other && (
-          <p role="alert" className={styles.problem}>
-            {errors.other}
-          </p>
-        )}
-        <div className={styles.end}>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {texts.create.submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <DraftDialog
+      isChanged={isOther(start, draft) || keyword !== ''}
+      onClose={onClose}
+      title={texts.shell.createLink}
+      size="xl"
+    >
+      {(leave) => (
+        <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
+          <LinkFields
+            draft={draft}
+            onChange={(changed) => setDraft({ ...draft, ...changed })}
+            errors={errors}
+            titleHint={texts.create.titleHint}
+          >
+            <BackHalfField
+              group={group_guid}
+              domain={domain}
+              keyword={keyword}
+              onDomain={setDomain}
+              onKeyword={(typed) => {
+                setKeyword(typed)
+                create.reset()
+              }}
+              domainError={errors.of('domain')}
+              keywordError={errors.of('keyword')}
+            />
+          </LinkFields>
+          <Preview group={group_guid} draft={draft} address={`${domain}/${keyword.trim()}`} />
+          {errors.other && (
+            <p role="alert" className={styles.problem}>
+              {errors.other}
+            </p>
+          )}
+          <div className={styles.end}>
+            <Button variant="default" onClick={leave}>
+              {texts.common.cancel}
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              {texts.create.submit}
+            </Button>
+          </div>
+        </form>
+      )}
+    </DraftDialog>
   )
 }

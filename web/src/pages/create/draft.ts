@@ -101,7 +101,7 @@ function wireDeeplink({ os, ...deeplink }: DeepLink): WireDeeplink {
   return { ...deeplink, ...(os && { os }) } as WireDeeplink
 }
 
-function isOther(before: unknown, after: unknown): boolean {
+export function isOther(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) !== JSON.stringify(after)
 }
 

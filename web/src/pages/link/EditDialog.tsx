@@ -3,10 +3,10 @@ import { Button } from '@mantine/core'
 import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
-import { Dialog } from '../../parts/Dialog.js'
+import { DraftDialog } from '../../parts/DraftDialog.js'
 import { showDone } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
-import { changesOf, draftOf, isMoved } from '../create/draft.js'
+import { changesOf, draftOf, isMoved, isOther } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
 import { fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
@@ -52,51 +52,63 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
     )
   }
   return (
-    <Dialog onClose={onClose} title={texts.link.edit(shownAddress(link))} size="xl">
-      <form onSubmit={save} onKeyDown={submitByKey} className={styles.withPreview}>
-        <LinkFields
-          draft={draft}
-          onChange={(changed) => setDraft({ ...draft, ...changed })}
-          errors={errors}
-          campaigns={link.campaign_ids}
-          destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
-        />
-        <Preview group={group} draft={draft} address={shownAddress(link)} />
-        {errors.other && (
-          <p role="alert" className={styles.problem}>
-            {errors.other}
-          </p>
-        )}
-        <div className={styles.end}>
-          <div className={styles.endLeft}>
-            <Button
-              variant="subtle"
-              color="gray"
-              leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
-              loading={archive.isPending}
-              onClick={() => {
-                archive.toggle()
-                onClose()
-              }}
-            >
-              {link.archived ? texts.links.restore : texts.links.archive}
+    <DraftDialog
+      isChanged={isOther(before, draft)}
+      onClose={onClose}
+      title={texts.link.edit(shownAddress(link))}
+      size="xl"
+    >
+      {(leave) => (
+        <form onSubmit={save} onKeyDown={submitByKey} className={styles.withPreview}>
+          <LinkFields
+            draft={draft}
+            onChange={(changed) => setDraft({ ...draft, ...changed })}
+            errors={errors}
+            campaigns={link.campaign_ids}
+            destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
+          />
+          <Preview group={group} draft={draft} address={shownAddress(link)} />
+          {errors.other && (
+            <p role="alert" className={styles.problem}>
+              {errors.other}
+            </p>
+          )}
+          <div className={styles.end}>
+            <div className={styles.endLeft}>
+              <Button
+                variant="subtle"
+                color="gray"
+                leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
+                loading={archive.isPending}
+                onClick={() => {
+                  archive.toggle()
+                  leave()
+                }}
+              >
+                {link.archived ? texts.links.restore : texts.links.archive}
+              </Button>
+              <Button
+                variant="subtle"
+                color="red"
+                leftSection={<Trash2 size={16} />}
+                onClick={() => setIsDeleting(true)}
+              >
+                {texts.common.delete}
+              </Button>
+            </div>
+            <Button variant="default" onClick={leave}>
+              {texts.common.cancel}
             </Button>
-            <Button variant="subtle" color="red" leftSection={<Trash2 size={16} />} onClick={() => setIsDeleting(true)}>
-              {texts.common.delete}
+            <Button
+              type="submit"
+              loading={change.isPending}
+              disabled={Object.keys(changes).length === 0 && draft.leaves.length === 0 && !draft.placement.channel}
+            >
+              {texts.common.save}
             </Button>
           </div>
-          <Button variant="default" onClick={onClose}>
-            {texts.common.cancel}
-          </Button>
-          <Button
-            type="submit"
-            loading={change.isPending}
-            disabled={Object.keys(changes).length === 0 && draft.leaves.length === 0 && !draft.placement.channel}
-          >
-            {texts.common.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+        </form>
+      )}
+    </DraftDialog>
   )
 }

@@ -2,9 +2,8 @@ import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { QrDesign } from '../../../api/types.js'
-import { ConfirmDialog } from '../../../parts/ConfirmDialog.js'
-import { Dialog } from '../../../parts/Dialog.js'
 import { DialogEnd } from '../../../parts/DialogEnd.js'
+import { DraftDialog } from '../../../parts/DraftDialog.js'
 import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
 import { texts } from '../../../texts/texts.js'
@@ -36,16 +35,14 @@ interface StudioFormProps {
 export function StudioForm(props: StudioFormProps) {
   const { group, heading, action, saved, link, contentOf, error, isBusy, onSave, onClose } = props
   const [draft, setDraft] = useState(saved)
-  const [isLeaving, setIsLeaving] = useState(false)
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
-  const leave = () => (isSame(draft, saved) ? onClose() : setIsLeaving(true))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSave({ ...draft, longUrl: draft.longUrl.trim(), title: draft.title.trim() })
   }
   return (
-    <>
-      <Dialog onClose={leave} title={heading} size="xl" closeOnEscape={!isLeaving}>
+    <DraftDialog isChanged={!isSame(draft, saved)} onClose={onClose} title={heading} size="xl">
+      {(leave) => (
         <form onSubmit={submit} className={styles.studio}>
           <div className={page.form}>
             {link === undefined ? (
@@ -82,19 +79,8 @@ export function StudioForm(props: StudioFormProps) {
             <DialogEnd error={error} isBusy={isBusy} action={action} onClose={leave} />
           </div>
         </form>
-      </Dialog>
-      {isLeaving && (
-        <ConfirmDialog
-          title={studio.discardTitle}
-          action={studio.discard}
-          isBusy={false}
-          onConfirm={onClose}
-          onClose={() => setIsLeaving(false)}
-        >
-          {studio.discardHint}
-        </ConfirmDialog>
       )}
-    </>
+    </DraftDialog>
   )
 }
 
