@@ -39,7 +39,7 @@ import {
 } from './compile.js'
 import { type ColumnType, transact, writeColumns } from './connection.js'
 import { copyLog, loadPart } from './copy.js'
-import { isLocked } from './failures.js'
+import { isForbidden, isLocked } from './failures.js'
 import { countForgotten, deleteForgotten } from './forget.js'
 import { allTables, clickTables, migrate, rollupTables } from './schema.js'
 
@@ -77,18 +77,36 @@ export async function openDuckdbClickLog(file: string, options: DuckdbOptions = 
   }
 }
 
+/** Throws an OperatorError if the file cannot be opened, and changes nothing. */
+export async function tryDuckdbClickLog(file: string): Promise<void> {
+  const instance = await openInstance(file, usualMemory, 'READ_ONLY')
+  try {
+    const connection = await instance.connect()
+    // Reads no clicks.
+    for (const table of await tablesIn(connection)) await connection.run(`SELECT count(*) FROM "${table}"`)
+  } catch (error) {
+    throw explain(file, error)
+  } finally {
+    instance.closeSync()
+  }
+}
+
 /** Reads every value of every table: DuckDB verifies the checksum of a block only when it reads it. */
 export async function readWhole(file: string): Promise<void> {
   const instance = await openInstance(file)
   try {
     const connection = await instance.connect()
-    const tables = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables()')
-    for (const [table] of tables.getRows()) {
-      await connection.run(`SELECT bit_xor(hash(t)) FROM "${String(table)}" AS t`)
+    for (const table of await tablesIn(connection)) {
+      await connection.run(`SELECT bit_xor(hash(t)) FROM "${table}" AS t`)
     }
   } finally {
     instance.closeSync()
   }
+}
+
+async function tablesIn(connection: DuckDBConnection): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll('SELECT table_name FROM duckdb_tables()')
+  return reader.getRows().map(([table]) => String(table))
 }
 
 /** Builds a new log; the work loads each file of a copy into it. */
@@ -118,9 +136,14 @@ const readingConnections = 2
 const usualMemory = 256
 const archiveMemory = 512
 
-export async function openInstance(file: string, memoryLimit = usualMemory): Promise<DuckDBInstance> {
+export async function openInstance(
+  file: string,
+  memoryLimit = usualMemory,
+  access: 'AUTOMATIC' | 'READ_ONLY' = 'AUTOMATIC',
+): Promise<DuckDBInstance> {
   try {
     return await DuckDBInstance.create(file, {
+      access_mode: access,
       // Half the cores, but at least two: with one, a report on a large group takes twice as long. Redirects have
       // priority (lower-priority.ts), and reports pause while redirects need both cores of a small machine
       // (click-worker.ts).
@@ -148,18 +171,25 @@ function explain(file: string, error: unknown): OperatorError {
       `Another process${locked.pid ? ` (${locked.pid})` : ''} is using the click log ${file}. Stop it first, or use another data directory.`,
     )
   }
-  return damaged(file, error)
+  return isForbidden(error) ? forbidden(file, error) : damaged(file, error)
+}
+
+function forbidden(file: string, error: unknown): UnavailableError {
+  return new UnavailableError(
+    `Cannot open the click log ${file}: this user may not read and write it (${reasonOf(error)}). Give the file, and its .wal, to the user of the service with "chown".`,
+  )
 }
 
 /** The service runs without the click log; the file may be repairable and is left unchanged. */
 function damaged(file: string, error: unknown): UnavailableError {
-  const reason = firstLine(error instanceof Error ? error.message : String(error))
   return new UnavailableError(
-    `Cannot open the click log ${file}: it is damaged or not a DuckDB file (${reason}). "bin/shortlink repair clicks" recovers what is readable, also while the service runs.`,
+    `Cannot open the click log ${file}: it is damaged or not a DuckDB file (${reasonOf(error)}). "bin/shortlink repair clicks" recovers what is readable, also while the service runs.`,
   )
 }
 
-function firstLine(text: string): string {
+/** Its first line. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
   return text.split('\n', 1)[0] ?? text
 }
 

@@ -15,6 +15,11 @@ export function isLocked(error: unknown): { readonly pid: string | undefined } |
   return text.includes('Could not set lock') ? { pid: /\(PID (\d+)\)/.exec(text)?.[1] } : undefined
 }
 
+/** The user of this process may not open the file or its write-ahead log. */
+export function isForbidden(error: unknown): boolean {
+  return /Permission denied|Operation not permitted/.test(textOf(error))
+}
+
 /** Offset of the first unreadable entry in the write-ahead log, just after its size and checksum. */
 export function damagedEntryAt(text: string): number | undefined {
   const position = /entry at byte position (\d+)/.exec(text)?.[1]

@@ -1,9 +1,18 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { aClick, aQuery } from '../../core/clicks/click-log.contract.js'
-import { openDuckdbClickLog } from './click-log.js'
+import { openDuckdbClickLog, tryDuckdbClickLog } from './click-log.js'
 import { repairDuckdbClickLog } from './repair.js'
 
 describe('a damaged click log', () => {
@@ -43,6 +52,16 @@ describe('a damaged click log', () => {
     return { clicks: total?.count ?? 0, cursor }
   }
 
+  it('is told from one that can be opened, without changing either', async () => {
+    const files = readdirSync(folder)
+    const before = readFileSync(file)
+    await tryDuckdbClickLog(file)
+    expect(readFileSync(file).equals(before)).toBe(true)
+    damage(file, (bytes) => Buffer.alloc(bytes.length, 'garbage'))
+    await expect(tryDuckdbClickLog(file)).rejects.toThrow('it is damaged or not a DuckDB file')
+    expect(readdirSync(folder)).toEqual(files)
+  })
+
   it('is left unchanged if it is not damaged', async () => {
     expect(await repairDuckdbClickLog(file, now)).toEqual({ outcome: 'intact' })
     expect(await found()).toEqual({ clicks: 50, cursor: 10 })
@@ -66,6 +85,22 @@ describe('a damaged click log', () => {
     damage(`${file}.wal`, change)
     expect(await repairDuckdbClickLog(file, now)).toMatchObject({ outcome })
     expect(await found()).toEqual({ clicks: batches * 5, cursor: batches })
+  })
+
+  it('is not damaged if this user may not open it', async () => {
+    const nobody = 65_534
+    const isRoot = process.geteuid?.() === 0
+    chmodSync(file, 0)
+    if (isRoot) chownSync(folder, nobody, nobody)
+    const before = readdirSync(folder)
+    // Root may open every file.
+    if (isRoot) process.seteuid?.(nobody)
+    try {
+      await expect(repairDuckdbClickLog(file, now)).rejects.toThrow(/this user may not read and write it .*"chown"\.$/)
+    } finally {
+      if (isRoot) process.seteuid?.(0)
+    }
+    expect(readdirSync(folder)).toEqual(before)
   })
 
   it.each([

@@ -8,7 +8,7 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { openDuckdbClickLog, readWhole } from './click-log.js'
-import { damagedEntryAt } from './failures.js'
+import { damagedEntryAt, isForbidden } from './failures.js'
 
 export type Repaired =
   /** Not damaged; nothing was changed. */
@@ -66,6 +66,7 @@ async function troubleWith(file: string): Promise<string | undefined> {
   } catch (error) {
     // Locked by another process or written by a newer version: not damaged.
     if (error instanceof OperatorError && !(error instanceof UnavailableError)) throw error
+    if (isForbidden(error)) throw error
     return (error as Error).message
   }
 }
