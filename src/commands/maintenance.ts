@@ -43,10 +43,13 @@ export const repairClicks: Command = {
     if (repaired.outcome === 'repaired') {
       print(`${file} is repaired: the last ${repaired.lost} bytes could not be read.`)
     } else {
-      print(`Nothing in ${file} could be recovered (${repaired.reason}). A new file was created.`)
+      print(`Nothing in ${file} could be recovered (${repaired.reason}). The service creates a new file.`)
     }
     print(`The damaged file is kept as ${repaired.kept}.`)
-    print('Clicks still in the journal are counted when the service opens the click log again, within half a minute.')
+    print(
+      'Clicks still in the journal are counted when the service opens the click log again: within half a minute, or',
+    )
+    print('at its next start.')
   },
 }
 
