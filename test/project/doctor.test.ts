@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,10 +10,12 @@ import { examineService } from '../../src/commands/doctor/examine.js'
 import { run } from '../../src/commands/run.js'
 import type { Config } from '../../src/config/config.js'
 import type { Finding } from '../../src/core/administration/finding.js'
+import { markMoved } from '../../src/core/archives/moved-records.js'
 import type { CertificateFinding } from '../../src/core/domains/certificate-check.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
 import type { Closable } from '../../src/lib/closing.js'
+import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { freePort } from '../support/free-port.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
@@ -112,6 +114,7 @@ describe('doctor beside a running service', () => {
       { area: 'base URL', state: 'ok', message: `${usual.baseUrl} leads to this service.` },
     ])
     expect(of('proxies')).toMatchObject([{ state: 'ok', message: 'There is no proxy in between.' }])
+    expect(of('service')).toMatchObject([{ state: 'ok' }])
     expect(of('migrations')).toMatchObject([{ state: 'ok' }])
     expect(of('engines')[0]?.message).toMatch(/^Node \S+, SQLite [\d.]+, DuckDB [\d.]+/)
   })
@@ -214,9 +217,50 @@ describe('doctor without a service', () => {
   it('checks the data directory of a service that was stopped', async () => {
     const started = await startApp({ dataDir: join(folder, 'data'), databaseUrl: undefined })
     await started.close()
+    await (await openDuckdbClickLog(join(folder, 'data', 'clicks.duckdb'))).close()
     const { of } = await doctor(join(folder, 'data'))
     expect(of('migrations')).toMatchObject([{ state: 'ok' }])
     expect(of('DNS')).toMatchObject([{ state: 'ok' }])
+    expect(of('click log')).toMatchObject([{ state: 'ok' }])
+  })
+
+  it('finds a click log that cannot be opened, as the service does', { timeout: 60_000 }, async () => {
+    const dataDir = join(folder, 'damaged')
+    await (await startApp({ dataDir, databaseUrl: undefined })).close()
+    writeFileSync(join(dataDir, 'clicks.duckdb'), 'garbage'.repeat(10_000))
+    rmSync(join(dataDir, 'clicks.closed.json'), { force: true })
+    const damaged = { state: 'wrong', message: expect.stringContaining('"bin/shortlink repair clicks"') }
+    const { code, of } = await doctor(dataDir)
+    expect(of('click log')).toMatchObject([damaged])
+    expect(code).toBe(1)
+    const started = await startApp({ dataDir, databaseUrl: undefined })
+    const findings = async () => (await examineService(started.app)).filter(({ area }) => area === 'click log')
+    try {
+      await expect.poll(findings).toMatchObject([damaged])
+    } finally {
+      await started.close()
+    }
+  })
+
+  it('says that the records were moved away', async () => {
+    const dataDir = join(folder, 'moved')
+    const started = await startApp({ dataDir, databaseUrl: undefined })
+    await markMoved(started.app, 'PostgreSQL at db.example')
+    await started.close()
+    expect((await doctor(dataDir)).of('records')).toMatchObject([
+      { state: 'wrong', message: 'They were moved to PostgreSQL at db.example.' },
+    ])
+  })
+
+  it('does not advise to start a service that would refuse', async () => {
+    const dataDir = join(folder, 'half')
+    mkdirSync(join(dataDir, 'restore.unfinished'), { recursive: true })
+    const { code, findings, of } = await doctor(dataDir)
+    expect(code).toBe(1)
+    expect(of('data directory')).toContainEqual(
+      expect.objectContaining({ state: 'wrong', message: expect.stringContaining('did not finish') }),
+    )
+    expect(JSON.stringify(findings)).not.toContain('Start the service')
   })
 })
 

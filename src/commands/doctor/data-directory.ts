@@ -1,7 +1,8 @@
-/** Whether the data directory is there, belongs to the user of the service, and is closed to others. */
+/** Whether the data directory is there, is whole, belongs to the user of the service, and is closed to others. */
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
+import { isHalfRestored } from '../../storage/backups/empty-place.js'
 
 const area = 'data directory'
 
@@ -13,12 +14,19 @@ export function examineDataDirectory(dataDir: string, uid = process.getuid?.()):
   }
   if (!folder.isDirectory()) return [wrong(area, `${dataDir} is not a directory.`, 'Choose another with --data-dir.')]
   const findings = [
+    ...restored(dataDir),
     ...access(dataDir),
     ...privacy(dataDir, folder),
     ...ownership(dataDir, uid),
     ...credentials(dataDir),
   ]
   return findings.length > 0 ? findings : [ok(area, `${dataDir} can be written by its owner alone.`)]
+}
+
+function restored(dataDir: string): Finding[] {
+  if (!isHalfRestored(dataDir)) return []
+  const remedy = 'Run the same "shortlink restore" again. The service does not start before.'
+  return [wrong(area, `A backup was being restored into ${dataDir}, and did not finish.`, remedy)]
 }
 
 function access(dataDir: string): Finding[] {

@@ -3,20 +3,25 @@ import type { App } from '../../app/app.js'
 import type { Config } from '../../config/config.js'
 import { type Finding, warning, wrong } from '../../core/administration/finding.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import { isHalfRestored } from '../../storage/backups/empty-place.js'
 import { nodeDns } from '../../storage/dns/node-dns.js'
 import type { Records } from '../../storage/sql/records.js'
 import { examineBackups } from './backups.js'
 import { examineBaseUrl } from './base-url.js'
+import { examineClickLog } from './click-log.js'
 import { examineClock } from './clock.js'
 import { examineDataDirectory } from './data-directory.js'
 import { examineDisk } from './disk.js'
 import { type DomainsToExamine, examineDomains } from './domains.js'
 import { connectEngines, examineEngines } from './engines.js'
 import { examineMigrations } from './migrations.js'
+import { examineMove } from './moved-records.js'
 import { examineOpenFiles } from './process-limits.js'
+import { examineTroubles } from './troubles.js'
 
 export function examineService(app: App): Promise<Finding[]> {
   return examine(app.config, app.clock.now(), [
+    ['service', () => examineTroubles(app)],
     ['migrations', () => examineMigrations(app.records)],
     ['DNS', () => examineDomains({ ...app, dnsLookup: nodeDns({ servers: app.config.dnsServers }) })],
     ['base URL', () => examineBaseUrl(app)],
@@ -29,14 +34,17 @@ export async function examineStopped(
   openRecords: () => Promise<Records>,
   openDomains: (records: Records) => Pick<DomainsToExamine, 'dns' | 'certificates'>,
 ): Promise<Finding[]> {
-  let records: Records | undefined
-  const opened = async () => {
-    records ??= await openRecords()
+  // There are no records yet, and the service does not start.
+  if (isHalfRestored(config.dataDir)) return examine(config, Date.now(), [])
+  let records: Promise<Records> | undefined
+  const opened = () => {
+    records ??= openRecords()
     return records
   }
   try {
     return await examine(config, Date.now(), [
-      ['migrations', async () => examineMigrations(await opened())],
+      ['click log', () => examineClickLog(config)],
+      ['migrations', async () => examineRecords(await opened())],
       [
         'DNS',
         async () => {
@@ -48,8 +56,17 @@ export async function examineStopped(
       ['base URL', async () => [notRunning(config)]],
     ])
   } finally {
-    await records?.close()
+    await records?.then(
+      (open) => open.close(),
+      () => undefined, // each check that needs them has said so
+    )
   }
+}
+
+async function examineRecords(records: Records): Promise<Finding[]> {
+  const migrated = await examineMigrations(records)
+  // An older schema may lack the table.
+  return migrated.every(({ state }) => state === 'ok') ? [...migrated, ...(await examineMove(records))] : migrated
 }
 
 function notRunning({ dataDir }: Config): Finding {

@@ -11,6 +11,7 @@ import { examineDataDirectory } from './data-directory.js'
 import { examineDisk, judgeDisk } from './disk.js'
 import { examineMigrations } from './migrations.js'
 import { examineOpenFiles } from './process-limits.js'
+import { judgeTrouble } from './troubles.js'
 
 const gigabyte = 1e9
 const day = 86_400_000
@@ -35,6 +36,13 @@ describe('the data directory', () => {
     expect(examineDataDirectory(missing)).toMatchObject([{ state: 'wrong', message: `${missing} does not exist.` }])
     writeFileSync(join(folder, 'file'), '')
     expect(examineDataDirectory(join(folder, 'file'))).toMatchObject([{ state: 'wrong' }])
+  })
+
+  it('is wrong when a restore into it was interrupted', () => {
+    mkdirSync(join(folder, 'restore.unfinished'), { mode: 0o700 })
+    expect(examineDataDirectory(folder)).toMatchObject([
+      { state: 'wrong', remedy: 'Run the same "shortlink restore" again. The service does not start before.' },
+    ])
   })
 
   it('names files that others can read, unless the folder keeps them away', () => {
@@ -184,6 +192,12 @@ describe('backups', () => {
     expect(await examineBackups(given, now)).toMatchObject([
       { state: 'warning', message: `The newest backup in ${place} is 72 hours old.` },
     ])
+  })
+})
+
+it('a trouble of the service is a finding of its area', () => {
+  expect(judgeTrouble('click log: Cannot open it: damaged')).toMatchObject({
+    ...{ state: 'wrong', area: 'click log', message: 'Cannot open it: damaged' },
   })
 })
 

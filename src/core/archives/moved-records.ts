@@ -22,11 +22,16 @@ export async function unmarkMoved({ clickStore }: MarkStores): Promise<boolean> 
   return before !== undefined && lease.replace(before, undefined)
 }
 
-export async function requireNotMoved({ clickStore }: MarkStores): Promise<void> {
-  const moved = await clickStore.lease(mark).read()
-  if (!moved) return
+/** Their new place; undefined if they are still here. */
+export async function movedTo({ clickStore }: MarkStores): Promise<string | undefined> {
+  return (await clickStore.lease(mark).read())?.place
+}
+
+export async function requireNotMoved(stores: MarkStores): Promise<void> {
+  const place = await movedTo(stores)
+  if (place === undefined) return
   throw new OperatorError(
-    `These records were moved to ${moved.place}. Start the service with the options that "bin/shortlink move" printed. ` +
+    `These records were moved to ${place}. Start the service with the options that "bin/shortlink move" printed. ` +
       'To go on with these instead: "bin/shortlink move --cancel" (docs/operating.md).',
   )
 }

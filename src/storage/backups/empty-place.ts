@@ -118,9 +118,13 @@ function notWritten(dataDir: string, names: readonly string[]): OperatorError {
   )
 }
 
-/** Refuses a data directory with half a backup in it. */
+/** Whether there is half a backup in it. */
+export function isHalfRestored(dataDir: string): boolean {
+  return existsSync(join(dataDir, unfinished))
+}
+
 export function requireRestored(dataDir: string): void {
-  if (!existsSync(join(dataDir, unfinished))) return
+  if (!isHalfRestored(dataDir)) return
   throw new OperatorError(
     `A backup was being restored into ${dataDir}, and did not finish. Run the same "shortlink restore" again, or delete ` +
       'the directory to start anew.',
