@@ -38,7 +38,7 @@ export const backup: Command = {
     await requireSameStores(context)
     context.lowerPriority()
     const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier))
-    if (manifest.secrets === 'left out') context.note(withoutSecrets)
+    if (manifest.secrets === 'left out') context.note(withoutSecrets(manifest))
     if (manifest.unpublished > 0) context.note(behind)
     for (const key of manifest.missing_images) context.note(`The bytes of an image are missing: ${key}.`)
     if (context.switched('json')) return context.print(JSON.stringify(manifest))
@@ -46,8 +46,12 @@ export const backup: Command = {
   },
 }
 
-const withoutSecrets =
-  'No passphrase is set (backupPassphrase), so secrets are left out: keep a copy of secrets.key elsewhere (docs/backup.md#secrets).'
+function withoutSecrets({ engines }: BackupManifest): string {
+  // PostgreSQL has no secrets.key.
+  const advice = engines.records === 'sqlite' ? ': keep a copy of secrets.key elsewhere' : ''
+  return `No passphrase is set (backupPassphrase), so secrets of the data directory are left out${advice} (docs/backup.md#secrets).`
+}
+
 const behind =
   'The stream does not accept clicks at the moment: those that wait for it are in the statistics of this backup, but not in its stream.'
 

@@ -1,4 +1,5 @@
 /** Restores a backup into an empty installation. */
+import type { Config } from '../config/config.js'
 import type { RestoreProgress } from '../core/backups/restore-backup.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { backupOptions, described } from './backup.js'
@@ -27,13 +28,23 @@ export const restoreCommand: Command = {
     }
     context.print(`Restored ${described(backup.manifest)} to ${config.dataDir}.`)
     if (backup.manifest.secrets === 'left out' || !withSecrets) {
-      context.print(
-        `Secrets were not restored: copy your secrets.key to ${config.dataDir} before the first start, or users`,
-      )
-      context.print('with a second factor need "shortlink user two-factor-off LOGIN" (docs/backup.md#secrets).')
+      for (const line of withoutSecrets(config)) context.print(line)
     }
     context.print('Start the service with the same options as before (domains, baseUrl).')
   },
+}
+
+/** PostgreSQL has no secrets.key. */
+function withoutSecrets({ dataDir, databaseUrl }: Config): readonly string[] {
+  if (databaseUrl !== undefined) {
+    return [
+      'Secrets of the data directory were not restored: the stream creates new certificates (docs/backup.md#secrets).',
+    ]
+  }
+  return [
+    `Secrets were not restored: copy your secrets.key to ${dataDir} before the first start, or users`,
+    'with a second factor need "shortlink user two-factor-off LOGIN" (docs/backup.md#secrets).',
+  ]
 }
 
 const doing = {

@@ -4,9 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
+import { openPostgres } from '../../src/storage/sql/postgres.js'
 import { runCommand, startCommand } from '../support/run-command.js'
+import { postgresEngine } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-backup-'))
@@ -83,6 +85,34 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
     expect(existsSync(`${killed}.unfinished`)).toBe(false)
   })
 })
+
+const postgres = postgresEngine()
+
+it.skipIf(postgres.skip)(
+  `says nothing of secrets.key with PostgreSQL, which has none${postgres.skip ? ` (skipped: ${postgres.skip})` : ''}`,
+  { timeout: 120_000 },
+  async () => {
+    const [from, to] = [await postgres.create(), await postgres.create()]
+    onTestFinished(async () => {
+      for (const database of [from, to]) await database.remove()
+    })
+    const records = await openPostgres(from.location)
+    await records.migrate()
+    await records.close()
+    const origin = join(folder, 'on-postgres')
+    await (await startProcess(origin, ['--database-url', from.location])).stop('SIGTERM')
+    const target = join(folder, 'of-postgres')
+    const made = await run(['backup', target, '--data-dir', origin, '--database-url', from.location])
+    expect(made).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('secrets of the data directory are left out ('),
+    })
+    const copy = join(folder, 'postgres-copy')
+    const restored = await run(['restore', target, '--data-dir', copy, '--database-url', to.location])
+    expect(restored).toMatchObject({ code: 0, out: expect.stringContaining('were not restored') })
+    expect(made.err + restored.out).not.toContain('secrets.key')
+  },
+)
 
 const passphrase = 'correct horse battery staple'
 
