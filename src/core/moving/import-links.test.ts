@@ -39,6 +39,18 @@ function linkOf(row: number, [backHalf, longUrl, custom]: Row): ImportedLink {
   return { row, domain: undefined, backHalf, longUrl: `https://example.com/${longUrl}`, customBackHalves }
 }
 
+it.each([
+  ['dot.', 'it ends with punctuation, which is cut off visited URLs'],
+  ['x/2024/page', 'it looks like a GS1 Digital Link, which leads to the link of its first part'],
+  ['api', 'the service itself uses it'],
+  ['.htaccess', 'it begins with a dot'],
+  ['x'.repeat(256), 'it is longer than 255 characters'],
+  ['a b', 'it is too long, or it has spaces, empty parts or characters such as ? and #'],
+])('the back-half %j is refused with its own reason', async (backHalf, reason) => {
+  const [result] = await run([[backHalf, 'page']], 'skip', true)
+  expect(result).toMatchObject({ outcome: 'invalid', reason: expect.stringMatching(`: ${reason.replace('?', '.')}$`) })
+})
+
 describe('a dry run', () => {
   const rows: readonly Row[] = [
     ['sale', 'one'],

@@ -5,7 +5,7 @@
  */
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import { maxNoteLength, maxTitleLength, tagsPerLink } from '../links/link-fields.js'
-import { isImportableBackHalf } from '../values/address.js'
+import { foreignEnd, gs1Path, isImportableBackHalf, reservedSegments } from '../values/address.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import { quoted, Refusal } from '../values/refusal.js'
 import type { LinkToImport } from './import-store.js'
@@ -103,7 +103,17 @@ export class LinkPreparation {
 function backHalfProblem(backHalf: string): string | undefined {
   if (isImportableBackHalf(backHalf)) return undefined
   if (backHalf === '') return 'the link has no back-half'
-  return `${quoted(backHalf)} cannot be served as a back-half: the service itself uses it, or it has spaces or characters such as ? and #`
+  return `${quoted(backHalf)} cannot be served as a back-half: ${reasonFor(backHalf)}`
+}
+
+function reasonFor(backHalf: string): string {
+  const [first = ''] = backHalf.split('/', 1)
+  if (reservedSegments.has(first.toLowerCase())) return 'the service itself uses it'
+  if (first.startsWith('.')) return 'it begins with a dot'
+  if (gs1Path.test(backHalf)) return 'it looks like a GS1 Digital Link, which leads to the link of its first part'
+  if (backHalf.length > 255) return 'it is longer than 255 characters'
+  if (foreignEnd.test(backHalf)) return 'it ends with punctuation, which is cut off visited URLs'
+  return 'it is too long, or it has spaces, empty parts or characters such as ? and #'
 }
 
 function fittingTitle(title = ''): string | undefined {

@@ -20,7 +20,7 @@ export function isForeignBackHalf(text: string): boolean {
 }
 
 const foreignBackHalf = /^[^\p{Cc}\p{Cs}\p{Z}/?#%\\]+(?:\/[^\p{Cc}\p{Cs}\p{Z}/?#%\\]+)*$/u
-const foreignEnd = /[/.,;:!?)\]}>'"*+\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]$/
+export const foreignEnd = /[/.,;:!?)\]}>'"*+\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]$/
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/
 
 /** Any back-half that can be served. */
