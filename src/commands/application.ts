@@ -1,6 +1,6 @@
 import { minute, operatorCommand, table } from './administration.js'
 import type { Word } from './command.js'
-import { answersFlag } from './token.js'
+import { answersFlag, answersIn } from './token.js'
 
 const clientId: Word = { name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }
 const secretNote = 'The secret is shown only once: only its hash is stored.'
@@ -23,15 +23,18 @@ export const appRegister = operatorCommand({
     answersFlag,
   ],
   operation: 'registerApplication',
-  input: ({ word, flag, values, switched }) => ({
-    name: word('NAME'),
-    login: flag('login') ?? '',
-    description: flag('description'),
-    link: flag('link'),
-    redirectUris: values('redirect-uri'),
-    requirePkce: switched('require-pkce'),
-    answersIn: flag('answers'),
-  }),
+  input: async (context) => {
+    const { word, flag, values, switched } = context
+    return {
+      name: word('NAME'),
+      login: flag('login') ?? '',
+      description: flag('description'),
+      link: flag('link'),
+      redirectUris: values('redirect-uri'),
+      requirePkce: switched('require-pkce'),
+      answersIn: await answersIn(context),
+    }
+  },
   text: (registered) => [
     `client_id      ${registered.clientId}`,
     `client_secret  ${registered.clientSecret}`,

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../core/accounts/audit-store.js'
+import { positionIn } from '../core/values/cursor.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { operatorCommand, table } from './administration.js'
 
@@ -16,7 +17,7 @@ export const audit = operatorCommand({
     if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1000)) {
       throw new OperatorError('--size must be a whole number from 1 to 1000.', 2)
     }
-    return { login: flag('login'), size, searchAfter: flag('after') }
+    return { login: flag('login'), size, searchAfter: cursorIn(flag('after')) }
   },
   text: ({ entries, searchAfter }) => {
     const heading = ['WHEN', 'WHO', 'WHAT', 'TO', 'ACCOUNT', 'FROM', 'DETAILS']
@@ -24,6 +25,15 @@ export const audit = operatorCommand({
     return [...table(heading, entries.map(row), 'There are no entries.'), ...more]
   },
 })
+
+function cursorIn(after: string | undefined): string | undefined {
+  try {
+    if (after !== undefined) positionIn(after)
+    return after
+  } catch {
+    throw new OperatorError('--after must be the cursor that the previous page printed.', 2)
+  }
+}
 
 function row({ at, login, account, action, subject, address, details }: AuditEntry): string[] {
   const more = Object.entries(details).map(([name, value]) => `${name}=${value}`)

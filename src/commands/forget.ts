@@ -98,6 +98,9 @@ async function forgetVisitor(context: CommandContext, day: string, dryRun: boole
   if (ip === undefined || userAgent === undefined) {
     throw new OperatorError('--visitor-day needs --ip and --user-agent: visitors are known by nothing else.', 2)
   }
+  if (Date.parse(`${day}T00:00:00Z`) > Date.now()) {
+    throw new OperatorError(`--visitor-day must not be in the future, as ${day} is.`, 2)
+  }
   // The salts are read here, the clicks deleted by the service.
   await requireSameStores(context, ['databaseUrl'])
   const { clicksOfVisitor } = await import('../core/privacy/forget.js')
@@ -106,7 +109,9 @@ async function forgetVisitor(context: CommandContext, day: string, dryRun: boole
   if (which) return { what, clicks: await forgetClicks(config, which, dryRun) }
   return {
     what,
-    unrecognizable: `the salt of ${day} is deleted, so nobody can tell which clicks were those of an IP address`,
+    unrecognizable:
+      `there is no salt of ${day}. Either nobody visited on that day, or the salt is deleted, and nobody can tell which ` +
+      'clicks were those of an IP address',
   }
 }
 

@@ -113,7 +113,11 @@ async function readMessages(
 }
 
 function readerFrom({ flag }: CommandContext) {
-  return { organizationGuid: flag('organization'), login: flag('login') }
+  const [organizationGuid, login] = [flag('organization'), flag('login')]
+  if ((organizationGuid === undefined) === (login === undefined)) {
+    throw new OperatorError('Name either an organization (--organization GUID) or an account (--login LOGIN).', 2)
+  }
+  return { organizationGuid, login }
 }
 
 function countOf({ flag }: CommandContext): number {

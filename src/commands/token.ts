@@ -1,5 +1,5 @@
-import { minute, operatorCommand, table } from './administration.js'
-import type { Word } from './command.js'
+import { minute, operatorCommand, serviceSettings, table } from './administration.js'
+import type { CommandContext, Word } from './command.js'
 
 const guid: Word = { name: 'GUID', description: 'The token, as shown by "token list" (T...).' }
 
@@ -8,6 +8,17 @@ export const answersFlag = {
   name: 'answers',
   value: 'WORD',
   description: 'Word for short links in answers, one of --link-word, where a request shows none.',
+}
+
+/** A word that is not configured has no effect until it is. */
+export async function answersIn(context: CommandContext): Promise<string | undefined> {
+  const word = context.flag('answers')
+  if (word === undefined || word === 'shortlink') return word
+  const words = (await serviceSettings(context)).get('linkWord')?.split(',') ?? []
+  if (!words.some((entry) => entry.split(':')[0] === word)) {
+    context.note(`"${word}" is not one of --link-word, so it has no effect until the service is started with it.`)
+  }
+  return word
 }
 
 export const tokenCreate = operatorCommand({
@@ -19,7 +30,10 @@ export const tokenCreate = operatorCommand({
     answersFlag,
   ],
   operation: 'createToken',
-  input: ({ flag }) => ({ login: flag('login') ?? '', label: flag('label'), answersIn: flag('answers') }),
+  input: async (context) => {
+    const { flag } = context
+    return { login: flag('login') ?? '', label: flag('label'), answersIn: await answersIn(context) }
+  },
   text: (created) => [
     created.secret,
     `Token ${created.guid} of ${created.login}. It is shown only once: only its hash is stored.`,

@@ -58,7 +58,13 @@ export const webhookRedeliver = operatorCommand({
     { name: 'since', value: 'TIME', description: 'All dead letters since this time: 2026-11-15T08:00:00Z.' },
   ],
   operation: 'redeliverWebhook',
-  input: ({ word, flag }) => ({ guid: word('GUID'), delivery: flag('delivery'), since: flag('since') }),
+  input: ({ word, flag }) => {
+    const [delivery, since] = [flag('delivery'), flag('since')]
+    if ((delivery === undefined) === (since === undefined)) {
+      throw new OperatorError('Name either a delivery (--delivery ID) or a time (--since TIME).', 2)
+    }
+    return { guid: word('GUID'), delivery, since }
+  },
   text: ({ count, isRunning }) =>
     `${count} ${count === 1 ? 'event is' : 'events are'} sent again${isRunning ? '' : ' after the next start of the service'}.`,
 })

@@ -84,6 +84,13 @@ describe('mistakes on the command line', () => {
     [['token', 'create'], '"token create" needs --login LOGIN'],
     [['migrate', 'now'], '"migrate" does not expect the word "now".'],
     [['config'], 'Choose one'],
+    [['stream', 'allow'], 'Name either an organization (--organization GUID) or an account (--login LOGIN).'],
+    [['stream', 'deny', '--organization', 'O1', '--login', 'ada'], 'Name either an organization'],
+    [['webhook', 'redeliver', 'W1'], 'Name either a delivery (--delivery ID) or a time (--since TIME).'],
+    [
+      ['forget', '--visitor-day', '2999-01-01', '--ip', '192.0.2.1', '--user-agent', 'x'],
+      '--visitor-day must not be in the future, as 2999-01-01 is.',
+    ],
     [['user', 'create', 'ada', '--password', 'x', '--password-stdin'], 'not both'],
   ])('%j is one clear sentence and exit code 2', async (args, message) => {
     const { code, out, err } = await shortlink(args)

@@ -72,12 +72,14 @@ describe('commands for accounts', () => {
   })
 
   it('list the word for short links of tokens and applications', async () => {
-    await shortlink(['token', 'create', '--login', 'admin', '--label', 'build', '--answers', 'bitlink'])
+    const build = ['token', 'create', '--login', 'admin', '--label', 'build', '--answers', 'bitlink']
+    expect((await shortlink(build)).err).toContain('"bitlink" is not one of --link-word, so it has no effect until')
     const tokens = (await shortlink(['token', 'list'])).out
     expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +ANSWERS +CREATED /)
     expect(tokens).toMatch(/ admin +build +bitlink +\d{4}-/)
     expect(tokens).toMatch(/ admin +\S.* +- +\d{4}-/)
-    await shortlink(['app', 'register', 'Reader', '--login', 'admin', '--answers', 'bitlink'])
+    const reader = ['app', 'register', 'Reader', '--login', 'admin', '--answers', 'bitlink']
+    expect((await shortlink([...reader, '--link-word', 'bitlink:bitly'])).err).not.toContain('--link-word')
     await shortlink(['app', 'register', 'Writer', '--login', 'admin'])
     const apps = (await shortlink(['app', 'list'])).out
     expect(apps).toMatch(/^CLIENT ID +NAME +LOGIN +PKCE +ANSWERS +CREATED /)
@@ -181,7 +183,7 @@ describe('commands for accounts', () => {
     [['invitation', 'create', 'a@example.com', '--role', 'owner'], '--role must be one of', 2],
     [['invitation', 'create', 'a@example.com', '--group', 'Bnone'], 'There is no group "Bnone".', 1],
     [['audit', '--size', 'many'], '--size must be a whole number', 2],
-    [['audit', '--after', 'x'], 'Send search_after exactly as the previous page returned it', 1],
+    [['audit', '--after', 'x'], '--after must be the cursor that the previous page printed.', 2],
   ])('%j fails with what to do', async (argv, message, exitCode) => {
     const { code, err } = await shortlink(argv)
     expect([code, err]).toEqual([exitCode, expect.stringContaining(message)])

@@ -131,6 +131,7 @@ describe('commands for organizations, groups, members and applications', () => {
     expect((await shortlink('invitation', 'create', 'a@example.com', '--group', groupGuid)).code).toBe(1)
     expect((await shortlink('group', 'restore', groupGuid)).out).toBe(`Group ${groupGuid} is restored.`)
     expect((await shortlink('group', 'restore', groupGuid)).err).toBe(`The group ${groupGuid} was not removed.`)
+    expect((await shortlink('group', 'restore', 'Bxx')).err).toBe('There is no group "Bxx".')
     const told = (await json('audit')).entries.map(({ action, login }: Told) => [action, login])
     expect(told).toEqual(
       ['group_restored', 'group_removed', 'group_added', 'group_changed', 'organization_renamed'].map((action) => [

@@ -141,7 +141,7 @@ export async function restoreGroup(
 
 async function existing(deps: GroupDeps, guid: string): Promise<Group> {
   const [group] = await deps.groups.groups([guid])
-  if (!group) throw noGroup(guid)
+  if (!group) throw new Refusal('NOT_FOUND', `There is no group "${guid}".`, { resource: 'groups' })
   return group
 }
 
