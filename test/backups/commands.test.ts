@@ -56,7 +56,7 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
 
     const stopped = join(folder, 'stopped')
     const again = await run(['backup', stopped, '--data-dir', copy])
-    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('secrets are left out') })
+    expect(again).toMatchObject({ code: 0, err: expect.stringContaining('are left out: keep a copy of secrets.key') })
     expect(again.out).toContain(`Backed up 1 links, 1 users, ${visits + 1} clicks`)
   })
 
