@@ -155,6 +155,29 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     await answersAgain()
   }, 60_000)
 
+  it('answers links that were edited just before PostgreSQL fell silent', async () => {
+    const links = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => shortenAt(service.url, `https://example.com/former/${index}`)),
+    )
+    for (const { path } of links) expect((await visit(path)).status).toBe(301)
+    const client = new Client({ connectionString: databaseUrl })
+    await client.connect()
+    onTestFinished(() => client.end())
+    // As another process does; the answer to the question that follows is lost with the server.
+    await client.query(`update links set long_url = replace(long_url, 'former', 'new')`)
+    await client.query(`select pg_notify('shortlink_addresses', string_agg(address, E'\\n')) from addresses`)
+    server.freeze(true)
+    onTestFinished(() => server.freeze(false))
+    const statuses = await Promise.all(links.map(async ({ path }) => (await visit(path)).status))
+    expect(new Set(statuses)).toEqual(new Set([301]))
+    server.freeze(false)
+    await answersAgain()
+    await vi.waitFor(async () => {
+      const targets = await Promise.all(links.map(async ({ path }) => (await visit(path)).headers.get('location')))
+      expect(targets).toEqual(links.map((_, index) => `https://example.com/new/${index}`))
+    })
+  }, 60_000)
+
   it('says so when the state changes, and not for every visitor', async () => {
     await server.halt()
     for (let round = 0; round < 300; round++) {

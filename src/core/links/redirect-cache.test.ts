@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Target } from './link.js'
 import { RedirectCache, resolve } from './redirect-cache.js'
 
@@ -40,12 +40,61 @@ it('forgets everything when another process may have changed anything, at the la
   expect(redirectCache.peek('d/a', 2)).toBeDefined()
 })
 
-it('forgets the addresses that another process names', async () => {
-  const { redirectCache, externalChanges } = withStore(() => aTarget())
+it('asks at once for the new target of addresses that another process names', async () => {
+  const { redirectCache, externalChanges, asked } = withStore(() => aTarget())
   await Promise.all([redirectCache.load('d/a'), redirectCache.load('d/b')])
   externalChanges.tell(['d/a', 'd/c'])
   expect(redirectCache.peek('d/a', 0)).toBeUndefined()
   expect(redirectCache.peek('d/b', 0)).toBeDefined()
+  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)).toBeDefined())
+  // Nobody asks for d/c, which nobody visited.
+  expect(asked()).toBe(3)
+})
+
+it('answers with the former target of a changed link only while the store does not tell the new one', async () => {
+  let broken = false
+  let target = aTarget()
+  const { redirectCache, externalChanges, clock } = withStore(() => {
+    if (broken) throw new Error('store away')
+    return target
+  })
+  await redirectCache.load('d/a')
+  broken = true
+  target = aTarget({ longUrl: 'https://example.com/new' })
+  externalChanges.tell(['d/a'])
+  expect((await redirectCache.load('d/a'))?.longUrl).toBe('https://example.com/')
+  // Everything becomes stale while a visitor waits for a store that fails.
+  clock.at = 1000
+  const waiting = redirectCache.load('d/a')
+  externalChanges.at = 1
+  redirectCache.peek('d/a', clock.at)
+  expect((await waiting)?.longUrl).toBe('https://example.com/')
+  broken = false
+  target = aTarget({ deletedAt: 5 })
+  expect((await redirectCache.load('d/a'))?.deletedAt).toBe(5)
+})
+
+it('knows the last state of a link that changes again while it asks', async () => {
+  let target = aTarget()
+  const { redirectCache, externalChanges } = withStore(() => target)
+  await redirectCache.load('d/a')
+  for (const path of ['b', 'c']) {
+    target = aTarget({ longUrl: `https://example.com/${path}` })
+    externalChanges.tell(['d/a'])
+  }
+  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)?.longUrl).toBe('https://example.com/c'))
+})
+
+it('does not call a new link unknown while the store is away', async () => {
+  let broken = false
+  const { redirectCache, externalChanges } = withStore(() => {
+    if (broken) throw new Error('store away')
+    return undefined
+  })
+  await redirectCache.load('d/a')
+  broken = true
+  externalChanges.tell(['d/a'])
+  await expect(redirectCache.load('d/a')).rejects.toThrow('store away')
 })
 
 it('answers what it knew before for as long as the store is away, and asks again a second later', async () => {
@@ -66,18 +115,6 @@ it('answers what it knew before for as long as the store is away, and asks again
   expect(redirectCache.peek('d/a', 60_500)).toBeUndefined()
   expect((await redirectCache.load('d/a'))?.address).toBe('d/a')
   expect(asked()).toBe(3)
-})
-
-it('does not bring back what was forgotten because it changed', async () => {
-  let broken = false
-  const { redirectCache } = withStore(() => {
-    if (broken) throw new Error('store away')
-    return aTarget()
-  })
-  await redirectCache.load('d/a')
-  redirectCache.forget('d/a')
-  broken = true
-  await expect(redirectCache.load('d/a')).rejects.toThrow('store away')
 })
 
 it('passes a failing store on and asks again next time', async () => {

@@ -2,6 +2,9 @@
  * An LRU cache of redirect targets, with negative entries for unknown addresses. A hit is a Map lookup. Use cases that
  * change a link call `forget`. The cache polls for changes by other processes at most once a millisecond. Notifications can
  * get lost, so entries also have a maximum age.
+ *
+ * A changed link becomes stale and is asked for at once; a visitor who comes first waits for the answer. Its former target
+ * is served only while the store fails to tell the new one.
  */
 import { RecentMap } from '../../lib/recent-map.js'
 import type { Clock } from '../values/time.js'
@@ -30,7 +33,7 @@ interface Entry {
   /** `null`: the address does not exist. */
   readonly target: Target | null
   /** When the entry becomes stale. Stale entries are still served while the store fails. */
-  readonly until: number
+  until: number
   /** Entries of an older generation are stale too. */
   readonly generation: number
 }
@@ -42,6 +45,9 @@ export class RedirectCache {
   readonly #deps: RedirectCacheDeps
   readonly #known: RecentMap<string, Entry>
   readonly #loading = new Map<string, Promise<Target | null>>()
+  /** Changed addresses whose new target is to be asked for. */
+  readonly #changed = new Set<string>()
+  #asking = false
   #version: number
   #generation = 0
   #checkedAt = Number.NEGATIVE_INFINITY
@@ -51,7 +57,7 @@ export class RedirectCache {
     this.#known = new RecentMap(size)
     this.#version = deps.externalChanges.version()
     deps.externalChanges.onChange((addresses) => {
-      for (const address of addresses) this.#drop(address)
+      for (const address of addresses) this.#change(address)
     })
   }
 
@@ -81,10 +87,11 @@ export class RedirectCache {
         return target
       },
       (error) => {
-        const stale = isCurrent() ? this.#known.get(address) : undefined
+        const current = isCurrent()
+        const stale = this.#known.get(address)
         if (stale === undefined) throw error
         const soon = this.#deps.clock.now() + staleFor
-        this.#known.set(address, { target: stale.target, until: soon, generation: this.#generation })
+        if (current) this.#known.set(address, { target: stale.target, until: soon, generation: this.#generation })
         return stale.target
       },
     )
@@ -113,13 +120,34 @@ export class RedirectCache {
 
   /** A read before the commit of the change would cache the old target again. */
   forget(address: string): void {
-    if (this.#deps.afterCommit) this.#deps.afterCommit(() => this.#drop(address))
-    else this.#drop(address)
+    if (this.#deps.afterCommit) this.#deps.afterCommit(() => this.#change(address))
+    else this.#change(address)
   }
 
-  #drop(address: string): void {
+  #change(address: string): void {
     this.#loading.delete(address)
-    this.#known.delete(address)
+    const entry = this.#known.get(address)
+    if (entry === undefined) return
+    if (entry.target === null) {
+      // The address exists now: "not found" would be wrong for as long as the store fails.
+      this.#known.delete(address)
+      return
+    }
+    entry.until = Number.NEGATIVE_INFINITY
+    this.#changed.add(address)
+    if (!this.#asking) void this.#askForChanged()
+  }
+
+  /** One after the other: a change of thousands of links must not keep visitors from the store. Never rejects. */
+  async #askForChanged(): Promise<void> {
+    this.#asking = true
+    for (const address of this.#changed) {
+      this.#changed.delete(address)
+      const entry = this.#known.get(address)
+      // A visitor may have asked already, and the next one asks a failing store again.
+      if (entry !== undefined && !this.#isFresh(entry, this.#deps.clock.now())) await this.load(address).catch(() => {})
+    }
+    this.#asking = false
   }
 
   /** Makes all entries stale. */
