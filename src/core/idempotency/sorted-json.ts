@@ -34,7 +34,7 @@ interface Level {
 /** The text of a value, or the beginning of that of an object or array, whose level is added. */
 function begin(levels: Level[], value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  // A body that is not JSON says itself what stands for it.
+  // A body of CSV is hashed by its own JSON form.
   if ('toJSON' in value && typeof value.toJSON === 'function') return begin(levels, value.toJSON())
   if (Array.isArray(value)) {
     levels.push({ names: undefined, values: value, at: 0 })

@@ -68,10 +68,7 @@ export function withOwnToken<Request extends { readonly actor: Actor }, Granted>
 
 /** Those who run the service, not through an application. */
 export function serviceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
-  return ({ actor }: { readonly actor: Actor }): Promise<ServiceAdmin> => {
-    requireOwnToken(actor)
-    return requireServiceAdmin(deps, actor)
-  }
+  return withOwnToken(({ actor }: { readonly actor: Actor }) => requireServiceAdmin(deps, actor))
 }
 
 /** The same, of an operation on any organization. */
