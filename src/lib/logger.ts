@@ -1,4 +1,4 @@
-import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers } from 'pino'
+import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
 import { FailureThrottle } from './failure-throttle.js'
 
@@ -30,7 +30,8 @@ export function createLogger(
       base: null,
       // Not pino's redaction: it needs whole paths, and with wildcards three levels deep a line took 150 us instead of
       // 7.
-      formatters: { log: redact, bindings: redact },
+      formatters: { log: redact, bindings: redact, level: (level) => ({ level }) },
+      timestamp: stdTimeFunctions.isoTime,
       serializers: { err: (error: Error) => redacted(stdSerializers.err(error), 0) },
       hooks: { logMethod: outageThrottle() },
     },

@@ -84,7 +84,7 @@ describe('admin options at a later start', { timeout: 120_000 }, () => {
   it('are said to be ignored when they do not say what the service has', async () => {
     const first = await startProcess(dataDir, ['--admin-password', 'correct horse'])
     await first.stop('SIGTERM')
-    const warnings = (output: string) => logOf(output).filter(({ level }) => level === 40)
+    const warnings = (output: string) => logOf(output).filter(({ level }) => level === 'warn')
     const other = ['--admin-login', 'ada', '--admin-password', 'another horse', '--admin-token', 'd'.repeat(40)]
     const changed = await startProcess(dataDir, other)
     const answer = await fetch(`${changed.url}/v4/user`, { headers: { authorization: `Bearer ${'d'.repeat(40)}` } })
@@ -100,7 +100,7 @@ describe('a service that other machines can reach', { timeout: 120_000 }, () => 
   it('says when its links lead to localhost', async () => {
     const local = await startProcess(dataDir, ['--host', '0.0.0.0'])
     await local.stop('SIGTERM')
-    const warned = { level: 40, host: '0.0.0.0', msg: expect.stringContaining('--base-url') }
+    const warned = { level: 'warn', host: '0.0.0.0', msg: expect.stringContaining('--base-url') }
     expect(logOf(local.output())).toContainEqual(expect.objectContaining(warned))
   })
 })
