@@ -107,6 +107,10 @@ export function openJournal(config: Config, log: Logger, pipeline: ClickThread):
     durability: config.durability,
     delivered: pipeline.delivered ?? 'unknown',
     onWrite: pipeline.wrote,
+    onHarm: (fields) =>
+      fields.harm === 'deleted'
+        ? log.warn(fields, 'the journal file in use was deleted; it is written again, no click is lost')
+        : log.error(fields, 'the journal file in use was truncated; clicks that were not delivered are lost'),
     onChange: (failure) =>
       failure === undefined
         ? log.warn('the click journal is writable again')

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,10 +64,35 @@ it('a damaged row is told in /readyz and /metrics, and those behind it are count
   const readiness = (await (await fetch(`${second.url}/readyz`)).json()) as { status: string; troubles: string[] }
   expect(readiness).toMatchObject({
     status: 'degraded',
-    troubles: [expect.stringMatching(/^journal: damaged rows: 1;/)],
+    troubles: [expect.stringMatching(/^journal: damaged or missing rows: 1;/)],
   })
   expect(await (await fetch(`${second.url}/metrics`)).text()).toMatch(/^shortlink_journal_damaged_rows_total 1$/m)
   expect(second.output()).toMatch(/cannot read all of a journal file/)
+  await second.stop('SIGKILL')
+})
+
+it('rows whose file was deleted while nobody ran are told in /readyz, /metrics, the log and by doctor', {
+  timeout,
+}, async () => {
+  const first = await startProcess(dataDir, flags)
+  const { id, path } = await shortenAt(first.url, 'https://example.com/')
+  await visit(first, path, 'one')
+  await drained(first.url)
+  expect(await first.stop('SIGTERM')).toBe(0)
+  await writeRows(id)
+  const folder = join(dataDir, 'journal')
+  for (const name of readdirSync(folder)) {
+    if (readFileSync(join(folder, name), 'utf8').includes('Firefox/2')) rmSync(join(folder, name))
+  }
+  const second = await startProcess(dataDir, flags)
+  await drained(second.url)
+  const readiness = (await (await fetch(`${second.url}/readyz`)).json()) as { status: string; troubles: string[] }
+  expect(readiness).toMatchObject({ status: 'degraded', journal: { backlogRows: 0 } })
+  expect(readiness.troubles).toEqual([expect.stringMatching(/^journal: damaged or missing rows: 3;/)])
+  expect(await (await fetch(`${second.url}/metrics`)).text()).toMatch(/^shortlink_journal_damaged_rows_total 3$/m)
+  expect(second.output()).toMatch(/missing rows/)
+  const doctor = spawnSync(process.execPath, ['dist/main.js', 'doctor', '--data-dir', dataDir], { encoding: 'utf8' })
+  expect(doctor.stdout).toMatch(/wrong +journal +damaged or missing rows: 3;/)
   await second.stop('SIGKILL')
 })
 
@@ -90,6 +116,15 @@ it('an hour after the last damaged row /readyz is ready again, and the row is st
 
 /** Three rows that were not delivered, the second of which is damaged. */
 async function damageARow(id: string): Promise<void> {
+  await writeRows(id)
+  const folder = join(dataDir, 'journal')
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    writeFileSync(join(folder, name), text.replace('Firefox/2', 'Firefox/X'))
+  }
+}
+
+async function writeRows(id: string): Promise<void> {
   // Rows that were not delivered: of a service whose click log is away.
   const folder = join(dataDir, 'journal')
   const { FileJournal } = await import('../../src/storage/journal/journal.js')
@@ -106,10 +141,6 @@ async function damageARow(id: string): Promise<void> {
     )
   }
   written.close()
-  for (const name of readdirSync(folder)) {
-    const text = readFileSync(join(folder, name), 'utf8')
-    writeFileSync(join(folder, name), text.replace('Firefox/2', 'Firefox/X'))
-  }
 }
 
 async function visit({ url }: ServiceProcess, path: string, version: string): Promise<void> {

@@ -17,11 +17,25 @@ export type Visit = Omit<RawClick, 'address' | 'linkId' | 'groupGuid' | 'destina
 export interface JournalStatus {
   /** The last row, including rows of former processes. */
   readonly lastRow: number
+  /** Ranges of row numbers that were never used. */
+  readonly skipped: readonly SkippedRows[]
   readonly recorded: number
   /** Clicks answered but not written since the process started. */
   readonly lost: number
   /** Why the last write failed; undefined while writing works. */
   readonly failure: string | undefined
+}
+
+/** The numbers after `after` up to `last`. */
+export interface SkippedRows {
+  readonly after: number
+  readonly last: number
+}
+
+/** How many rows were written after this one. */
+export function rowsAfter({ lastRow, skipped }: Pick<JournalStatus, 'lastRow' | 'skipped'>, row: number): number {
+  const unused = skipped.map(({ after, last }) => Math.max(0, Math.min(lastRow, last) - Math.max(row, after)))
+  return unused.reduce((rows, numbers) => rows - numbers, Math.max(0, lastRow - row))
 }
 
 /** The reader side, for the pipeline: rows in order, from a cursor on. */

@@ -1,6 +1,7 @@
 /** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
 import { Counter, Gauge, Registry } from 'prom-client'
 import type { ClickLogSize } from '../../core/clicks/click-log.js'
+import { rowsAfter } from '../../core/clicks/journal.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
 import type { TitleCounts } from '../../core/titles/titles.js'
 import { atMostEvery } from '../../lib/at-most-every.js'
@@ -59,7 +60,7 @@ export function prometheus(deps: FigureDeps): Figures {
     'shortlink_api_limits_up',
     '1 while requests are counted and limited, 0 while Redis is unreachable',
   )
-  const damaged = counter('shortlink_journal_damaged_rows_total', 'Unreadable journal rows')
+  const damaged = counter('shortlink_journal_damaged_rows_total', 'Journal rows that are unreadable or missing')
   const backlog = gauge(
     'shortlink_journal_backlog_rows',
     'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
@@ -106,7 +107,7 @@ export function prometheus(deps: FigureDeps): Figures {
     set(uncounted, limits.uncounted)
     limiting.set(limits.failure === undefined ? 1 : 0)
     set(damaged, pipeline.damagedRows)
-    backlog.set(journal.lastRow - pipeline.row)
+    backlog.set(rowsAfter(journal, pipeline.row))
     setEach(delivered, 'nature', pipeline.delivered)
     setEach(dropped, 'reason', pipeline.dropped)
     set(failures, pipeline.failures)

@@ -1,6 +1,6 @@
 /** Whether the service can do its work, and what needs attention. */
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
-import type { JournalStatus } from '../../core/clicks/journal.js'
+import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
 import type { CountersStatus } from '../../core/limits/platform.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { Clock } from '../../core/values/time.js'
@@ -46,7 +46,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     journal.failure !== undefined && `journal: ${journal.failure}`,
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
-      `journal: damaged rows: ${pipeline.value.damagedRows}; their clicks are lost`,
+      `journal: damaged or missing rows: ${pipeline.value.damagedRows}; their clicks are lost`,
     deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...serverTroubles(servers),
     ...stream,
@@ -59,7 +59,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     journal: {
       recorded: journal.recorded,
       lost: journal.lost,
-      backlogRows: 'value' in pipeline ? journal.lastRow - pipeline.value.row : null,
+      backlogRows: 'value' in pipeline ? rowsAfter(journal, pipeline.value.row) : null,
     },
     pipeline: 'value' in pipeline ? pipeline.value : null,
     servers,

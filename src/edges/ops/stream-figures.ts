@@ -1,7 +1,7 @@
 /** Stream metrics for Prometheus. Readers can create channels, so the number of channel labels is limited. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
-import type { JournalStatus } from '../../core/clicks/journal.js'
+import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
 
 /** Channels with the largest backlog get their own label; all others are summed as "other". */
@@ -73,7 +73,7 @@ export function streamFigures(registry: Registry, stream: Stream) {
     const fed = pipeline.others.stream
     if (!fed) return
     lag.set(fed.lagMs / 1000)
-    backlog.set(journal.lastRow - fed.row)
+    backlog.set(rowsAfter(journal, fed.row))
     set(failures, fed.failures)
     linksBehind.set((pipeline.links?.behindMs ?? 0) / 1000)
     set(linkFailures, pipeline.links?.failures ?? 0)

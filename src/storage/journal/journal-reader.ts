@@ -1,8 +1,8 @@
 /** Reads the journal for the pipeline: complete lines in order, behind the writer, in another thread. */
-import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import type { JournalReader, JournalRow } from '../../core/clicks/journal.js'
 import { decodeLine, decodeRow } from './row.js'
-import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn } from './segments.js'
+import { filesSetAside, journalIdIn, newline, type Segment, segmentsIn, skippedAtOnce } from './segments.js'
 
 /** Called for the first damaged line of a file, and for a file that cannot be read at all. */
 export type OnDamage = (damage: { readonly file: string; readonly row?: number; readonly reason: string }) => void
@@ -35,17 +35,32 @@ export class FileJournalReader implements JournalReader {
 
   read(row: number, clicks: number): readonly JournalRow[] {
     const found: JournalRow[] = []
-    if (!this.#lines || this.#lines.nextRow > row + 1) this.#seek(row + 1)
+    if (!this.#lines || this.#lines.nextRow > row + 1) {
+      this.#seek(row + 1)
+      const begins = this.#lines?.segment.firstRow ?? 0
+      // A click log without any row of this journal may be a new one, which does not miss rows that others have.
+      if (row > 0 && this.#lines && this.#missing(this.#lines, row + 1, begins)) {
+        found.push({ row: begins - 1, clicks: [] })
+      }
+    }
     for (let count = 0; count < clicks; ) {
       const lines = this.#lines
       if (!lines) break
       if (!lines.ready()) {
+        if (lines.isTruncated()) {
+          // What was written after the cut is read; rows that the caller has are skipped.
+          this.#open(lines.segment)
+          if (found.length > 0) break
+          continue
+        }
         const next = this.#successor(lines)
         if (!next) break
         // Once a later file exists this one does not grow, but it may have grown since the last look.
         if (lines.ready()) continue
-        // The damaged end of this file held the rows up to the next file.
-        if (lines.damaged && this.#lost(lines, next.firstRow, row)) found.push({ row: next.firstRow - 1, clicks: [] })
+        // The end of this file held the rows up to the next file.
+        if (this.#missing(lines, Math.max(lines.nextRow, row + 1), next.firstRow)) {
+          found.push({ row: next.firstRow - 1, clicks: [] })
+        }
         this.#open(next)
         continue
       }
@@ -111,14 +126,23 @@ export class FileJournalReader implements JournalReader {
     return true
   }
 
+  /** The same between two files, where the writer may have skipped numbers. */
+  #missing(lines: SegmentLines, first: number, before: number): boolean {
+    const rows = Math.max(0, before - first) % skippedAtOnce
+    if (rows === 0) return false
+    this.#tell(lines, 'missing rows')
+    this.#count(before - rows, before - 1)
+    return true
+  }
+
   #count(first: number, last: number): void {
     this.#damagedRows += Math.max(0, last - Math.max(first, this.#countedUpTo + 1) + 1)
     this.#countedUpTo = Math.max(this.#countedUpTo, last)
   }
 
   #reportedFile = ''
-  #tell({ segment: { file }, nextRow: row }: SegmentLines): void {
-    if (this.#reportedFile !== file) this.#onDamage({ file, row, reason: 'damaged row' })
+  #tell({ segment: { file }, nextRow: row }: SegmentLines, reason = 'damaged row'): void {
+    if (this.#reportedFile !== file) this.#onDamage({ file, row, reason })
     this.#reportedFile = file
   }
 }
@@ -164,6 +188,11 @@ class SegmentLines {
     if (row?.journalId === journalId && row.row >= this.nextRow) return row
     this.damaged++
     return undefined
+  }
+
+  /** Whether the file is shorter than what was read of it. */
+  isTruncated(): boolean {
+    return fstatSync(this.#fd).size < this.#offset
   }
 
   passed(row: number): void {

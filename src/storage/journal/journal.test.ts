@@ -1,10 +1,19 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Visit } from '../../core/clicks/journal.js'
+import { type JournalReader, rowsAfter, type Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { FileJournal } from './journal.js'
@@ -80,7 +89,7 @@ describe('the journal', () => {
       journal.close()
       if (delivered === 9) continue
       const reader = openJournalReader(directory)
-      expect(reader.read(0, 100).map(({ row }) => row)).toEqual([1, 5])
+      expect(readAll(reader, 0)).toEqual([1, 5])
       expect(reader.read(4, 100).map(({ row }) => row)).toEqual([5])
       reader.close()
       for (const { file } of segmentsIn(directory)) rmSync(file)
@@ -91,6 +100,87 @@ describe('the journal', () => {
     const again = new FileJournal(directory, { durability: 'normal', delivered: 9 })
     expect(again.status().lastRow).toBe(10)
     again.close()
+  })
+
+  it.each(['the file', 'the folder'])('writes its rows again when %s is deleted, and goes on', async (what) => {
+    const told: unknown[] = []
+    const journal = new FileJournal(directory, { durability: 'normal', onHarm: (harm) => told.push(harm) })
+    const reader = openJournalReader(directory)
+    await recordIn(journal, { at: 1 })
+    expect(reader.read(0, 100)).toHaveLength(1)
+    rmSync(what === 'the file' ? lastFile() : directory, { recursive: true })
+    await recordIn(journal, { at: 2 })
+    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 5000 })
+    await recordIn(journal, { at: 3 })
+    expect(files()).toEqual([rows(1), rows(3)])
+    expect(reader.read(1, 100).map(({ row }) => row)).toEqual([2, 3])
+    reader.close()
+    // As after a restart.
+    const another = openJournalReader(directory)
+    expect(another.journalId).toBe(journal.journalId)
+    expect(another.read(0, 100).map(({ row, clicks }) => [row, clicks[0]?.at])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ])
+    expect(another.damagedRows).toBe(0)
+    another.close()
+    journal.close()
+  })
+
+  it('goes on in a new file when its file is truncated, and the reader counts what is lost', async () => {
+    const told: { readonly harm: string }[] = []
+    const journal = new FileJournal(directory, { durability: 'normal', onHarm: (harm) => told.push(harm) })
+    const reader = openJournalReader(directory)
+    await recordIn(journal, { at: 1 })
+    expect(reader.read(0, 100)).toHaveLength(1)
+    for (const at of [2, 3]) await recordIn(journal, { at })
+    truncateSync(lastFile())
+    expect(reader.read(1, 100)).toEqual([])
+    await recordIn(journal, { at: 4 })
+    await vi.waitFor(() => expect(told.map(({ harm }) => harm)).toEqual(['truncated']), { timeout: 5000 })
+    await recordIn(journal, { at: 5 })
+    expect(readAll(reader, 1)).toEqual([4, 5])
+    expect(reader.damagedRows).toBe(2)
+    reader.close()
+    journal.close()
+  })
+
+  it('misses rows whose file was deleted or truncated while nobody ran, but none that were skipped or delivered', async () => {
+    const first = new FileJournal(directory, { durability: 'normal', segmentBytes: 1 })
+    for (const at of [1, 2, 3, 4]) await recordIn(first, { at })
+    first.close()
+    const [, second = '', third = ''] = segmentsIn(directory).map(({ file }) => file)
+    rmSync(second)
+    truncateSync(third)
+    new FileJournal(directory, { durability: 'normal', delivered: 'unknown' }).close()
+    const lost = (row: number) => {
+      const damages: unknown[] = []
+      const reader = openJournalReader(directory, (damage) => damages.push(damage))
+      readAll(reader, row)
+      reader.close()
+      return [reader.damagedRows, damages.length]
+    }
+    expect(lost(0)).toEqual([2, 2])
+    expect(lost(1)).toEqual([2, 2])
+    expect(lost(2)).toEqual([1, 1])
+    expect(lost(3)).toEqual([0, 0])
+    expect(lost(4)).toEqual([0, 0])
+    for (const { file } of segmentsIn(directory).slice(0, -1)) rmSync(file)
+    // A new click log does not know the journal; another one misses what it did not get.
+    expect(lost(0)).toEqual([0, 0])
+    expect(lost(2)).toEqual([2, 1])
+    expect(lost(4)).toEqual([0, 0])
+  })
+
+  it('does not take skipped numbers for rows that wait', async () => {
+    for (const recorded of [1, 2]) {
+      const journal = new FileJournal(directory, { durability: 'normal', delivered: 'unknown' })
+      await recordIn(journal, { at: recorded })
+      expect(rowsAfter(journal.status(), 0)).toBe(recorded)
+      expect(rowsAfter(journal.status(), journal.status().lastRow)).toBe(0)
+      journal.close()
+    }
   })
 
   it('rotates after a while, at stop and at start, but only a file with rows', async () => {
@@ -352,4 +442,13 @@ function forbidsCutting(): boolean {
   if (forbidden) execFileSync('chattr', ['-a', directory])
   rmSync(directory, { recursive: true })
   return forbidden
+}
+
+/** The rows that have clicks. */
+function readAll(reader: JournalReader, row: number): number[] {
+  const found: number[] = []
+  for (let rows = reader.read(row, 100); rows.length > 0; rows = reader.read(rows.at(-1)?.row ?? row, 100)) {
+    found.push(...rows.filter(({ clicks }) => clicks.length > 0).map((each) => each.row))
+  }
+  return found
 }

@@ -4,12 +4,33 @@
  * crash of the process, with `full` a crash of the machine. On the redirect path: it parses nothing and allocates
  * little.
  */
-import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
-import type { Journal, JournalStatus, Visit } from '../../core/clicks/journal.js'
+import type { Journal, JournalStatus, SkippedRows, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { encodeLine, Turn } from './row.js'
-import { journalIdIn, lastRowIn, orCannotUse, type Segment, segmentAt, segmentsIn, syncFolder } from './segments.js'
+import {
+  createAgain,
+  journalIdIn,
+  lastRowIn,
+  orCannotUse,
+  type Segment,
+  segmentAt,
+  segmentsIn,
+  skippedAtOnce,
+  skippedIn,
+  syncFolder,
+} from './segments.js'
 
 export interface JournalOptions {
   readonly durability: 'normal' | 'full'
@@ -27,20 +48,29 @@ export interface JournalOptions {
   readonly onChange?: (failure: string | undefined) => void
   /** Called after every row. */
   readonly onWrite?: () => void
+  /**
+   * Called when somebody deleted or truncated the file in use. A deleted one is written again, with all its rows; rows
+   * that were truncated are lost unless they were delivered, and the reader counts those.
+   */
+  readonly onHarm?: (harm: { readonly file: string; readonly harm: Harm }) => void
 }
+
+type Harm = 'deleted' | 'truncated'
 
 /** Visitor data is off the disk within half an hour of delivery, with few deletions. */
 const segmentAge = 15 * 60_000
 const segmentBytes = 32 * 1024 * 1024
 
-/** More rows than a busy service writes in ten minutes; a machine that crashes loses about the last one. */
-const maxLost = 1_000_000
+/** How soon a deleted or truncated file is noticed. A check of every row would slow redirects down. */
+const checkEvery = 1000
 
 export class FileJournal implements Journal {
   readonly journalId: string
   readonly #directory: string
   readonly #options: Required<JournalOptions>
   readonly #aging: NodeJS.Timeout
+  readonly #checking: NodeJS.Timeout
+  readonly #skipped: readonly SkippedRows[]
   #segment: OpenSegment
   #lastRow: number
   /** The last known row before this process started. */
@@ -55,13 +85,16 @@ export class FileJournal implements Journal {
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
     this.#directory = directory
-    this.#options = { segmentBytes, segmentAge, delivered: 0, onChange: () => {}, onWrite: () => {}, ...options }
+    const silent = { onChange: () => {}, onWrite: () => {}, onHarm: () => {} }
+    this.#options = { segmentBytes, segmentAge, delivered: 0, ...silent, ...options }
     const { lastExisting, lastRow, segment } = orCannotUse(directory, () =>
       openAfter(directory, this.#options.delivered),
     )
     this.#lastExisting = lastExisting
     this.#lastRow = lastRow
     this.#segment = segment
+    this.#skipped = skippedIn(segmentsIn(directory))
+    this.#checking = setInterval(() => this.#checkFile(), checkEvery).unref()
     this.#aging = setInterval(() => this.#rotateOld(), Math.min(this.#options.segmentAge, 60_000))
     this.#aging.unref()
   }
@@ -74,7 +107,8 @@ export class FileJournal implements Journal {
 
   status(): JournalStatus {
     const lastRow = this.#recorded === 0 ? this.#lastExisting : this.#lastRow
-    return { lastRow, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
+    const skipped = this.#skipped
+    return { lastRow, skipped, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
   }
 
   /** Continues in a new file, so that the rows so far can be deleted after delivery. */
@@ -85,7 +119,9 @@ export class FileJournal implements Journal {
   /** Leaves an empty file for the next row, so that all others can be deleted after delivery. */
   close(): void {
     clearInterval(this.#aging)
+    clearInterval(this.#checking)
     this.#endTurn()
+    this.#checkFile()
     this.rotate()
     this.#segment.close()
   }
@@ -154,6 +190,23 @@ export class FileJournal implements Journal {
     }
   }
 
+  /** New rows go to a new file: the reader expects the end of this one where it was. */
+  #checkFile(): void {
+    const { file, harm } = this.#segment
+    if (harm === undefined) return
+    try {
+      if (harm === 'deleted') {
+        createAgain(this.#directory, this.journalId)
+        this.#segment.writeAgain()
+      }
+      this.#rotate()
+      this.#options.onHarm({ file, harm })
+    } catch (error) {
+      // Tried again in a second.
+      this.#fail(error)
+    }
+  }
+
   #rotate(): void {
     const full = this.#segment
     this.#segment = OpenSegment.create(segmentAt(this.#directory, this.#lastRow + 1))
@@ -166,7 +219,7 @@ function openAfter(directory: string, delivered: number | 'unknown'): Opened {
   const last = segmentsIn(directory).at(-1)
   const held = last ? lastRowIn(last) : 0
   const lastExisting = delivered === 'unknown' ? held : Math.max(held, delivered)
-  const lastRow = delivered === 'unknown' ? held + maxLost : lastExisting
+  const lastRow = delivered === 'unknown' ? held + skippedAtOnce : lastExisting
   const next = segmentAt(directory, lastRow + 1)
   // An incomplete line in it was never answered, so it may be overwritten.
   const segment = last?.file === next.file ? OpenSegment.reuse(last) : OpenSegment.create(next)
@@ -182,7 +235,7 @@ interface Opened {
 /** The file that rows are appended to; it never contains an incomplete line in the middle. */
 class OpenSegment {
   readonly openedAt = performance.now()
-  readonly #file: string
+  readonly file: string
   readonly #fd: number
   #bytes = 0
   /** A failed write may have left bytes after the last row. */
@@ -190,13 +243,13 @@ class OpenSegment {
   #folderSynced = false
 
   private constructor(file: string, fd: number) {
-    this.#file = file
+    this.file = file
     this.#fd = fd
   }
 
   /** A new file; fails if it exists, because it would hold rows with the same numbers. */
   static create({ file }: Segment): OpenSegment {
-    return new OpenSegment(file, openSync(file, 'ax'))
+    return new OpenSegment(file, openSync(file, 'ax+'))
   }
 
   /** Reuses a file without a complete row. */
@@ -208,6 +261,25 @@ class OpenSegment {
 
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** What others did to the file. */
+  get harm(): Harm | undefined {
+    const { nlink, size } = fstatSync(this.#fd)
+    if (nlink === 0) return 'deleted'
+    return size < this.#bytes ? 'truncated' : undefined
+  }
+
+  /** A deleted file can be read until it is closed. One without rows need not be written again. */
+  writeAgain(): void {
+    if (this.#bytes === 0) return
+    const rows = Buffer.allocUnsafe(this.#bytes)
+    for (let at = 0; at < rows.length; ) {
+      const read = readSync(this.#fd, rows, at, rows.length - at, at)
+      if (read === 0) break
+      at += read
+    }
+    writeFileSync(this.file, rows, { flush: true })
   }
 
   /** Throws when the line could not be written completely. */
@@ -238,7 +310,7 @@ class OpenSegment {
   sync(): void {
     fdatasyncSync(this.#fd)
     if (this.#folderSynced) return
-    syncFolder(dirname(this.#file))
+    syncFolder(dirname(this.file))
     this.#folderSynced = true
   }
 

@@ -20,6 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { SkippedRows } from '../../core/clicks/journal.js'
 import { randomBase62 } from '../../core/values/random.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { decodeLine } from './row.js'
@@ -33,9 +34,23 @@ export interface Segment {
 
 export const newline = 0x0a
 
+/**
+ * How many numbers the writer skips where it does not know which ones were used: more than a busy service uses in ten
+ * minutes, while a machine that crashes loses about the last row, and more than a segment holds.
+ */
+export const skippedAtOnce = 1_000_000
+
+/** The numbers that the writer skipped before and between the segments. */
+export function skippedIn(segments: readonly Segment[]): readonly SkippedRows[] {
+  return segments.flatMap(({ firstRow }, index) => {
+    const skips = Math.floor((firstRow - (segments[index - 1]?.firstRow ?? 1)) / skippedAtOnce)
+    return skips === 0 ? [] : [{ after: firstRow - 1 - skips * skippedAtOnce, last: firstRow - 1 }]
+  })
+}
+
 /** The segments of the folder, oldest first. */
 export function segmentsIn(directory: string): readonly Segment[] {
-  return readdirSync(directory)
+  return namesIn(directory)
     .filter((name) => /^\d{16}\.(?:rows|journal)$/.test(name))
     .sort()
     .map((name) => ({
@@ -43,6 +58,16 @@ export function segmentsIn(directory: string): readonly Segment[] {
       firstRow: Number.parseInt(name, 10),
       numbered: name.endsWith('.rows'),
     }))
+}
+
+/** Nothing if the folder was deleted: the writer creates it again. */
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return []
+  }
 }
 
 export function segmentAt(directory: string, firstRow: number): Segment {
@@ -138,7 +163,7 @@ const setAside = '.unknown'
 
 /** Files that were set aside, now or earlier. */
 export function filesSetAside(directory: string): readonly string[] {
-  return readdirSync(directory)
+  return namesIn(directory)
     .filter((name) => name.endsWith(setAside))
     .map((name) => join(directory, name))
 }
@@ -158,6 +183,12 @@ function readId(file: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return undefined
   }
+}
+
+/** Creates the folder of a running journal again. */
+export function createAgain(directory: string, id: string): void {
+  mkdirSync(directory, { recursive: true })
+  writeId(join(directory, 'id'), id)
 }
 
 function writeId(file: string, id: string): string {
