@@ -36,10 +36,11 @@ export const invitationList = operatorCommand({
   operation: 'listInvitations',
   input: () => ({}),
   text: (invitations) => {
-    const rows = invitations.map(({ guid, email, role, groupGuid, invitedBy, expiresAt }) => {
-      return [guid, email, role, groupGuid, invitedBy, minute(expiresAt)]
+    const rows = invitations.map(({ guid, email, role, groupGuid, invitedBy, delivery, expiresAt }) => {
+      const mail = delivery === 'not_sent' ? 'not sent' : (delivery ?? '-')
+      return [guid, email, role, groupGuid, invitedBy, mail, minute(expiresAt)]
     })
-    const heading = ['GUID', 'ADDRESS', 'ROLE', 'GROUP', 'INVITED BY', 'VALID UNTIL']
+    const heading = ['GUID', 'ADDRESS', 'ROLE', 'GROUP', 'INVITED BY', 'MAIL', 'VALID UNTIL']
     return table(heading, rows, 'There are no open invitations.')
   },
 })

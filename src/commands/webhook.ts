@@ -69,10 +69,11 @@ export const webhookRedeliver = operatorCommand({
     `${count} ${count === 1 ? 'event is' : 'events are'} sent again${isRunning ? '' : ' after the next start of the service'}.`,
 })
 
-function stateOf({ isActive, alertedAt, deactivatedAt, lost }: ListedWebhook): string {
-  if (!isActive) return deactivatedAt === undefined ? 'inactive' : `deactivated ${minute(deactivatedAt)}`
+function stateOf({ isActive, alertedAt, alertDelivery, deactivatedAt, lost }: ListedWebhook): string {
+  const told = alertDelivery === 'not_sent' ? ', no mail sent' : ''
+  if (!isActive) return deactivatedAt === undefined ? 'inactive' : `deactivated ${minute(deactivatedAt)}${told}`
   if (lost.length > 0) return 'undecryptable'
-  return alertedAt === undefined ? 'active' : `alert ${minute(alertedAt)}`
+  return alertedAt === undefined ? 'active' : `alert ${minute(alertedAt)}${told}`
 }
 
 function row({ id, at, status, failure, durationMs, eventIds, tries, nextTryAt }: Delivery): string[] {

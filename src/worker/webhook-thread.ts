@@ -219,7 +219,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
       ...limits,
       deactivateBefore: now - deactivateAfter,
     })
-    for (const change of changes) await announceState(this.#deps, change)
+    for (const change of changes) announceState(this.#deps, change)
     if (changes.some(({ change }) => change === 'deactivated')) void this.refresh().catch(() => {})
   }
 }

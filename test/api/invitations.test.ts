@@ -42,6 +42,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
       group_guid: started.groupGuid,
       role: 'group-admin',
       invited_by: 'admin',
+      delivery: 'sent',
       created: '2026-06-01T00:00:00+0000',
       expires: '2026-06-08T00:00:00+0000',
     })

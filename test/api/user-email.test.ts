@@ -51,7 +51,11 @@ describe('POST /v4/user/email', () => {
     const { status, body } = await ask(address())
     expect([status, body]).toEqual([
       202,
-      { email: address(), expires: new Date(now + 3_600_000).toISOString().replace('.000Z', '+0000') },
+      {
+        email: address(),
+        expires: new Date(now + 3_600_000).toISOString().replace('.000Z', '+0000'),
+        delivery: 'sent',
+      },
     ])
     const mail = await smtp.next()
     expect([mail.to, mail.subject]).toEqual([[address()], 'Confirm your e-mail address'])

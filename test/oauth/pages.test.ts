@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { FormBrowser, signedIn } from './form-browser.js'
 import { organizationOf, takeInvitation, takeReset } from './letters.js'
@@ -7,12 +8,17 @@ import { aClock, aPerson, password, withAuthenticator } from './people.js'
 
 const clock = aClock()
 let started: StartedApp
+let smtp: SmtpServer
 let login: string
 let browser: FormBrowser
 beforeAll(async () => {
-  started = await startApp({}, { clock })
+  smtp = await startSmtpServer()
+  started = await startApp({ smtpUrl: smtp.url }, { clock })
 })
-afterAll(() => started.close())
+afterAll(async () => {
+  await started.close()
+  await smtp.close()
+})
 beforeEach(async () => {
   login = await aPerson(started)
   browser = new FormBrowser(started)

@@ -167,7 +167,8 @@ describe('deliveries of webhooks', () => {
     const dead = async () => (await read(`${path}/dead_letters`)).dead_letters
     await soon(async () => expect(await dead()).toHaveLength(3))
     expect((await dead())[0]).toMatchObject({ tries: 5, status: 502, event: { event_type: 'engagement' } })
-    expect(await read(path)).toMatchObject({ status: 'alert', is_alert: true, is_active: true })
+    const told = { alert_delivery: 'sent' }
+    expect(await read(path)).toMatchObject({ status: 'alert', is_alert: true, is_active: true, ...told })
     const mails = smtp.mails.filter(({ text }) => text.includes(guid))
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
       [['ada@example.com'], expect.stringContaining('fails')],

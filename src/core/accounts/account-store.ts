@@ -1,4 +1,13 @@
-import type { Account, ApiKeyRecord, Invitation, TokenRecord, TwoFactor, User, UserChange } from './account.js'
+import type {
+  Account,
+  ApiKeyRecord,
+  Invitation,
+  MailDelivery,
+  TokenRecord,
+  TwoFactor,
+  User,
+  UserChange,
+} from './account.js'
 import type { Actor, GroupRole } from './actor.js'
 
 /**
@@ -284,6 +293,7 @@ export interface NewInvitation {
   readonly groupGuid: string
   readonly role: GroupRole
   readonly invitedBy: string
+  readonly delivery: MailDelivery
   readonly at: number
   readonly expiresAt: number
 }

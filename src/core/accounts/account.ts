@@ -52,6 +52,9 @@ export interface ApiKeyRecord {
   readonly lastUsedAt: number | undefined
 }
 
+/** Whether a mail was handed over to the mail server. Without one, nothing is sent. */
+export type MailDelivery = 'sent' | 'not_sent'
+
 export interface Invitation {
   readonly guid: string
   readonly email: string
@@ -61,6 +64,8 @@ export interface Invitation {
   readonly groupName: string
   readonly role: GroupRole
   readonly invitedBy: string
+  /** Undefined for those from before this was stored. */
+  readonly delivery: MailDelivery | undefined
   readonly createdAt: number
   readonly expiresAt: number
 }

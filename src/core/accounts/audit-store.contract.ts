@@ -111,7 +111,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
     const user = { login: 'ada', name: 'n', email: undefined, passwordHash: 'x', groupGuid: 'B1', at }
     const invitation = {
       ...{ guid: 'I1', secretHash: 's', email: 'a@example.com', organizationGuid: 'O1', groupGuid: 'B1' },
-      ...{ role: 'member' as const, invitedBy: 'admin', at, expiresAt: 9_000 },
+      ...{ role: 'member' as const, invitedBy: 'admin', delivery: 'sent' as const, at, expiresAt: 9_000 },
     }
     const deeds: readonly (readonly [string, (stores: AuditedStores) => Promise<unknown>])[] = [
       ['accounts.addToken', ({ accounts }) => accounts.addToken(token)],

@@ -36,6 +36,7 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
         groupName: 'First',
         role: 'member',
         invitedBy: 'admin',
+        delivery: 'sent',
         createdAt: 50,
         expiresAt: 100,
       })
@@ -87,6 +88,12 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
       expect(await rolesOf('ada')).toEqual(['B1 reader', 'O1 member'])
       expect((await stores.accounts.account('ada@example.com'))?.passwordHash).toBe('hashed')
       expect(await accounts.revokeInvitation('I1', 'O1', 61)).toBe(false)
+    })
+
+    it('does not know whether an address is theirs if the secret was not sent to it', async () => {
+      await accounts.addInvitation(anInvitation({ delivery: 'not_sent' }))
+      expect((await accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
+      expect(await stores.accounts.user('ada')).toMatchObject({ email: 'Ada@example.com', isEmailVerified: false })
     })
 
     it('gives the role to a user who exists, and leaves their default group alone', async () => {
@@ -145,6 +152,7 @@ function anInvitation(changes: Partial<NewInvitation> = {}): NewInvitation {
     groupGuid: 'B1',
     role: 'member',
     invitedBy: 'admin',
+    delivery: 'sent',
     at: 50,
     expiresAt: 100,
     ...changes,

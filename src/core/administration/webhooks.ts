@@ -16,7 +16,15 @@ export interface WebhookAdministrationDeps {
 export interface ListedWebhook
   extends Pick<
     Webhook,
-    'guid' | 'organizationGuid' | 'name' | 'events' | 'isActive' | 'alertedAt' | 'deactivatedAt' | 'lost'
+    | 'guid'
+    | 'organizationGuid'
+    | 'name'
+    | 'events'
+    | 'isActive'
+    | 'alertedAt'
+    | 'alertDelivery'
+    | 'deactivatedAt'
+    | 'lost'
   > {
   readonly host: string
 }
@@ -26,13 +34,14 @@ export async function listWebhooks(
   { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
 ): Promise<readonly ListedWebhook[]> {
   return (await webhookStore.list(organizationGuid)).map(
-    ({ guid, organizationGuid, name, events, isActive, alertedAt, deactivatedAt, lost, url }) => ({
+    ({ guid, organizationGuid, name, events, isActive, alertedAt, alertDelivery, deactivatedAt, lost, url }) => ({
       guid,
       organizationGuid,
       name,
       events,
       isActive,
       alertedAt,
+      alertDelivery,
       deactivatedAt,
       lost,
       host: hostOf({ url }),

@@ -1,5 +1,6 @@
 /** Changing one's own e-mail address: requested with the password, done by a link that is sent to the new address. */
 import { hash, randomBytes } from 'node:crypto'
+import type { MailDelivery } from '../accounts/account.js'
 import type { AccountStore, PendingEmail } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
@@ -20,14 +21,14 @@ const minutes = 60
 const lifetime = minutes * 60_000
 
 /**
- * Sends the link, and replaces an earlier request. Does not say whether the address belongs to another account: only its
+ * Sends the link, and replaces an earlier request. Never returns it: following it proves that the mailbox is one's own. Does not say whether the address belongs to another account: only its
  * owner learns that, by following the link. At most five mails an hour.
  */
 export async function requestEmailChange(
   deps: EmailChangeDeps,
   actor: Actor,
   { email, password }: { readonly email: string; readonly password: string },
-): Promise<{ readonly email: string; readonly expiresAt: number }> {
+): Promise<{ readonly email: string; readonly expiresAt: number; readonly delivery: MailDelivery }> {
   requireEmail(email, 'users')
   const { login } = await confirmPassword(deps, actor, password)
   const user = await readUser(deps, actor)
@@ -48,7 +49,7 @@ export async function requestEmailChange(
     const message = 'The mail could not be sent, so nothing changes. Try again, or ask the operator about smtpUrl.'
     throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'users' })
   }
-  return { email, expiresAt }
+  return { email, expiresAt, delivery: deps.mail.delivery }
 }
 
 /** Undefined when the secret is unknown, used, replaced or expired. */

@@ -3,7 +3,7 @@
  * Must not know how mail is sent, nor what the page behind the link looks like.
  */
 import { hash, randomBytes } from 'node:crypto'
-import type { Invitation } from '../accounts/account.js'
+import type { Invitation, MailDelivery } from '../accounts/account.js'
 import type { Accepted, AccountStore, Budget, Invitee, NewInvitation } from '../accounts/account-store.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
@@ -42,8 +42,14 @@ export interface InvitationInput {
 const days = 7
 const lifetime = days * 86_400_000
 
-/** Creates an invitation and sends it by mail; if the mail cannot be sent, the invitation is revoked. */
-export async function invite(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invitation> {
+export interface Invited {
+  readonly invitation: Invitation
+  /** Without a mail server, for the administrator to pass on; otherwise only its recipient gets it. */
+  readonly url: string | undefined
+}
+
+/** Creates an invitation and sends it by mail; if the mail server refuses it, the invitation is revoked. */
+export async function invite(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invited> {
   // An application that could invite users would keep its access through them.
   requireOwnToken(actor)
   requireInvitation(actor, input)
@@ -59,18 +65,19 @@ export async function invite(deps: InviteDeps, actor: Actor, input: InvitationIn
   }
 }
 
-/** Creates an invitation without sending it; the caller passes the secret on. */
+/** Creates an invitation without sending it; the caller sends the secret, or passes it on. */
 export async function makeInvitation(
   deps: InvitationDeps,
   actor: Actor,
   input: InvitationInput,
+  delivery: MailDelivery = 'not_sent',
 ): Promise<{ readonly invitation: Invitation; readonly secret: string }> {
   requireInvitation(actor, input)
   const secret = randomBytes(32).toString('base64url')
   const secretHash = hash('sha256', secret)
   const at = deps.clock.now()
   const invitedBy = actor.login
-  const draft = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, at, expiresAt: at + lifetime }
+  const draft = { guid: newGuid('invitation'), secretHash, ...input, invitedBy, delivery, at, expiresAt: at + lifetime }
   const outcome = await audited(
     deps,
     ({ accounts }) => accounts.addInvitation(draft),
@@ -137,8 +144,9 @@ export async function acceptInvitation(
   return { login, invitation: answer.invitation }
 }
 
-async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invitation> {
-  const { invitation, secret } = await makeInvitation(deps, actor, input)
+async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInput): Promise<Invited> {
+  const { delivery } = deps.mail
+  const { invitation, secret } = await makeInvitation(deps, actor, input, delivery)
   const { email, organizationName, guid } = invitation
   const url = invitationUrl(deps.config.baseUrl, secret)
   try {
@@ -149,7 +157,7 @@ async function inviteByMail(deps: InviteDeps, actor: Actor, input: InvitationInp
     const message = 'The mail could not be sent, so nobody was invited. Try again, or ask the operator about smtpUrl.'
     throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'invitations' })
   }
-  return invitation
+  return { invitation, url: delivery === 'sent' ? undefined : url }
 }
 
 function requireInvitation(actor: Actor, { organizationGuid, email }: InvitationInput): void {
@@ -208,7 +216,7 @@ function gone(): Refusal {
 function invitationNote(
   action: 'invitation_made' | 'invitation_accepted',
   login: string,
-  { guid, organizationGuid, email, groupGuid, role }: Omit<NewInvitation, 'secretHash' | 'at'>,
+  { guid, organizationGuid, email, groupGuid, role }: Omit<NewInvitation, 'secretHash' | 'delivery' | 'at'>,
 ): NewAuditEntry {
   return { action, login, organizationGuid, subject: guid, details: { email, group: groupGuid, role } }
 }

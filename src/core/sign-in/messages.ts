@@ -1,5 +1,9 @@
 /** Texts of mails and SMS, and the interfaces that send them. */
+import type { MailDelivery } from '../accounts/account.js'
+
 export interface Mail {
+  /** What a message becomes that is accepted: `not_sent` without a mail server, when it is only logged. */
+  readonly delivery: MailDelivery
   /** Rejects when the message was not accepted. */
   send(message: MailMessage): Promise<void>
 }

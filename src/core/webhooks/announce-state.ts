@@ -1,22 +1,36 @@
-/** Mails to the administrators of an organization when one of its webhooks fails, or was turned off. */
+/** Mails to the administrators of an organization when one of its webhooks fails, or was turned off; stores whether one was sent. */
 import type { GroupStore } from '../accounts/group-store.js'
-import type { Mail } from '../sign-in/messages.js'
+import type { Mail, MailMessage } from '../sign-in/messages.js'
 import { hostOf, type Webhook } from './webhook.js'
-import type { StateChange } from './webhook-store.js'
+import type { StateChange, WebhookStore } from './webhook-store.js'
 
 export interface AnnounceDeps {
   readonly groups: Pick<GroupStore, 'organizationMembers'>
   readonly mail: Mail
-  readonly backgroundTasks: { run(task: () => Promise<void>): void }
+  readonly backgroundTasks: { run(task: () => Promise<void>): void; failed(error: unknown): void }
+  readonly webhookStore: Pick<WebhookStore, 'setAlertDelivery'>
 }
 
-export async function announceState(deps: AnnounceDeps, { webhook, change }: StateChange): Promise<void> {
+export function announceState(deps: AnnounceDeps, { webhook, change }: StateChange): void {
   if (change === 'recovered') return
-  const members = await deps.groups.organizationMembers(webhook.organizationGuid)
   const { subject, text } = change === 'alerted' ? alertText(webhook) : deactivationText(webhook)
-  for (const { role, isActive, email } of members) {
-    if (role !== 'admin' || !isActive || email === undefined) continue
-    deps.backgroundTasks.run(() => deps.mail.send({ to: email, subject, text: text.join('\n') }))
+  deps.backgroundTasks.run(async () => {
+    const members = await deps.groups.organizationMembers(webhook.organizationGuid)
+    const recipients = members.flatMap(({ role, isActive, email }) =>
+      role === 'admin' && isActive && email !== undefined ? [email] : [],
+    )
+    const sent = await Promise.all(recipients.map((to) => isSent(deps, { to, subject, text: text.join('\n') })))
+    await deps.webhookStore.setAlertDelivery(webhook.guid, sent.includes(true) ? 'sent' : 'not_sent')
+  })
+}
+
+async function isSent({ mail, backgroundTasks }: AnnounceDeps, message: MailMessage): Promise<boolean> {
+  try {
+    await mail.send(message)
+    return mail.delivery === 'sent'
+  } catch (error) {
+    backgroundTasks.failed(error)
+    return false
   }
 }
 

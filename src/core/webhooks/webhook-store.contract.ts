@@ -39,6 +39,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         modifiedAt: at,
         modifiedBy: by,
         alertedAt: undefined,
+        alertDelivery: undefined,
         deactivatedAt: undefined,
         lost: [],
       }
@@ -213,9 +214,13 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         [failed('D2', 20), failed('D3', 20)].map((one) => webhooks.record([one], limits)),
       )
       expect(racing.flat().map(({ change }) => change)).toEqual(['alerted'])
-      expect((await webhooks.get('W1'))?.alertedAt).toBe(20)
+      expect(await webhooks.get('W1')).toMatchObject({ alertedAt: 20, alertDelivery: undefined })
+      await webhooks.setAlertDelivery('W1', 'not_sent')
+      expect((await webhooks.get('W1'))?.alertDelivery).toBe('not_sent')
       const [recovered] = await webhooks.record([anAttempt({ id: 'D4', at: 30 })], limits)
       expect(recovered).toMatchObject({ change: 'recovered', webhook: { guid: 'W1', alertedAt: undefined } })
+      await webhooks.setAlertDelivery('W1', 'sent')
+      expect((await webhooks.get('W1'))?.alertDelivery).toBeUndefined()
       expect(await webhooks.record([anAttempt({ id: 'D5', at: 40 })], limits)).toEqual([])
     })
 
@@ -224,9 +229,16 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       await webhooks.record([failed('D1', 10), failed('D2', 20)], limits)
       const [off] = await webhooks.record([failed('D3', 90)], { ...limits, deactivateBefore: 20 })
       expect(off).toMatchObject({ change: 'deactivated', webhook: { isActive: false, deactivatedAt: 90 } })
+      await webhooks.setAlertDelivery('W1', 'sent')
+      expect((await webhooks.get('W1'))?.alertDelivery).toBe('sent')
       expect(await webhooks.record([failed('D4', 95)], { ...limits, deactivateBefore: 20 })).toEqual([])
       const on = await webhooks.update('W1', () => ({ isActive: true }), { login: 'ada', at: 100 })
-      expect(on).toMatchObject({ isActive: true, deactivatedAt: undefined, alertedAt: undefined })
+      expect(on).toMatchObject({
+        isActive: true,
+        deactivatedAt: undefined,
+        alertedAt: undefined,
+        alertDelivery: undefined,
+      })
       const [gone] = await webhooks.record([failed('D5', 110, { isGone: true })], limits)
       expect(gone?.change).toBe('deactivated')
     })

@@ -2,6 +2,7 @@
  * Stores webhooks, their delivery log, and the deliveries that failed. Each method is one atomic step;
  * webhook-store.contract.ts defines the behaviour. Fields are validated before they get here.
  */
+import type { MailDelivery } from '../accounts/account.js'
 import type { SigningSecret, Webhook, WebhookEvent, WebhookFields } from './webhook.js'
 
 export interface WebhookStore {
@@ -15,6 +16,8 @@ export interface WebhookStore {
    * is no such webhook.
    */
   update(guid: string, change: (current: Webhook) => WebhookChange, by: ChangedBy): Promise<Webhook | undefined>
+  /** Whether the mail about an alert or a deactivation was sent. Changes nothing if the webhook works again. */
+  setAlertDelivery(guid: string, delivery: MailDelivery): Promise<void>
   /** Also removes its log and its failed deliveries. False when there is no such webhook. */
   remove(guid: string): Promise<boolean>
   /** What active webhooks of active organizations want, to know which topics are published. */

@@ -1,4 +1,5 @@
 /** Webhooks: URLs of other programs that are told about events of an organization (docs/api/webhooks.md). */
+import type { MailDelivery } from '../accounts/account.js'
 
 export const webhookEvents = [
   'engagement',
@@ -44,6 +45,8 @@ export interface Webhook extends WebhookFields {
   readonly modifiedBy: string
   /** Since when deliveries have failed repeatedly; undefined while they work. */
   readonly alertedAt: number | undefined
+  /** Whether an administrator was told by mail; undefined while that is not known. */
+  readonly alertDelivery: MailDelivery | undefined
   /** When the service turned it off because nothing could be delivered. */
   readonly deactivatedAt: number | undefined
   /** Fields that cannot be decrypted, because the key was lost. They are empty, and nothing is sent until they are set. */

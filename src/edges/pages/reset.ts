@@ -19,6 +19,7 @@ export function resetRoutes(http: TypedFastify, deps: ResetPageDeps): void {
   const hidden = { schema: { hide: true } }
 
   http.get('/account/forgot-password', hidden, async (request, reply) => {
+    if (deps.mail.delivery === 'not_sent') return sendNoMail(reply)
     const csrf = csrfOf(browserSecret(deps.config, request, reply))
     return sendPage(reply, {
       title: 'Forgot your password?',
@@ -32,12 +33,13 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
 
   http.post('/account/forgot-password', hidden, async (request, reply) => {
     requireOwnForm(deps.config, request)
+    if (deps.mail.delivery === 'not_sent') return sendNoMail(reply)
     await requestReset(deps, formOf(request).get('login') ?? '', clientIpOf(request, deps.config))
     // The same page for everybody: do not reveal whether the account exists.
     return sendPage(reply, {
       title: 'Check your mail',
-      content: html`<p>If the account exists and has an e-mail address, we sent a link to it. It works once, for an hour.</p>
-<p>No mail? Check the spam folder, or ask the operator of this service.</p>
+      content: html`<p>If the account exists and has an e-mail address, a link is on its way to it. It works once, for an hour.</p>
+<p>No mail after some minutes? Check the spam folder, or ask the operator of this service, who can set a new password.</p>
 <p class="aside"><a href="/account/sign-in">Back to sign in</a></p>`,
     })
   })
@@ -57,6 +59,16 @@ ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'userna
       content: html`<p>All browsers were signed out. Sign in with the new password.</p>
 <a class="go" href="/account/sign-in">Sign in</a>`,
     })
+  })
+}
+
+/** Says nothing about accounts, so there is nothing to ask for. */
+function sendNoMail(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, {
+    title: 'Forgot your password?',
+    content: html`<p>This service sends no mail, so it cannot send you a link. Ask its operator, who sets a new password for you with this command:</p>
+<p><code>bin/shortlink user password LOGIN</code></p>
+<p class="aside"><a href="/account/sign-in">Back to sign in</a></p>`,
   })
 }
 

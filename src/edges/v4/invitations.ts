@@ -8,7 +8,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/fields.js'
+import { mailDelivery, moment } from './schemas/fields.js'
 
 export type InvitationRouteDeps = InviteDeps
 
@@ -25,10 +25,23 @@ const Invitation = Type.Object(
     group_guid: Type.String(),
     role,
     invited_by: Type.String({ description: 'Login of the user who sent it' }),
+    delivery: Type.Optional(mailDelivery),
     created: moment(),
     expires: moment(),
   },
   { description: 'An invitation that can still be accepted' },
+)
+const NewInvitation = Type.Object(
+  {
+    ...Invitation.properties,
+    url: Type.Optional(
+      Type.String({
+        description: 'The link, if it was not sent by mail: pass it on to the recipient. It is shown only now',
+        examples: ['https://go.example.com/account/invitation?secret=n2Vd5Kq8'],
+      }),
+    ),
+  },
+  { description: 'The new invitation' },
 )
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
@@ -71,17 +84,18 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       tags,
       summary: 'Invite a user by email',
       description:
-        'Sends an email with a link that works once, for seven days. Whoever opens it chooses a login and a password, and joins the group. Requires administrator rights in the organization.',
+        'Sends an email with a link that works once, for seven days. Without a mail server, `delivery` is `not_sent` and `url` is the link, to pass on yourself. Whoever opens it chooses a login and a password, and joins the group. Requires administrator rights in the organization.',
       params: OrganizationPath,
       body: InvitationBody,
-      response: { 201: Invitation, ...refusals(400, 403, 406, 413, 422) },
+      response: { 201: NewInvitation, ...refusals(400, 403, 406, 413, 422) },
     },
     // Takes no Idempotency-Key: sending the mail would keep the transaction open.
     status: 201,
     answer: async ({ actor, params, body }) => {
       const { email, group_guid: groupGuid } = body
       const input = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
-      return presentInvitation(await invite(deps, actor, input))
+      const { invitation, url } = await invite(deps, actor, input)
+      return { ...presentInvitation(invitation), ...(url !== undefined && { url }) }
     },
   })
 
@@ -110,6 +124,7 @@ function presentInvitation(invitation: CoreInvitation): Static<typeof Invitation
     group_guid: invitation.groupGuid,
     role: invitation.role,
     invited_by: invitation.invitedBy,
+    ...(invitation.delivery && { delivery: invitation.delivery }),
     created: timestamp(invitation.createdAt),
     expires: timestamp(invitation.expiresAt),
   }

@@ -19,7 +19,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { emailBounds, passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/fields.js'
+import { mailDelivery, moment } from './schemas/fields.js'
 
 export type UserSecurityRouteDeps = EmailChangeDeps & ResetDeps & TwoFactorDeps
 
@@ -43,8 +43,8 @@ const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) 
 const BothBody = Type.Object({ password, code })
 
 const MailSent = Type.Object(
-  { email: Type.String(), expires: moment() },
-  { description: 'Where the link was sent, and until when it works' },
+  { email: Type.String(), expires: moment(), delivery: mailDelivery },
+  { description: 'The new address, until when its link works, and whether the link was sent' },
 )
 const State = Type.Object(
   {
@@ -78,14 +78,14 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       tags,
       summary: 'Change your e-mail address',
       description:
-        'Sends a link to the new address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
+        'Sends a link to the new address. Without a mail server, `delivery` is `not_sent`, and the operator can set the address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
       body: EmailBody,
       response: { 202: MailSent, ...refusals(...badBody, 503) },
     },
     status: 202,
     answer: async ({ actor, body }) => {
-      const { email, expiresAt } = await requestEmailChange(deps, actor, body)
-      return { email, expires: timestamp(expiresAt) }
+      const { email, expiresAt, delivery } = await requestEmailChange(deps, actor, body)
+      return { email, expires: timestamp(expiresAt), delivery }
     },
   })
 

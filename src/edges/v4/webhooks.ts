@@ -43,6 +43,15 @@ export const WebhookBody = Type.Object(
     modified: moment(),
     modified_by: Type.String({ description: 'Login of the user who changed it last', examples: ['anna'] }),
     alerted: Type.String({ description: `Since when deliveries have failed; ${time}`, examples: [''] }),
+    alert_delivery: Type.Optional(
+      Type.String({
+        enum: ['sent', 'not_sent'],
+        description:
+          'While it fails or after it was turned off: whether an administrator was told by mail. `not_sent` without a mail ' +
+          'server, without an administrator who has an e-mail address, or if the mail server refused',
+        examples: ['sent'],
+      }),
+    ),
     deactivated: Type.String({ description: `When the service turned it off; ${time}`, examples: [''] }),
     is_active: Type.Boolean({ examples: [true] }),
     is_alert: Type.Boolean({ description: 'Whether deliveries fail at the moment', examples: [false] }),
@@ -293,7 +302,7 @@ function withSecret(webhook: Webhook, baseUrl: string): Static<typeof WebhookBod
 }
 
 function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> {
-  const { organizationGuid, groupGuid, events, oauth, alertedAt, deactivatedAt, isActive } = webhook
+  const { organizationGuid, groupGuid, events, oauth, alertedAt, alertDelivery, deactivatedAt, isActive } = webhook
   const inactive = deactivatedAt === undefined ? 'inactive' : 'deactivated'
   const isAlert = alertedAt !== undefined || !isReadable(webhook)
   return {
@@ -306,6 +315,7 @@ function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> 
     modified: timestamp(webhook.modifiedAt),
     modified_by: webhook.modifiedBy,
     alerted: alertedAt === undefined ? '' : timestamp(alertedAt),
+    ...(alertDelivery && { alert_delivery: alertDelivery }),
     deactivated: deactivatedAt === undefined ? '' : timestamp(deactivatedAt),
     is_active: isActive,
     is_alert: isAlert,

@@ -27,6 +27,7 @@ export function smtpMail({ url, from, timeout = wholeTimeout }: SmtpOptions): Ma
   })
   return {
     server: breaker,
+    delivery: 'sent',
     async send({ to, subject, text }) {
       try {
         // As a list of one object, so that nodemailer never parses it as several addresses.

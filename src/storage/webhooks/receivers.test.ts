@@ -35,6 +35,7 @@ function aWebhook(fields: Partial<Webhook> = {}): Webhook {
     modifiedAt: 0,
     modifiedBy: 'ada',
     alertedAt: undefined,
+    alertDelivery: undefined,
     deactivatedAt: undefined,
     lost: [],
     ...fields,

@@ -45,6 +45,8 @@ export const peopleDe: PeopleTexts = {
     sendEmailLink: 'Link senden',
     emailLinkSent: (email) =>
       `Wir haben einen Link an ${email} geschickt. Folge ihm innerhalb einer Stunde, um diese Adresse zu benutzen.`,
+    emailLinkNotSent:
+      'Es wurde nichts verschickt: Dieser Dienst hat keinen Mailserver, deshalb kannst du die Adresse nicht bestätigen. Der Betreiber kann sie für dich mit diesem Befehl setzen:',
     name: 'Name',
     defaultGroup: 'Standardgruppe',
     password: 'Passwort',
@@ -257,6 +259,9 @@ export const peopleDe: PeopleTexts = {
     noInvitations: 'Keine offenen Einladungen.',
     invite: 'Einladen',
     invited: (email) => `Einladung an ${email} gesendet.`,
+    invitationLink: (email) =>
+      `Es wurde keine E-Mail verschickt: Dieser Dienst hat keinen Mailserver. Schicke diesen Link selbst an ${email}. Er gilt einmal, 7 Tage lang, und wird nur jetzt gezeigt.`,
+    notMailed: 'nicht per E-Mail verschickt',
     invitedBy: (login) => `eingeladen von ${login}`,
     withdraw: 'Zurückziehen',
     role: 'Rolle',

@@ -43,6 +43,8 @@ export const peopleEn = {
     newEmail: 'New e-mail address',
     sendEmailLink: 'Send a link',
     emailLinkSent: (email: string) => `We sent a link to ${email}. Follow it within an hour to use this address.`,
+    emailLinkNotSent:
+      'Nothing was sent: this service has no mail server, so you cannot confirm the address. The operator can set it for you with this command:',
     name: 'Name',
     defaultGroup: 'Default group',
     password: 'Password',
@@ -198,6 +200,9 @@ export const peopleEn = {
     noInvitations: 'No open invitations.',
     invite: 'Invite',
     invited: (email: string) => `Invitation sent to ${email}.`,
+    invitationLink: (email: string) =>
+      `No mail was sent: this service has no mail server. Send this link to ${email} yourself. It works once, for 7 days, and is shown only now.`,
+    notMailed: 'not sent by mail',
     invitedBy: (login: string) => `invited by ${login}`,
     withdraw: 'Withdraw',
     role: 'Role',

@@ -54,6 +54,11 @@ export const webhooksDe: WebhookTexts = {
     'Der Empfänger hat mit 410 Gone geantwortet: Er will keine Ereignisse mehr. Ereignisse seitdem werden nicht zugestellt.',
   failedHint: (reason) =>
     `24 Stunden lang konnte nichts zugestellt werden${reason ? ` (${reason})` : ''}. Ereignisse seitdem werden nicht zugestellt.`,
+  told: {
+    sent: 'Die Administratoren wurden per E-Mail benachrichtigt.',
+    not_sent:
+      'Niemand wurde per E-Mail benachrichtigt: Der Dienst hat keinen Mailserver oder dieser hat abgelehnt, oder kein Administrator hat eine E-Mail-Adresse.',
+  },
   pausedTitle: 'Pausiert',
   pausedHint: 'Ereignisse in dieser Zeit werden nicht zugestellt, auch nicht später.',
   activate: 'Aktivieren',

@@ -51,6 +51,11 @@ export const webhooksEn = {
   goneHint: 'The receiver answered 410 Gone: it wants no more events. Events since then are not delivered.',
   failedHint: (reason: string): string =>
     `For 24 hours nothing could be delivered${reason ? ` (${reason})` : ''}. Events since then are not delivered.`,
+  told: {
+    sent: 'The administrators were told by mail.',
+    not_sent:
+      'Nobody was told by mail: the service has no mail server or it refused, or no administrator has an e-mail address.',
+  },
   pausedTitle: 'Paused',
   pausedHint: 'Events meanwhile are not delivered, and not later either.',
   activate: 'Activate',

@@ -7,6 +7,12 @@ export function moment(example?: string) {
   return Type.String({ description, ...(example !== undefined && { examples: [example] }) })
 }
 
+/** Whether the mail of this request was sent. A mail that the server refuses is an error instead. */
+export const mailDelivery = Type.Union([Type.Literal('sent'), Type.Literal('not_sent')], {
+  description: '`sent`: the mail server accepted the mail; `not_sent`: the service has no mail server',
+  examples: ['sent'],
+})
+
 /** A reference to a shared schema (one with an `$id`, added in routes.ts) that keeps its static type. */
 export function named<S extends TSchema>(schema: S, description: string): TUnsafe<Static<S>> {
   return Type.Unsafe<Static<S>>({ $ref: `${String(Reflect.get(schema, '$id'))}#`, description })

@@ -30,6 +30,7 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
             group_guid: invitation.groupGuid,
             role: invitation.role,
             invited_by: invitation.invitedBy,
+            delivery: invitation.delivery,
             created_at: invitation.at,
             expires_at: invitation.expiresAt,
           })
@@ -104,7 +105,7 @@ async function accept(
 async function addUser(
   tx: Transaction<Schema>,
   undo: Undo<Accepted>,
-  { email, groupGuid }: Invitation,
+  { email, groupGuid, delivery }: Invitation,
   by: Extract<Invitee, { readonly passwordHash: string }>,
   at: number,
 ): Promise<void> {
@@ -118,8 +119,8 @@ async function addUser(
       name: by.name,
       email,
       email_key: key,
-      // The secret was sent to this address and came back.
-      email_verified_at: at,
+      // A secret that was sent to this address came back. One that was passed on by hand proves nothing.
+      email_verified_at: delivery === 'not_sent' ? null : at,
       password_hash: by.passwordHash,
       default_group_guid: groupGuid,
       created_at: at,
@@ -195,6 +196,7 @@ function invitationFrom(row: InvitationRow): Invitation {
     groupName: row.group_name,
     role: row.role,
     invitedBy: row.invited_by,
+    delivery: row.delivery ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { MailDelivery } from '../../../core/accounts/account.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { AuditAction } from '../../../core/accounts/audit-store.js'
 import type { JobAction, JobState } from '../../../core/bulk/job.js'
@@ -546,6 +547,8 @@ interface InvitationsTable {
   group_guid: string
   role: GroupRole
   invited_by: string
+  /** Null for invitations from before this was stored. */
+  delivery: Generated<MailDelivery | null>
   created_at: number
   expires_at: number
   accepted_at: number | null
@@ -649,6 +652,8 @@ interface WebhooksTable {
   /** Failed attempts since the last success. */
   failures: Generated<number>
   alerted_at: number | null
+  /** Null while nobody was told, and for alerts from before this was stored. */
+  alert_delivery: Generated<MailDelivery | null>
   deactivated_at: number | null
 }
 

@@ -310,7 +310,7 @@ async function changeState(
   const off = isDeactivated && { is_active: 0, deactivated_at: last?.at ?? null }
   const changed = await tx
     .updateTable('webhooks')
-    .set({ failures, alerted_at, ...off })
+    .set({ failures, alerted_at, ...off, ...((isDeactivated || alerted_at === null) && { alert_delivery: null }) })
     .where('guid', '=', row.guid)
     .returningAll()
     .executeTakeFirstOrThrow()

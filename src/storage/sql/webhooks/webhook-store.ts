@@ -56,7 +56,12 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
         const current = await lockWebhook(tx, guid)
         if (!current) return undefined
         const changed = change(webhookFrom(current))
-        const activated = changed.isActive && { alerted_at: null, deactivated_at: null, failures: 0 }
+        const activated = changed.isActive && {
+          alerted_at: null,
+          alert_delivery: null,
+          deactivated_at: null,
+          failures: 0,
+        }
         const row = await tx
           .updateTable('webhooks')
           .set({ ...columnsOf(changed, encryption), ...activated, modified_at: at, modified_by: login })
@@ -64,6 +69,16 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
           .returningAll()
           .executeTakeFirst()
         return row && webhookFrom(row)
+      }),
+
+    setAlertDelivery: (guid, delivery) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('webhooks')
+          .set({ alert_delivery: delivery })
+          .where('guid', '=', guid)
+          .where((is) => is.or([is('alerted_at', 'is not', null), is('deactivated_at', 'is not', null)]))
+          .execute()
       }),
 
     remove: (guid) =>
@@ -162,6 +177,7 @@ function decrypted(row: Selectable<Schema['webhooks']>, encryption: Encryption):
     modifiedAt: row.modified_at,
     modifiedBy: row.modified_by,
     alertedAt: row.alerted_at ?? undefined,
+    alertDelivery: row.alert_delivery ?? undefined,
     deactivatedAt: row.deactivated_at ?? undefined,
     lost: [...lost],
   }

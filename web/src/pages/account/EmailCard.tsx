@@ -6,6 +6,7 @@ import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
 import type { User } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { CopyButton } from '../../parts/CopyButton.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { people } from '../../texts/people.js'
@@ -55,9 +56,13 @@ function EmailForm({ user }: { readonly user: User }) {
         </p>
       )}
       {change.data && (
-        <p role="status" className={page.hint}>
-          {people.account.emailLinkSent(change.data.email)}
-        </p>
+        <div role="status">
+          {change.data.delivery === 'sent' ? (
+            <p className={page.hint}>{people.account.emailLinkSent(change.data.email)}</p>
+          ) : (
+            <NotSent command={`bin/shortlink user email ${user.login} ${change.data.email}`} />
+          )}
+        </div>
       )}
       <div className={page.end}>
         <Button type="submit" variant="default" loading={change.isPending}>
@@ -65,6 +70,19 @@ function EmailForm({ user }: { readonly user: User }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** The link must reach the mailbox that it confirms, so it is not shown here. */
+function NotSent({ command }: { readonly command: string }) {
+  return (
+    <>
+      <p className={page.hint}>{people.account.emailLinkNotSent}</p>
+      <div className={page.secret}>
+        {command}
+        <CopyButton value={command} />
+      </div>
+    </>
   )
 }
 

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
+import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge } from '../../parts/format.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -41,10 +42,11 @@ export function Invitations({ guid }: { readonly guid: string }) {
         query={invitations}
         keyOf={(invitation) => invitation.guid}
         empty={<p className={`${page.hint} ${page.spaced}`}>{people.settings.noInvitations}</p>}
-        row={({ guid: invitation, email, role, created, invited_by }) => (
+        row={({ guid: invitation, email, role, created, invited_by, delivery }) => (
           <>
             <RowText title={email}>
               {people.settings.roles[role]} · {people.settings.invitedBy(invited_by)} {formatAge(created)}
+              {delivery === 'not_sent' && ` · ${people.settings.notMailed}`}
             </RowText>
             <Button variant="subtle" color="red" onClick={() => revoke.mutate(invitation)}>
               {people.settings.withdraw}
@@ -68,9 +70,9 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
       const body = { email: email.trim(), group_guid: group ?? current, role }
       return ask(api.POST('/v4/organizations/{organization_guid}/invitations', { params, body }))
     },
-    onSuccess: ({ email: sent }) => {
+    onSuccess: ({ email: invited, delivery }) => {
       setEmail('')
-      showDone(people.settings.invited(sent))
+      if (delivery === 'sent') showDone(people.settings.invited(invited))
       onInvited()
     },
   })
@@ -106,6 +108,15 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
           allowDeselect={false}
         />
       </div>
+      {invite.data?.url !== undefined && (
+        <div role="status">
+          <p className={page.hint}>{people.settings.invitationLink(invite.data.email)}</p>
+          <div className={page.secret}>
+            {invite.data.url}
+            <CopyButton value={invite.data.url} />
+          </div>
+        </div>
+      )}
       <div className={page.end}>
         <Button type="submit" loading={invite.isPending}>
           {people.settings.invite}

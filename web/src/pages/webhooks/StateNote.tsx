@@ -14,7 +14,7 @@ interface StateNoteProps {
 
 /** Why events do not arrive, and what to do. Nothing while they do. */
 export function StateNote({ webhook, isBusy, onActivate }: StateNoteProps) {
-  const { guid, status, alerted, deactivated } = webhook
+  const { guid, status, alerted, alert_delivery: told, deactivated } = webhook
   const { data: last } = useQuery({
     ...lastFailureQuery(guid),
     enabled: status === 'alert' || status === 'deactivated',
@@ -33,7 +33,9 @@ export function StateNote({ webhook, isBusy, onActivate }: StateNoteProps) {
     <div role="status" className={styles.note} data-state={status}>
       <div className={styles.noteText}>
         <strong>{title}</strong>
-        <p>{text}</p>
+        <p>
+          {text} {told && words.told[told]}
+        </p>
       </div>
       {status !== 'alert' && (
         <Button loading={isBusy} onClick={onActivate}>

@@ -1,0 +1,47 @@
+/** The pages of a service without a mail server: they say that nothing was sent, and what to do instead. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserTitle, chromium } from '../support/browser.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`without a mail server ${browserTitle}`, { timeout: 120_000 }, () => {
+  let started: StartedApp
+  let browser: Browser
+  beforeAll(async () => {
+    started = await startApp()
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await started?.close()
+  })
+
+  it('an invitation shows its link with a copy button', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('settings?tab=invitations')
+    const card = page.getByRole('region', { name: 'Invitations' })
+    await card.getByLabel(/^E-mail address/).fill('ada@example.com')
+    await card.getByRole('button', { name: 'Invite' }).click()
+    const told = card.getByRole('status').filter({ hasText: 'No mail was sent: this service has no mail server.' })
+    const copied = await clipboard(page).copiedBy(told.getByRole('button', { name: 'Copy' }))
+    expect(copied).toMatch(/\/account\/invitation\?secret=[\w-]+$/)
+    await card.getByText('not sent by mail').waitFor()
+    expect(await page.getByText('Invitation sent').count()).toBe(0)
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  it('a new e-mail address cannot be confirmed; the page has the command of the operator', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'E-mail address' })
+    await card.getByLabel(/^New e-mail address/).fill('new@example.com')
+    await card.getByLabel(/^Current password/).fill('correct horse')
+    await card.getByRole('button', { name: 'Send a link' }).click()
+    await card.getByText('Nothing was sent').waitFor()
+    await card.getByText('bin/shortlink user email admin new@example.com').waitFor()
+    expect(await page.content()).not.toContain('/account/email?secret=')
+    expect(problems).toEqual([])
+  })
+})
