@@ -5,10 +5,12 @@ import { CertificateCheck, type CertificateLookup } from '../core/domains/certif
 import { DnsCheck } from '../core/domains/dns-check.js'
 import { Domains, type DomainsDeps } from '../core/domains/domains.js'
 import { explainConflict, reconcileBuiltIn } from '../core/domains/reconcile-built-in.js'
+import { isPublicName } from '../core/values/domain-name.js'
 import type { Clock } from '../core/values/time.js'
 import type { Remote } from '../lib/circuit-breaker.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { nodeDns } from '../storage/dns/node-dns.js'
+import { isPublic } from '../storage/outgoing/address-guard.js'
 import { tlsCertificates } from '../storage/outgoing/tls-certificates.js'
 import type { Records } from '../storage/sql/records.js'
 
@@ -40,10 +42,16 @@ export function openDomains(
   const certificateLookup = deps.certificateLookup ?? tlsCertificates({ dnsLookup, allow })
   return {
     domains: new Domains(deps, { builtIn, aliases, baseUrl }),
-    dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets),
+    dns: new DnsCheck({ dnsLookup, clock: deps.clock }, dnsTargets, publicHostOf(baseUrl)),
     resolver: dnsLookup,
     certificates: new CertificateCheck({ certificateLookup, clock: deps.clock, onFailure: deps.onFailure }),
   }
+}
+
+/** The host of the base URL, if others than this machine and its network can reach it. */
+function publicHostOf(baseUrl: string): readonly string[] {
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '')
+  return isPublicName(host) || isPublic(host) ? [host] : []
 }
 
 /** Applies the configured names to the built-in domains; their links are kept. */

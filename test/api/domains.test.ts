@@ -86,6 +86,7 @@ describe('a domain without proof of ownership', () => {
     expect([unclear.body.verified, unclear.body.dns.match]).toEqual([false, false])
     expect(unclear.body.dns.explanation).toContain('Another organization claims it too.')
     expect(unclear.body.dns.required_records).toContainEqual({
+      host: `_shortlink.${name}`,
       type: 'TXT',
       name: `_shortlink.${name}`,
       value: organization,
@@ -405,7 +406,7 @@ describe('GET /v4/custom_domains/{custom_domain}/dns', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({
       required_records: [{ type: 'CNAME', name, value: 'links.example.net' }],
-      resolving_records: expect.arrayContaining([{ type: 'A', name, value: '203.0.113.7' }]),
+      resolving_records: expect.arrayContaining([{ type: 'A', name, host: name, value: '203.0.113.7' }]),
       match: true,
     })
   })
@@ -590,7 +591,7 @@ describe('with built-in domains of its own', () => {
 
   it('does not let an organization add one of them, nor the host of the API', async () => {
     const domains = ['s.example.org', 't.example.org:8080', 'u.example.org'] as const
-    other = await startApp({ domains, anyHost: false, baseUrl: 'https://api.example.org' })
+    other = await startApp({ domains, anyHost: false, baseUrl: 'https://api.example.org', dnsServers: [dns.address] })
     const guid = await other.app.domainStore.organizationOf(other.groupGuid)
     for (const domain of ['s.example.org', 'T.example.org', 'u.example.org', 'api.example.org']) {
       const { status, body } = await other.request('POST', `/v4/organizations/${guid}/domains`, { body: { domain } })
@@ -601,7 +602,11 @@ describe('with built-in domains of its own', () => {
     })
     expect(made.status).toBe(201)
     const { body } = await other.request('GET', `/v4/organizations/${guid}/domains/go.example.com`)
-    expect(body.dns).toMatchObject({ match: true, checked: false, required_records: [] })
+    expect(body.dns).toMatchObject({ match: false, checked: false })
+    const required = { type: 'CNAME', name: 'go.example.com', host: 'go.example.com', value: 'api.example.org' }
+    expect(body.dns.required_records).toEqual([required])
+    const report = await other.request('GET', `/v4/custom_domains/go.example.com/dns?organization_guid=${guid}`)
+    expect(report.body).toMatchObject({ domain: 'go.example.com', type: 'CNAME', records: [], records_valid: false })
     for (const domain of domains) {
       const input = { long_url: 'https://example.com/', domain, group_guid: other.groupGuid }
       const { body: link } = await other.request('POST', '/v4/shorten', { body: input })
@@ -623,6 +628,9 @@ it("trusts only the operator's organization if DNS is not checked", async () => 
     const bring = (guid: string, domain: string, token: string) =>
       plain.request('POST', `/v4/organizations/${guid}/domains`, { token, body: { domain } })
     expect((await bring(mine, 'go.example.com', plain.token)).body.verified).toBe(true)
+    const { body: added } = await plain.request('GET', `/v4/organizations/${mine}/domains/go.example.com`)
+    expect(added.dns).toMatchObject({ match: false, checked: false, required_records: [] })
+    expect(added.dns.explanation).toContain('--base-url')
     expect((await bring(theirs, 'go.example.net', someone.token)).body.verified).toBe(false)
     names.zone.set('_shortlink.go.example.net', { TXT: [theirs] })
     const path = `/v4/organizations/${theirs}/domains/go.example.net/verify`

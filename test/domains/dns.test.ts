@@ -15,8 +15,8 @@ afterEach(() => server.close())
 
 const quick = { total: 300, packet: 100 }
 
-function check(targets: readonly string[], servers = [server.address]): DnsCheck {
-  return new DnsCheck({ dnsLookup: nodeDns({ servers, timeouts: quick }), clock: { now: () => now } }, targets)
+function check(targets: readonly string[], servers = [server.address], derived: readonly string[] = []): DnsCheck {
+  return new DnsCheck({ dnsLookup: nodeDns({ servers, timeouts: quick }), clock: { now: () => now } }, targets, derived)
 }
 
 describe('nodeDns', () => {
@@ -51,6 +51,18 @@ describe('nodeDns', () => {
 
 describe('the DNS of a branded domain', () => {
   const alias = { CNAME: 'links.example.net' }
+  const domain: Domain = {
+    key: 'go.example.com',
+    name: 'go.example.com',
+    byFormerName: false,
+    branded: true,
+    organizationGuid: 'O1',
+    isProven: true,
+    groupGuids: [],
+    rootUrl: undefined,
+    notFoundUrl: undefined,
+  }
+  const domains = { prove: async () => 'no-domain' as const }
 
   it.each([
     ['a subdomain that is an alias of a target name', 'go.example.com', alias],
@@ -99,8 +111,29 @@ describe('the DNS of a branded domain', () => {
     ])
   })
 
-  it('is not checked without targets', async () => {
-    expect(await check([]).check('go.example.com')).toMatchObject({ match: true, checked: false, required: [] })
+  it('follows from the base URL without targets, and nothing depends on it', async () => {
+    const derived = check([], [server.address], ['links.example.net'])
+    const missing = {
+      match: false,
+      checked: false,
+      required: [{ type: 'CNAME', value: 'links.example.net' }],
+      found: [],
+    }
+    expect(await derived.check('go.example.com')).toMatchObject(missing)
+    const addresses = [
+      { type: 'A', value: '203.0.113.7' },
+      { type: 'AAAA', value: '2001:db8::7' },
+    ]
+    expect(await derived.check('example.com')).toMatchObject({ required: addresses })
+    expect(await requireDns({ dns: derived, domains }, domain)).toBeUndefined()
+    server.zone.set('go.example.com', alias)
+    expect(await derived.verify('go.example.com')).toMatchObject({ match: true, checked: false })
+  })
+
+  it('is not known without targets and without a public base URL', async () => {
+    const state = await check([]).check('go.example.com')
+    expect(state).toMatchObject({ match: false, checked: false, required: [] })
+    expect(state.explanation).toContain('--base-url')
     expect(server.asked('go.example.com')).toBe(0)
   })
 
@@ -157,18 +190,6 @@ describe('the DNS of a branded domain', () => {
 
   it('rejects new links on the domain with the explanation, and never on a built-in one', async () => {
     const dns = check(['links.example.net'])
-    const domain: Domain = {
-      key: 'go.example.com',
-      name: 'go.example.com',
-      byFormerName: false,
-      branded: true,
-      organizationGuid: 'O1',
-      isProven: true,
-      groupGuids: [],
-      rootUrl: undefined,
-      notFoundUrl: undefined,
-    }
-    const domains = { prove: async () => 'no-domain' as const }
     const refusal = await requireDns({ dns, domains }, domain).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(Refusal)
     expect(refusal).toMatchObject({

@@ -4,6 +4,7 @@ import { type Finding, ok, warning, wrong } from '../../core/administration/find
 import type { CertificateState } from '../../core/domains/certificate-check.js'
 import type { DnsLookup, DnsState } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
+import { isPublicName } from '../../core/values/domain-name.js'
 import { chunks } from '../../lib/chunks.js'
 
 export interface DomainsToExamine {
@@ -18,7 +19,7 @@ export async function examineDomains(deps: DomainsToExamine): Promise<Finding[]>
   const { baseUrl, domains } = deps.config
   const { host, protocol } = new URL(baseUrl)
   const branded = (await deps.domainStore.list(undefined)).filter(({ isProven }) => isProven).map(({ name }) => name)
-  const own = [...new Set([host, ...domains])].filter(isPublicName)
+  const own = [...new Set([host, ...domains])].filter((domain) => isPublicName(domain.replace(/:\d+$/, '')))
   const brandedNames = new Set(branded)
   const names = [...own, ...branded.filter((name) => !own.includes(name))]
   if (names.length === 0) return [ok('DNS', `${host} needs no DNS: it is a name of this machine or an IP address.`)]
@@ -83,10 +84,4 @@ function inOneLine(area: Finding['area'], all: readonly Finding[]): Finding[] {
   const good = findings.filter(({ state }) => state === 'ok')
   const bad = findings.filter(({ state }) => state !== 'ok')
   return good.length > 5 ? [...bad, ok(area, `${good.length} names are in order.`)] : [...bad, ...good]
-}
-
-/** Not an IP address, and not a name that only this machine knows. */
-function isPublicName(domain: string): boolean {
-  const name = domain.replace(/:\d+$/, '')
-  return name.includes('.') && !/^[\d.]+$|^\[|\.localhost$/.test(name)
 }

@@ -1,6 +1,6 @@
 /**
- * Checks whether the DNS records of a branded domain point to the targets that the operator configured, and whether an
- * organization owns the domain. Caches the results. Knows nothing of sockets, statuses or headers.
+ * Checks whether the DNS records of a branded domain point to the targets that the operator configured, or else to the host
+ * of the base URL, and whether an organization owns the domain. Caches the results. Knows nothing of sockets, statuses or headers.
  */
 import { getDomain } from 'tldts'
 import { RecentMap } from '../../lib/recent-map.js'
@@ -28,9 +28,9 @@ export interface DnsRecord {
 }
 
 export interface DnsState {
-  /** Whether new links may be created. */
+  /** Whether the records point here. */
   readonly match: boolean
-  /** False when no targets are configured: then every domain matches. */
+  /** Whether new links need a match. False when no targets are configured. */
   readonly checked: boolean
   /** The records to set: a CNAME for a subdomain, all addresses for a registered domain. */
   readonly required: readonly DnsRecord[]
@@ -57,15 +57,17 @@ export class DnsCheck {
   readonly #cache = new RecentMap<string, CachedState>(capacity)
   readonly #queries = new Map<string, Promise<DnsState>>()
 
-  /** `targets`: IP addresses and host names of this service. Empty: no checks. */
-  constructor(deps: DnsCheckDeps, targets: readonly string[]) {
-    this.#deps = deps
-    this.#targets = targets
-  }
+  /** False without configured targets: records are shown, but neither links nor proofs of ownership depend on them. */
+  readonly isOn: boolean
 
-  /** False without targets: nothing is checked. */
-  get isOn(): boolean {
-    return this.#targets.length > 0
+  /**
+   * `targets`: IP addresses and host names of this service, as configured. `derived` is what the base URL says about
+   * them. It may be a host that many services share, such as a proxy of others, so pointing there proves nothing.
+   */
+  constructor(deps: DnsCheckDeps, targets: readonly string[], derived: readonly string[] = []) {
+    this.#deps = deps
+    this.isOn = targets.length > 0
+    this.#targets = this.isOn ? targets : derived
   }
 
   /** Returns the cached result if it is recent enough, else queries DNS. */
@@ -96,12 +98,12 @@ export class DnsCheck {
 
   async #query(name: string): Promise<DnsState> {
     const checkedAt = this.#deps.clock.now()
-    if (this.#targets.length === 0) return unchecked(checkedAt)
+    if (this.#targets.length === 0) return unknown(checkedAt)
     const [finding, accepted] = await Promise.all([this.#deps.dnsLookup.lookup(name), this.#accepted()])
     const failure = finding.failure ?? accepted.failure
     const required = requiredFor(name, this.#targets, accepted)
     const evaluation = evaluate(name, { ...finding, failure }, accepted, required)
-    const state = { ...evaluation, checked: true, required, checkedAt }
+    const state = { ...evaluation, checked: this.isOn, required, checkedAt }
     const { state: before, matchedAt: matchedBefore } = this.#cache.get(name) ?? {}
     // A domain that matched keeps matching while DNS is unreachable: new links must not depend on a resolver.
     const kept = !state.match && failure !== undefined && before?.match ? before : state
@@ -133,6 +135,7 @@ export function proofName(name: string): string {
 export async function requireDns(deps: ProofDeps, domain: Domain): Promise<string | undefined> {
   if (!domain.branded) return undefined
   if (!domain.isProven) await requireProof(deps, domain)
+  if (!deps.dns.isOn) return undefined
   const { match, explanation } = await deps.dns.check(domain.name)
   if (match) return undefined
   if (deps.dns.matchedRecently(domain.name)) return explanation
@@ -207,9 +210,11 @@ interface Accepted {
   readonly failure: string | undefined
 }
 
-function unchecked(checkedAt: number): DnsState {
-  const explanation = 'DNS is not checked: the service has no DNS targets configured.'
-  return { match: true, checked: false, required: [], found: [], explanation, checkedAt }
+function unknown(checkedAt: number): DnsState {
+  const explanation =
+    'The records to set are not known, because the base URL of this service is an address of its machine or its network only. ' +
+    'Ask the operator to set --base-url to the public URL of the service, or --dns-targets to its public addresses.'
+  return { match: false, checked: false, required: [], found: [], explanation, checkedAt }
 }
 
 /** A registered domain cannot have a CNAME beside its other records, so it needs A and AAAA records. */

@@ -26,6 +26,11 @@ export function couldBeDomain(name: string): boolean {
   return /^[a-z0-9.-]{1,253}$/.test(name)
 }
 
+/** Not an IP address, and not a name that only this machine or its network knows. */
+export function isPublicName(host: string): boolean {
+  return host.includes('.') && !/^[\d.]+$|^\[|\.(localhost|local|internal|lan|home\.arpa)$/.test(host)
+}
+
 /**
  * Returns the stored form of a built-in domain: lower case, ASCII, with the port if short URLs carry one. Throws a
  * `Refusal` for an invalid name.

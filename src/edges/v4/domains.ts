@@ -33,6 +33,7 @@ const DnsRecords = Type.Array(
   Type.Object({
     type: Type.String({ description: '`A`, `AAAA`, `CNAME` or `TXT`' }),
     name: Type.String(),
+    host: Type.String({ description: 'The same as `name`' }),
     value: Type.String(),
   }),
 )
@@ -41,12 +42,29 @@ export const DnsReport = Type.Object(
   {
     required_records: DnsRecords,
     resolving_records: DnsRecords,
-    match: Type.Boolean({ description: 'The DNS of the domain points to this service, so links can be created on it' }),
-    checked: Type.Boolean({ description: 'False if no DNS targets are configured, so DNS is not checked' }),
+    match: Type.Boolean({ description: 'The DNS of the domain points to this service' }),
+    checked: Type.Boolean({
+      description:
+        'Links can be created only while `match` is true. False if the operator configured no DNS targets: then the records ' +
+        'follow from the base URL, and links can be created in any case',
+    }),
     explanation: Type.String({ description: 'The records found and the records to set' }),
     checked_at: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
   { $id: 'DnsReport' },
+)
+
+/** Both spellings of the public API: what newer clients read, and what older ones read. */
+const CustomDomainDns = Type.Object(
+  {
+    domain: Type.String(),
+    dns_provider: Type.String({ description: 'Always `unknown`', examples: ['unknown'] }),
+    type: Type.String({ description: 'What to set: `CNAME`, `A`, or `unknown`', examples: ['CNAME'] }),
+    records: DnsRecords,
+    records_valid: Type.Boolean({ description: 'The same as `match`' }),
+    ...DnsReport.properties,
+  },
+  { description: 'The records' },
 )
 
 export const CertificateReport = Type.Object(
@@ -242,11 +260,11 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
       description: 'Works also for a domain that the organization has not added yet.',
       params: Type.Object({ custom_domain: Type.String() }),
       querystring: Type.Object({ organization_guid: Type.String() }),
-      response: { 200: named(DnsReport, 'The records'), ...refusals(400, 403) },
+      response: { 200: CustomDomainDns, ...refusals(400, 403) },
     },
     answer: async ({ actor, params, query }) => {
       const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
-      return presentDns(name, dns)
+      return presentCustomDomainDns(name, dns)
     },
   })
 }
@@ -287,7 +305,10 @@ function presentCertificate(certificate: CertificateState): Static<typeof Certif
 }
 
 function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
-  const record = ({ type, value }: DnsRecord) => ({ type, name: type === 'TXT' ? proofName(name) : name, value })
+  const record = ({ type, value }: DnsRecord) => {
+    const host = type === 'TXT' ? proofName(name) : name
+    return { type, name: host, host, value }
+  }
   return {
     required_records: dns.required.map(record),
     resolving_records: dns.found.map(record),
@@ -296,6 +317,14 @@ function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
     explanation: dns.explanation,
     checked_at: timestamp(dns.checkedAt),
   }
+}
+
+function presentCustomDomainDns(name: string, dns: DnsState): Static<typeof CustomDomainDns> {
+  const report = presentDns(name, dns)
+  const types = dns.required.map(({ type }) => type)
+  const type = types.includes('CNAME') ? 'CNAME' : types.includes('A') ? 'A' : 'unknown'
+  const { resolving_records: records, match: records_valid } = report
+  return { domain: name, dns_provider: 'unknown', type, records, records_valid, ...report }
 }
 
 export interface BsdRouteDeps {

@@ -101,7 +101,7 @@ export const peopleDe: PeopleTexts = {
     groups: 'Gruppen, die sie benutzen dürfen',
     none: 'Noch keine eigenen Domains',
     noneHint:
-      'Kurzen Links auf einer eigenen Domain vertraut man eher. Füge eine hinzu und setze die DNS-Einträge, die hier stehen.',
+      'Kurzen Links auf einer eigenen Domain vertraut man eher. Füge eine hinzu, dann zeigt diese Seite die DNS-Einträge, die zu setzen sind.',
     usedBy: (count) => {
       if (count === 0) return 'Noch darf keine Gruppe sie benutzen'
       return count === 1 ? 'Von einer Gruppe benutzt' : `Von ${count} Gruppen benutzt`
@@ -126,7 +126,18 @@ export const peopleDe: PeopleTexts = {
       unknown: 'Die Adresse ist nicht öffentlich.',
     },
     certificate: (issuer, until) => `Zertifikat von ${issuer}, gültig bis ${until}`,
-    setRecords: 'Setze diese Einträge dort, wo die Domain registriert ist:',
+    steps: [
+      'Melde dich dort an, wo das DNS der Domain verwaltet wird, meist wo sie registriert ist, und öffne ihre DNS-Einträge.',
+      'Füge die Einträge unten hinzu. Manche Anbieter wollen nur den Teil des Namens vor der Domain, oder @ für die Domain selbst.',
+      'Entferne andere A-, AAAA- und CNAME-Einträge desselben Namens.',
+      'Warte: Die meisten Änderungen sind nach Minuten zu sehen, manche nach einem Tag.',
+    ],
+    usableBefore:
+      'Links können schon angelegt werden. Für Besucher funktionieren sie, sobald die Einträge gesetzt sind.',
+    httpsNeeds:
+      'HTTPS braucht ein Zertifikat für diese Domain auf dem Webserver vor dem Dienst. Die Caddy-Konfiguration in deploy/ holt es selbst, sobald das DNS stimmt; bei anderen Webservern fügt der Betreiber es hinzu.',
+    recordsUnknown:
+      'Die nötigen DNS-Einträge sind nicht bekannt: Dieser Dienst hat nur eine Adresse seines eigenen Rechners oder Netzes. Sein Betreiber setzt --base-url auf die öffentliche URL des Dienstes oder --dns-targets auf seine öffentlichen Adressen; dann stehen die Einträge hier.',
     copyValue: (value) => `${value} kopieren`,
     removeTitle: (domain) => `${domain} entfernen?`,
     removeHint: 'Ihre kurzen Links führen ins Leere, bis du sie wieder hinzufügst. Links und Zahlen bleiben.',

@@ -98,7 +98,7 @@ export const peopleEn = {
     groups: 'Groups that may use it',
     none: 'No branded domains yet',
     noneHint:
-      'Short links on a domain of your own are trusted and remembered. Add one, and set the DNS records that are shown here.',
+      'Short links on a domain of your own are trusted and remembered. Add one, and this page shows the DNS records to set.',
     usedBy: (count: number): string => {
       if (count === 0) return 'No group may use it yet'
       return count === 1 ? 'Used by one group' : `Used by ${count} groups`
@@ -119,7 +119,17 @@ export const peopleEn = {
     /** What is wrong, by the state; the API's own words where there are none here. */
     httpsProblems: {} as Readonly<Record<string, string>>,
     certificate: (issuer: string, until: string) => `Certificate of ${issuer}, valid until ${until}`,
-    setRecords: 'Set these records where the domain is registered:',
+    steps: [
+      'Sign in where the DNS of the domain is managed, usually where it is registered, and open its DNS records.',
+      'Add the records below. Some providers want only the part of the name before the domain, or @ for the domain itself.',
+      'Remove other A, AAAA and CNAME records of the same name.',
+      'Wait: most changes are seen within minutes, some after a day.',
+    ],
+    usableBefore: 'Links can be created already. They work for visitors once the records are set.',
+    httpsNeeds:
+      'HTTPS needs a certificate for this domain at the web server in front of the service. The Caddy configuration in deploy/ gets one by itself once DNS is right; with another web server the operator adds it.',
+    recordsUnknown:
+      'The DNS records to set are not known: this service only has an address of its own machine or network. Its operator sets --base-url to the public URL of the service, or --dns-targets to its public addresses; then the records are shown here.',
     copyValue: (value: string) => `Copy ${value}`,
     removeTitle: (domain: string) => `Remove ${domain}?`,
     removeHint: 'Its short links lead nowhere until you add it again. Links and numbers are kept.',

@@ -4,12 +4,22 @@ import { formatAge } from '../../parts/format.js'
 import { people } from '../../texts/people.js'
 import styles from './DomainRow.module.css'
 
-/** The records to set, each part with a button that copies it, and what DNS says now. */
-export function DnsRecords({ dns }: { readonly dns: NonNullable<BrandedDomain['dns']> }) {
+interface DnsRecordsProps {
+  readonly dns: NonNullable<BrandedDomain['dns']>
+  /** Links can be created before DNS is right. */
+  readonly isUsable: boolean
+}
+
+/** How to set the records, each part with a button that copies it, and what DNS says now. */
+export function DnsRecords({ dns, isUsable }: DnsRecordsProps) {
   const { domains } = people
   return (
     <div className={styles.records}>
-      <p>{domains.setRecords}</p>
+      <ol className={styles.steps}>
+        {domains.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -32,6 +42,8 @@ export function DnsRecords({ dns }: { readonly dns: NonNullable<BrandedDomain['d
           ))}
         </tbody>
       </table>
+      {isUsable && <p className={styles.found}>{domains.usableBefore}</p>}
+      <p className={styles.found}>{domains.httpsNeeds}</p>
       <p className={styles.found} role="status">
         {dns.explanation} ({domains.checked} {formatAge(dns.checked_at)}. {domains.watching})
       </p>

@@ -25,7 +25,12 @@ const certificateEvery = 2000
 /** Until DNS is right and the certificate is read. */
 function pauseUntilNextCheck({ dns, certificate }: Partial<BrandedDomain> = {}): number | false {
   if (certificate?.state === 'checking') return certificateEvery
-  return dns?.checked && !dns.match ? checkEvery : false
+  return dns && isKnown(dns) && !dns.match ? checkEvery : false
+}
+
+/** Whether there are records to set. Otherwise the operator must say where the service is. */
+function isKnown({ required_records }: NonNullable<BrandedDomain['dns']>): boolean {
+  return required_records.length > 0
 }
 
 export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain }) {
@@ -71,7 +76,7 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       <DnsBadge dns={dns} />
       {isAdmin && (
         <>
-          {(dns?.checked || certificate) && (
+          {((dns && isKnown(dns)) || certificate) && (
             <Button
               variant="default"
               leftSection={<RefreshCw size={16} />}
@@ -91,7 +96,8 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       )}
       {details.isError && <Problem error={details.error} onRetry={() => void details.refetch()} />}
       {details.isPending && <Skeleton height={20} />}
-      {dns?.checked && !dns.match && <DnsRecords dns={dns} />}
+      {dns && isKnown(dns) && !dns.match && <DnsRecords dns={dns} isUsable={listed.verified && !dns.checked} />}
+      {dns && !isKnown(dns) && <p className={styles.certificate}>{people.domains.recordsUnknown}</p>}
       {certificate && <CertificateLine certificate={certificate} />}
       <Suspense>{isEditing && <DomainSettings domain={shown} onClose={() => setIsEditing(false)} />}</Suspense>
       {isRemoving && (
@@ -117,7 +123,7 @@ function usedBy(guids: readonly string[], groups: readonly Group[] = []): string
 
 function DnsBadge({ dns }: { readonly dns: BrandedDomain['dns'] }) {
   if (!dns) return null
-  if (!dns.checked) return <Badge variant="default">{people.domains.notChecked}</Badge>
+  if (!isKnown(dns)) return <Badge variant="default">{people.domains.notChecked}</Badge>
   return (
     <Badge variant="light" color={dns.match ? 'green' : 'orange'} className={dns.match ? styles.ready : styles.waiting}>
       {dns.match ? people.domains.ready : people.domains.waiting}

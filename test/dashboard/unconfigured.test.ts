@@ -1,11 +1,11 @@
-/** The pages of a service without a mail server: they say that nothing was sent, and what to do instead. */
+/** The pages of a service that was not configured: without a mail server, and on localhost. They say so, and what to do instead. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-describe.skipIf(chromium === undefined)(`without a mail server ${browserTitle}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromium === undefined)(`a service without configuration ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe.skipIf(chromium === undefined)(`without a mail server ${browserTitle}`,
     await started?.close()
   })
 
-  it('an invitation shows its link with a copy button', async () => {
+  it('without a mail server, an invitation shows its link with a copy button', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('settings?tab=invitations')
     const card = page.getByRole('region', { name: 'Invitations' })
@@ -32,7 +32,7 @@ describe.skipIf(chromium === undefined)(`without a mail server ${browserTitle}`,
     expect(problems).toEqual([])
   })
 
-  it('a new e-mail address cannot be confirmed; the page has the command of the operator', async () => {
+  it('without a mail server, a new e-mail address cannot be confirmed; the page has the command of the operator', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('/app/account')
     const card = page.getByRole('region', { name: 'E-mail address' })
@@ -42,6 +42,19 @@ describe.skipIf(chromium === undefined)(`without a mail server ${browserTitle}`,
     await card.getByText('Nothing was sent').waitFor()
     await card.getByText('bin/shortlink user email admin new@example.com').waitFor()
     expect(await page.content()).not.toContain('/account/email?secret=')
+    expect(problems).toEqual([])
+  })
+
+  it('without a public base URL, a domain says who must configure what', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('domains')
+    await page.getByText('this page shows the DNS records to set').waitFor()
+    await page.getByRole('button', { name: 'Add a domain' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Domain/).fill('go.example.com')
+    await dialog.getByRole('button', { name: 'Add a domain' }).click()
+    await page.getByText('Its operator sets --base-url to the public URL').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
     expect(problems).toEqual([])
   })
 })
