@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { revokeApplication } from '../../src/core/accounts/applications.js'
+import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
+import { anApplication } from '../oauth/people.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { cell, sheetXml, workbook, zipOf } from '../support/workbooks.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -256,6 +260,23 @@ describe('GET /v4/bulk/jobs', () => {
     expect((await get(`/v4/bulk/jobs/${job.guid}/result`, stranger.token)).status).toBe(403)
     expect((await get('/v4/bulk/jobs/Junknown')).status).toBe(404)
     expect((await get('/v4/bulk/jobs/Junknown/result')).status).toBe(404)
+  })
+})
+
+describe('a job that an application added', () => {
+  it('ends when the application is revoked; what is done stays done', async () => {
+    const { clientId } = await anApplication(started)
+    const token = newTokenSecret()
+    await started.app.accounts.addToken({ ...tokenFrom(token), login: 'admin', label: '', clientId, at: 1 })
+    const rows = Array.from({ length: 5000 }, newUrl)
+    const { body } = await send(['long_url', ...rows].join('\n'), '', { token })
+    await revokeApplication(started.app, operator, { clientId })
+    const job = await ended(body.guid)
+    expect(job).toMatchObject({
+      state: 'failed',
+      error: 'The application that created the job is no longer authorized.',
+    })
+    expect(job.rows_done).toBeLessThan(rows.length)
   })
 })
 

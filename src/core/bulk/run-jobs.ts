@@ -14,7 +14,7 @@ import { type JobDeps, removeJob } from './jobs.js'
 import { requireColumns } from './table-rows.js'
 
 export interface RunJobsDeps extends Omit<JobDeps, 'jobAdded'> {
-  readonly accounts: Pick<AccountStore, 'actorByLogin'>
+  readonly accounts: Pick<AccountStore, 'actorByLogin' | 'listTokens'>
   /** What a job does with its rows. */
   readonly actions: Readonly<Record<BulkJob['action'], RowAction>>
   /** Names this process. */
@@ -42,6 +42,9 @@ const maxAttempts = 5
 /** Jobs and their files are deleted this long after their end. */
 const keptDays = 7
 const cleanUpInterval = 3_600_000
+
+/** Ends a job. */
+class NoAuthor extends Error {}
 
 export class BulkJobRunner {
   readonly #deps: RunJobsDeps
@@ -93,25 +96,32 @@ export class BulkJobRunner {
   }
 
   async #runJob(job: BulkJob, holder: string): Promise<void> {
-    const { bulkJobs, accounts, actions, clock } = this.#deps
+    const { bulkJobs, actions, clock } = this.#deps
     const end = (state: 'done' | 'failed', error?: string) =>
       bulkJobs.finish(job.guid, holder, { state, error, at: clock.now() })
-    const user = await accounts.actorByLogin(job.createdBy)
-    if (!user) {
-      await end('failed', 'The user who created the job no longer exists.')
-      return
-    }
-    // Rows without a group belong to that of the job.
-    const actor = { ...user, clientId: job.clientId, defaultGroupGuid: job.groupGuid }
     try {
       const { required } = actions[job.action]
       // Read once before anything is written: a file with an error in its last line changes nothing.
       if (job.rowsTotal === undefined && !(await this.#countRows(job, holder, required))) return
-      if (await this.#runRows(job, holder, actor)) await end('done')
+      if (await this.#runRows(job, holder)) await end('done')
     } catch (error) {
-      if (!(error instanceof TableError)) throw error
+      if (!(error instanceof TableError || error instanceof NoAuthor)) throw error
       await end('failed', error.message)
     }
+  }
+
+  /** The access of today: a job does not outlive the account of its author, or the authorization of its application. */
+  async #authorOf({ createdBy, clientId, groupGuid }: BulkJob): Promise<Actor> {
+    const { accounts } = this.#deps
+    const user = await accounts.actorByLogin(createdBy)
+    if (!user) throw new NoAuthor('The user who created the job no longer exists.')
+    if (clientId !== undefined) {
+      const tokens = await accounts.listTokens(createdBy)
+      const isAuthorized = tokens.some((token) => token.clientId === clientId && token.revokedAt === undefined)
+      if (!isAuthorized) throw new NoAuthor('The application that created the job is no longer authorized.')
+    }
+    // Rows without a group belong to that of the job.
+    return { ...user, clientId, defaultGroupGuid: groupGuid }
   }
 
   /** False: stop. */
@@ -128,7 +138,7 @@ export class BulkJobRunner {
   }
 
   /** False: stop. */
-  async #runRows(job: BulkJob, holder: string, actor: Actor): Promise<boolean> {
+  async #runRows(job: BulkJob, holder: string): Promise<boolean> {
     const { bulkJobs, actions } = this.#deps
     const action = actions[job.action]
     const table = await this.#open(job, action.required)
@@ -140,6 +150,7 @@ export class BulkJobRunner {
       const rows = batch
       batch = []
       const began = performance.now()
+      const actor = await this.#authorOf(job)
       const isOurs = await bulkJobs.runBatch(job.guid, this.#lease(holder), done, () => action.run(actor, job, rows))
       done += rows.length
       await this.#sleep(performance.now() - began)

@@ -51,21 +51,6 @@ export function organizationAdmin({ actor, params }: OfOrganization): void {
   requireOrganizationAdmin(actor, params.organization_guid)
 }
 
-/** Not with a token that an application was given. */
-export function ownToken({ actor }: { readonly actor: Actor }): void {
-  requireOwnToken(actor)
-}
-
-/** The same rule, but not for a token that an application was given. */
-export function withOwnToken<Request extends { readonly actor: Actor }, Granted>(
-  access: (request: Request) => Granted,
-): (request: Request) => Granted {
-  return (request) => {
-    requireOwnToken(request.actor)
-    return access(request)
-  }
-}
-
 /** Those who run the service, not through an application. */
 export function serviceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
   return withOwnToken(({ actor }: { readonly actor: Actor }) => requireServiceAdmin(deps, actor))

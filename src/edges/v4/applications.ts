@@ -12,7 +12,7 @@ import {
 } from '../../core/sign-in/own-applications.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
-import { everybody, ownToken } from './access.js'
+import { everybody } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import {
@@ -97,7 +97,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   const tags = ['Applications']
 
   route(http, 'GET /v4/user/applications', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'getUserApplications',
       tags,
@@ -117,7 +117,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   })
 
   route(http, 'POST /v4/user/applications', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'createUserApplication',
       tags,

@@ -18,7 +18,7 @@ import {
 import { invalid } from '../../core/values/refusal.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
-import { everybody, groupAdmin, groupMember, memberOfBody, textIn, withOwnToken } from './access.js'
+import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/accounts.js'
@@ -125,9 +125,8 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'DELETE /v4/groups/:group_guid', {
-    access: withOwnToken(({ actor, params }) =>
+    access: ({ actor, params }) =>
       requireOrganizationAdmin(actor, requireGroupAdmin(actor, params.group_guid).organizationGuid),
-    ),
     schema: {
       operationId: 'deleteGroup',
       tags: ['Groups'],

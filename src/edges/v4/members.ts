@@ -5,7 +5,7 @@ import { type MemberDeps, removeMember, setMember } from '../../core/administrat
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupAdmin, groupMember, organizationAdmin, withOwnToken } from './access.js'
+import { groupAdmin, groupMember, organizationAdmin } from './access.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
@@ -60,7 +60,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
 
   route(http, 'GET /v4/organizations/:organization_guid/members', {
-    access: withOwnToken(organizationAdmin),
+    access: organizationAdmin,
     schema: {
       operationId: 'getMembers',
       tags: ['Organizations'],
@@ -78,7 +78,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'PUT /v4/organizations/:organization_guid/members/:login', {
-    access: withOwnToken(organizationAdmin),
+    access: organizationAdmin,
     schema: {
       operationId: 'setMemberRole',
       tags: ['Organizations'],
@@ -104,7 +104,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'DELETE /v4/organizations/:organization_guid/members/:login', {
-    access: withOwnToken(organizationAdmin),
+    access: organizationAdmin,
     schema: {
       operationId: 'removeMember',
       tags: ['Organizations'],
@@ -144,7 +144,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'PUT /v4/groups/:group_guid/members/:login', {
-    access: withOwnToken(groupAdmin),
+    access: groupAdmin,
     schema: {
       operationId: 'setGroupMemberRole',
       tags: ['Groups'],
@@ -169,7 +169,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'DELETE /v4/groups/:group_guid/members/:login', {
-    access: withOwnToken(groupAdmin),
+    access: groupAdmin,
     schema: {
       operationId: 'removeGroupMember',
       tags: ['Groups'],

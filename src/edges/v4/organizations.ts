@@ -11,7 +11,7 @@ import {
 import type { Plan } from '../../core/limits/plan.js'
 import type { Plans } from '../../core/limits/plans.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { everybody, organizationAdmin, organizationMember, withOwnToken } from './access.js'
+import { everybody, organizationAdmin, organizationMember } from './access.js'
 import { presentGroup } from './groups.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
@@ -98,7 +98,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
 /** An addition: on the public service, groups are made on web pages. */
 function createGroupRoute(http: TypedFastify, deps: OrganizationRouteDeps): void {
   route(http, 'POST /v4/organizations/:organization_guid/groups', {
-    access: withOwnToken(organizationAdmin),
+    access: organizationAdmin,
     schema: {
       operationId: 'createGroup',
       tags: ['Groups'],

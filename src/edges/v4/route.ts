@@ -7,6 +7,7 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema 
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
+import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
@@ -14,6 +15,7 @@ import { discardBody } from '../http/discard-body.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
+import { isOpenToApplications } from './application-access.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { brokenRequest, keyConflicts } from './schemas/error.js'
 
@@ -137,6 +139,7 @@ export function route<const Schema extends FastifySchema, Granted>(
   { access, schema, status, config, idempotent, bodyLimit, answer }: Route<Schema, Granted>,
 ): void {
   const [method = '', url = ''] = operation.split(' ')
+  const isOpen = config?.isPublic === true || isOpenToApplications(method, schema)
   const handler: TypedHandler<Schema> = (request, reply) => {
     if (status !== undefined) reply.code(status as never)
     const key = idempotent && request.headers['idempotency-key']
@@ -154,6 +157,7 @@ export function route<const Schema extends FastifySchema, Granted>(
     },
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
+      if (!isOpen) requireOwnToken(request.actor)
       const granted = access(request as RouteRequest<Schema>)
       if (granted instanceof Promise) return keep(request, granted)
       request.granted = granted

@@ -14,7 +14,7 @@ import {
   turnOff,
 } from '../../core/sign-in/two-factor.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { ownToken } from './access.js'
+import { everybody } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { emailBounds, passwordBounds, phoneBounds } from './schemas/bounds.js'
@@ -72,7 +72,7 @@ const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
   route(http, 'POST /v4/user/email', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'changeUserEmail',
       tags,
@@ -90,7 +90,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'PATCH /v4/user/password', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'updateUserPassword',
       tags,
@@ -106,7 +106,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'GET /v4/user/two_factor', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'getUserTwoFactor',
       tags,
@@ -126,7 +126,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'POST /v4/user/two_factor/app', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'startUserTwoFactorApp',
       tags,
@@ -150,7 +150,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
   route(http, 'POST /v4/user/two_factor/app/confirm', {
-    access: ownToken,
+    access: everybody,
     schema: confirmApp,
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmTotp(deps, actor, body))],
@@ -158,7 +158,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'POST /v4/user/two_factor/sms', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'startUserTwoFactorSms',
       tags,
@@ -174,7 +174,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'POST /v4/user/two_factor/sms/confirm', {
-    access: ownToken,
+    access: everybody,
     schema: {
       ...confirmApp,
       operationId: 'confirmUserTwoFactorSms',
@@ -187,7 +187,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'POST /v4/user/two_factor/code', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'sendUserTwoFactorCode',
       tags,
@@ -203,7 +203,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'POST /v4/user/two_factor/recovery_codes', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'renewUserRecoveryCodes',
       tags,
@@ -218,7 +218,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, 'DELETE /v4/user/two_factor', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'disableUserTwoFactor',
       tags,

@@ -11,7 +11,7 @@ import {
 } from '../../core/sign-in/sessions.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { ownToken } from './access.js'
+import { everybody } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -43,7 +43,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
 
   route(http, 'GET /v4/user/sessions', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'getUserSessions',
       tags,
@@ -60,7 +60,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   })
 
   route(http, 'DELETE /v4/user/sessions', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'endOtherUserSessions',
       tags,
@@ -78,7 +78,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   })
 
   route(http, 'DELETE /v4/user/sessions/:session_id', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'endUserSession',
       tags,

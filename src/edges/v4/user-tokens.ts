@@ -11,7 +11,7 @@ import {
 } from '../../core/sign-in/own-tokens.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
-import { ownToken } from './access.js'
+import { everybody } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
@@ -59,7 +59,7 @@ const gone = { 204: Type.Null({ description: 'Revoked' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
   route(http, 'GET /v4/user/tokens', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'getUserTokens',
       tags: ['User'],
@@ -77,7 +77,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'POST /v4/user/tokens', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'createUserToken',
       tags: ['User'],
@@ -94,7 +94,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'PATCH /v4/user/tokens/:guid', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'updateUserToken',
       tags: ['User'],
@@ -116,7 +116,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     response: { ...gone, ...refusals(403, 404) },
   }
   route(http, 'DELETE /v4/user/tokens/:guid', {
-    access: ownToken,
+    access: everybody,
     schema: revokeToken,
     status: 204,
     answer: async ({ actor, params }) => {
@@ -125,7 +125,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'GET /v4/user/api_keys', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'getUserApiKeys',
       tags: ['User'],
@@ -142,7 +142,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'POST /v4/user/api_keys', {
-    access: ownToken,
+    access: everybody,
     schema: {
       operationId: 'createUserApiKey',
       tags: ['User'],
@@ -159,7 +159,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'DELETE /v4/user/api_keys/:guid', {
-    access: ownToken,
+    access: everybody,
     schema: { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Revoke an API key' },
     status: 204,
     answer: async ({ actor, params }) => {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
+import { anApplication } from '../oauth/people.js'
+import { type StartedApp, startApp } from '../support/start-app.js'
+import { firstOrganization } from './organize.js'
+import { operationsIn } from './requests-by-schema.js'
+
+/** Everything whose effect would stay with the application after its revocation, and the administration of others. */
+const refused = [
+  // Credentials.
+  ...['getUserTokens', 'createUserToken', 'updateUserToken', 'revokeUserToken'],
+  ...['getUserApiKeys', 'createUserApiKey', 'revokeUserApiKey'],
+  ...['getUserSessions', 'endOtherUserSessions', 'endUserSession'],
+  ...['updateUser', 'changeUserEmail', 'updateUserPassword'],
+  ...['getUserTwoFactor', 'disableUserTwoFactor', 'startUserTwoFactorApp', 'confirmUserTwoFactorApp'],
+  ...['startUserTwoFactorSms', 'confirmUserTwoFactorSms', 'sendUserTwoFactorCode', 'renewUserRecoveryCodes'],
+  ...['getUserApplications', 'createUserApplication', 'updateUserApplication', 'revokeUserApplication'],
+  'rotateUserApplicationSecret',
+  // Webhooks send events to an address of their own, and their URLs contain credentials.
+  ...['listWebhooks', 'createWebhook', 'getWebhook', 'updateWebhook', 'deleteWebhook', 'verifyWebhook'],
+  ...['rotateWebhookSecret', 'listWebhookDeliveries', 'getWebhookDelivery', 'redeliverWebhookDelivery'],
+  ...['listWebhookDeadLetters', 'redeliverWebhookEvents'],
+  // Administration.
+  ...['addDomain', 'updateDomain', 'removeDomain', 'verifyDomain'],
+  ...['addMobileApp', 'updateMobileApp', 'removeMobileApp'],
+  ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'setGroupMemberRole', 'removeGroupMember'],
+  ...['updateOrganization', 'getMembers', 'setMemberRole', 'removeMember'],
+  ...['getInvitations', 'createInvitation', 'revokeInvitation', 'getAuditLog'],
+  ...['getServiceOrganizations', 'changePlan', 'allowStreamAccess', 'denyStreamAccess'],
+]
+
+describe('the token of an application', () => {
+  let started: StartedApp
+  let token: string
+  let organization: string
+  beforeAll(async () => {
+    started = await startApp()
+    organization = await firstOrganization(started)
+    const { clientId } = await anApplication(started)
+    token = newTokenSecret()
+    await started.app.accounts.addToken({ ...tokenFrom(token), login: 'admin', label: '', clientId, at: 1 })
+  })
+  afterAll(() => started.close())
+
+  /** Asks with nothing but the path. */
+  const isRefused = async (method: string, path: string) => {
+    const known: Readonly<Record<string, string>> = {
+      organization_guid: organization,
+      group_guid: started.groupGuid,
+      login: 'admin',
+    }
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'none')
+    // An event stream would stay open.
+    const asked = path.endsWith('/events') ? 'HEAD' : method
+    const { status, body } = await started.request(asked, url, { token, ...(method !== 'GET' && { body: {} }) })
+    return (
+      status === 403 && body?.description === 'An application cannot do this for you. Use an access token of your own.'
+    )
+  }
+
+  it('is refused every operation that would survive its revocation, and no other', async () => {
+    const { body: document } = await started.request('GET', '/openapi.json')
+    const answered: string[] = []
+    for (const { method, path, operation } of operationsIn(document)) {
+      if (path.startsWith('/v4/') && (await isRefused(method, path))) answered.push(operation.operationId)
+    }
+    expect(answered.sort()).toEqual([...refused].sort())
+  })
+
+  it('makes no webhook, which would outlive it', async () => {
+    const body = { organization_guid: organization, name: 'Keep', event: 'engagement', url: 'https://keep.example/' }
+    expect((await started.request('POST', '/v4/webhooks', { token, body })).status).toBe(403)
+    const { body: listed } = await started.request('GET', `/v4/organizations/${organization}/webhooks`)
+    expect(listed.webhooks).toEqual([])
+  })
+})
