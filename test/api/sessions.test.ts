@@ -37,6 +37,31 @@ describe('requests of a signed-in browser', () => {
   })
 
   it.each([
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'same-origin' }, 200],
+  ])('with %o, and the right CSRF value, get %s', async (said, status) => {
+    expect((await ask({ cookie: cookie(), 'x-csrf-token': csrf, ...said })).status).toBe(status)
+  })
+
+  it.each([{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }, { origin: 'null' }])(
+    'that submit a form with %o are refused, also with its CSRF value',
+    async (said) => {
+      const post = (headers: object) =>
+        started.request('POST', '/account/sign-out', {
+          token: null,
+          headers: { cookie: cookie(), 'content-type': 'application/x-www-form-urlencoded', ...headers },
+          body: `csrf=${csrf}`,
+        })
+      const { status, text } = await post(said)
+      expect([status, text]).toEqual([403, expect.stringContaining('This form is from another site')])
+      expect((await ask({ cookie: cookie(), 'x-csrf-token': csrf })).status).toBe(200)
+    },
+  )
+
+  it.each([
     [
       'the CSRF value of another session',
       async () => {

@@ -38,7 +38,7 @@ describe('every page', () => {
       )
       expect(headers).toMatchObject({
         'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
+        'referrer-policy': 'strict-origin',
         'x-content-type-options': 'nosniff',
         'content-type': 'text/html; charset=utf-8',
       })

@@ -30,8 +30,9 @@ export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
     .headers({
       'cache-control': 'no-store',
       'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
-      // URLs of our pages contain secrets: do not leak them in the Referer header.
-      'referrer-policy': 'no-referrer',
+      // URLs of our pages contain secrets, which must not leak in the Referer header. With `no-referrer` browsers would
+      // send `Origin: null` with our own forms.
+      'referrer-policy': 'strict-origin',
       'x-frame-options': 'DENY',
       ...page.headers,
     })

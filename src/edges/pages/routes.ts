@@ -4,10 +4,11 @@
  */
 import { readForms } from '../http/form-body.js'
 import { icon } from '../http/icon.js'
+import { isFromAnotherOrigin } from '../http/same-origin.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AuthorizePageDeps, authorizeRoutes } from './authorize.js'
 import { type EmailPageDeps, emailRoutes } from './email.js'
-import { errorPage } from './errors.js'
+import { errorPage, PageError } from './errors.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
 import { html, sendPage } from './layout.js'
@@ -25,8 +26,9 @@ export type PageDeps = AuthorizePageDeps &
 export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
   http.register(async (pages: TypedFastify) => {
     readForms(pages)
-    pages.addHook('onRequest', async (_request, reply) => {
-      reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+    pages.addHook('onRequest', async ({ method, headers }, reply) => {
+      reply.header('cache-control', 'no-store').header('referrer-policy', 'strict-origin')
+      if (method === 'POST' && isFromAnotherOrigin(headers, deps.config.baseUrl)) throw fromAnotherSite()
     })
     pages.setErrorHandler((error, request, reply) => {
       const page = errorPage(error)
@@ -64,4 +66,9 @@ function frontRoutes(http: TypedFastify, deps: HostDeps & PageSessionDeps): void
   http.get('/favicon.ico', hidden, async (_request, reply) =>
     reply.header('cache-control', icon.caching).type(icon.type).send(icon.body),
   )
+}
+
+function fromAnotherSite(): PageError {
+  const advice = 'Open the page of this service yourself, and fill in its own form.'
+  return new PageError(403, 'This form is from another site', advice)
 }

@@ -13,6 +13,7 @@ import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import { discardBody } from '../http/discard-body.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
+import { isFromAnotherOrigin } from '../http/same-origin.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { isOpenToApplications } from './application-access.js'
@@ -88,8 +89,12 @@ export function callerOf(deps: RequestDeps, { headers, routeOptions }: FastifyRe
     return { authenticate: () => deps.tokens.authenticate(tokenOf(authorization)), isBrowser: false }
   }
   const secret = readCookie(deps.config, headers.cookie, sessionCookie)
-  const authenticate = () =>
-    typeof csrf === 'string' ? actorOfSession(deps, secret, csrf) : actorOfOwnPage(deps, secret)
+  const authenticate = async () => {
+    if (isFromAnotherOrigin(headers, deps.config.baseUrl)) {
+      throw new Refusal('FORBIDDEN', 'Pages of other origins cannot use a session. Use an access token.')
+    }
+    return typeof csrf === 'string' ? actorOfSession(deps, secret, csrf) : actorOfOwnPage(deps, secret)
+  }
   return { authenticate, isBrowser: true }
 }
 
