@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { examineApplications } from '../../src/commands/doctor/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { authenticateClient } from '../../src/core/oauth/clients.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -23,6 +24,30 @@ async function tokenFor(clientId: string): Promise<string> {
   await started.app.accounts.addToken({ ...tokenFrom(secret), login: 'admin', label: '', clientId, at: 1 })
   return secret
 }
+
+describe('redirect URIs that are no longer accepted', () => {
+  it('stay with an application that has them, and may be repeated in a change', async () => {
+    const { client_id } = await register({
+      redirect_uris: ['http://127.0.0.1:7000/', 'http://localhost/', 'http://[::1]/'],
+    })
+    const old = ['http://a.example/back']
+    await started.app.applications.change(client_id, 'admin', { redirectUris: old })
+    const change = (body: object) => started.request('PATCH', `${path}/${client_id}`, { body })
+    expect(await change({ name: 'New', redirect_uris: [...old, 'https://a.example/'] })).toMatchObject({ status: 200 })
+    expect(await change({ redirect_uris: [...old, 'http://b.example/'] })).toMatchObject({ status: 400 })
+    const { text } = await started.request('GET', path)
+    expect(text).toContain('http://a.example/back')
+    expect(await examineApplications(started.app)).toEqual([
+      expect.objectContaining({
+        area: 'applications',
+        state: 'warning',
+        message: expect.stringContaining(old[0] ?? ''),
+      }),
+    ])
+    await started.request('DELETE', `${path}/${client_id}`)
+    expect(await examineApplications(started.app)).toEqual([])
+  })
+})
 
 describe('POST /v4/user/applications', () => {
   it('answers 201 with the secret, which is shown only once', async () => {
@@ -71,6 +96,8 @@ describe('POST /v4/user/applications', () => {
         ['back'],
         ['https://a.example/#x'],
         ['javascript:x'],
+        ['https://*.a.example/'],
+        ['http://a.example/'],
         Array(21).fill('https://a.example/'),
         [`https://a.example/${'x'.repeat(2048)}`],
       ],

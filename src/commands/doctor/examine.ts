@@ -6,6 +6,7 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { isHalfRestored } from '../../storage/backups/empty-place.js'
 import { nodeDns } from '../../storage/dns/node-dns.js'
 import type { Records } from '../../storage/sql/records.js'
+import { examineApplications } from './applications.js'
 import { examineBackups } from './backups.js'
 import { examineBaseUrl } from './base-url.js'
 import { examineClickLog } from './click-log.js'
@@ -24,6 +25,7 @@ export function examineService(app: App): Promise<Finding[]> {
     ['service', () => examineTroubles(app)],
     ['migrations', () => examineMigrations(app.records)],
     ['DNS', () => examineDomains({ ...app, dnsLookup: nodeDns({ servers: app.config.dnsServers }) })],
+    ['applications', () => examineApplications(app)],
     ['base URL', () => examineBaseUrl(app)],
   ])
 }
@@ -66,7 +68,9 @@ export async function examineStopped(
 async function examineRecords(records: Records): Promise<Finding[]> {
   const migrated = await examineMigrations(records)
   // An older schema may lack the table.
-  return migrated.every(({ state }) => state === 'ok') ? [...migrated, ...(await examineMove(records))] : migrated
+  return migrated.every(({ state }) => state === 'ok')
+    ? [...migrated, ...(await examineMove(records)), ...(await examineApplications(records))]
+    : migrated
 }
 
 function notRunning({ dataDir }: Config): Finding {

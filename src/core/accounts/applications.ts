@@ -144,6 +144,18 @@ function requireRedirectUri(uri: string): void {
     const message = `"${uri}" is not a valid redirect URI. Send an absolute http, https or app URI without fragment and credentials.`
     throw invalid('redirectUris', message, 'apps')
   }
+  const risk = riskOf(uri)
+  if (risk !== undefined) throw invalid('redirectUris', `"${uri}" ${risk}`, 'apps')
+}
+
+/** Why codes could get to somebody else. Applications that were registered with such a URI earlier keep it. */
+export function riskOf(uri: string): string | undefined {
+  if (uri.includes('*')) return 'contains a wildcard. Redirect URIs are compared exactly: register each one.'
+  const { protocol, hostname } = new URL(uri)
+  const isLoopback = /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
+  return protocol === 'http:' && !isLoopback
+    ? 'is not encrypted. Use https; http is for loopback addresses only.'
+    : undefined
 }
 
 function isWebPage(text: string): boolean {

@@ -136,6 +136,12 @@ describe('applications', () => {
     [{ redirectUris: ['app://ada@back/'] }, 'is not a valid redirect URI'],
     [{ redirectUris: [' https://a.example/'] }, 'is not a valid redirect URI'],
     [{ redirectUris: [''] }, 'is not a valid redirect URI'],
+    [{ redirectUris: ['https://*.a.example/back'] }, 'contains a wildcard'],
+    [{ redirectUris: ['https://a.example/*'] }, 'contains a wildcard'],
+    [{ redirectUris: ['app://*'] }, 'contains a wildcard'],
+    [{ redirectUris: ['http://a.example/back'] }, 'is not encrypted'],
+    [{ redirectUris: ['http://127.0.0.1.a.example/back'] }, 'is not encrypted'],
+    [{ redirectUris: ['http://10.0.0.5/back'] }, 'is not encrypted'],
   ])('are refused with what to do: %j', async (input, message) => {
     await expect(registerApplication(deps(), operator, { name: 'Reader', login: 'admin', ...input })).rejects.toThrow(
       message,

@@ -52,7 +52,9 @@ export async function changeOwnApplication(
 ): Promise<Application> {
   requireOwner(actor, application)
   requireRedirectUriLimits(input.redirectUris)
-  requireApplication(input)
+  // Earlier rules allowed more: what is registered may be repeated.
+  const added = input.redirectUris?.filter((uri) => !application.redirectUris.includes(uri))
+  requireApplication({ ...input, redirectUris: added })
   const { clientId } = application
   const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
   const { login } = actor
