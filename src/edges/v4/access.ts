@@ -53,7 +53,10 @@ export function organizationAdmin({ actor, params }: OfOrganization): void {
 
 /** Those who run the service, not through an application. */
 export function serviceAdmin(deps: Pick<ChangePlanDeps, 'groups'>) {
-  return withOwnToken(({ actor }: { readonly actor: Actor }) => requireServiceAdmin(deps, actor))
+  return ({ actor }: { readonly actor: Actor }): Promise<ServiceAdmin> => {
+    requireOwnToken(actor)
+    return requireServiceAdmin(deps, actor)
+  }
 }
 
 /** The same, of an operation on any organization. */
