@@ -33,6 +33,7 @@ import { PublicQrImages } from '../core/qr-codes/public-images.js'
 import type { QrImages } from '../core/qr-design/qr-images.js'
 import type { Mail, Sms } from '../core/sign-in/messages.js'
 import { type Pages, Titles } from '../core/titles/titles.js'
+import { type LinkWordChoice, linkWordChoice } from '../core/values/link-word.js'
 import { type DrawHash, randomHash } from '../core/values/random.js'
 import type { Refusal } from '../core/values/refusal.js'
 import { type Clock, systemClock } from '../core/values/time.js'
@@ -110,6 +111,7 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly pages: Pages
   readonly titles: Titles
   readonly webhookDeliveries: WebhookDeliveries
+  readonly linkWords: LinkWordChoice
   readonly servers: Servers
   /** Durations of queries by store. */
   readonly storeTimes: Readonly<Record<Store, Histogram>>
@@ -201,6 +203,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       redirectCache,
       imports,
       idempotency,
+      linkWords: linkWordChoice(config.linkWord, config.linkWordDefault === 'on'),
       readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
       qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
     }
@@ -413,11 +416,12 @@ function openImages(
 function openWebhooks(
   { baseUrl, outgoingAllow, databaseUrl, dataDir }: Config,
   log: Logger,
-  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf' | 'outgoingEvents'> & Pick<App, 'links' | 'domains' | 'streamStore'>,
+  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf' | 'outgoingEvents'> &
+    Pick<App, 'linkWords' | 'links' | 'domains' | 'streamStore'>,
   { webhookTiming: timing }: Overrides,
 ): WebhookThread {
   const tagsOf = (links: readonly string[]) => tagsOfLinks(deps, links)
-  const options = { baseUrl, outgoingAllow, isShared: databaseUrl !== undefined, timing }
+  const options = { baseUrl, linkWords: deps.linkWords, outgoingAllow, isShared: databaseUrl !== undefined, timing }
   const cursor = sharedCursor(deps.streamStore, holderAt(dataDir), deps.clock, 'webhook events')
   const publisher = new EventPublisher({ ...deps, cursor, send: (batches) => deps.stream.send(batches) })
   const outgoingEvents = new OutgoingEvents(publisher, log)

@@ -117,6 +117,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['stream tail', async () => (await import('./stream.js')).streamTail],
   ['webhook list', async () => (await import('./webhook.js')).webhookList],
   ['webhook log', async () => (await import('./webhook.js')).webhookLog],
+  ['webhook word', async () => (await import('./webhook.js')).webhookWord],
   ['webhook redeliver', async () => (await import('./webhook.js')).webhookRedeliver],
   ['migrate', async () => (await import('./maintenance.js')).migrate],
   ['doctor', async () => (await import('./doctor.js')).doctor],

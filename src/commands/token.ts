@@ -13,12 +13,16 @@ export const answersFlag = {
 /** A word that is not configured has no effect until it is. */
 export async function answersIn(context: CommandContext): Promise<string | undefined> {
   const word = context.flag('answers')
-  if (word === undefined || word === 'shortlink') return word
+  if (word !== undefined) await noteUnknownWord(context, word)
+  return word
+}
+
+export async function noteUnknownWord(context: CommandContext, word: string): Promise<void> {
+  if (word === 'shortlink') return
   const words = (await serviceSettings(context)).get('linkWord')?.split(',') ?? []
   if (!words.some((entry) => entry.split(':')[0] === word)) {
     context.note(`"${word}" is not one of --link-word, so it has no effect until the service is started with it.`)
   }
-  return word
 }
 
 export const tokenCreate = operatorCommand({

@@ -3,6 +3,7 @@ import type { Delivery } from '../core/webhooks/webhook-store.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { minute, operatorCommand, table } from './administration.js'
 import type { Word } from './command.js'
+import { noteUnknownWord } from './token.js'
 
 const guid: Word = { name: 'GUID', description: 'The webhook, as shown by "webhook list" (W...).' }
 
@@ -19,9 +20,10 @@ export const webhookList = operatorCommand({
       stateOf(each),
       each.host,
       each.events.join(','),
+      each.linkWord ?? '-',
       each.name,
     ])
-    return table(['GUID', 'ORGANIZATION', 'STATE', 'HOST', 'EVENTS', 'NAME'], rows, 'There are no webhooks.')
+    return table(['GUID', 'ORGANIZATION', 'STATE', 'HOST', 'EVENTS', 'WORD', 'NAME'], rows, 'There are no webhooks.')
   },
 })
 
@@ -47,6 +49,21 @@ export const webhookLog = operatorCommand({
       deliveries.map(row),
       'There are no deliveries in the log.',
     ),
+})
+
+export const webhookWord = operatorCommand({
+  name: 'webhook word',
+  summary: 'Choose the word for short links in the events of a webhook',
+  words: [guid, { name: 'WORD', description: 'shortlink, one of --link-word, or "default" for that of the service.' }],
+  operation: 'setWebhookWord',
+  input: async (context) => {
+    const word = context.word('WORD')
+    if (word === 'default') return { guid: context.word('GUID'), word: '' }
+    await noteUnknownWord(context, word)
+    return { guid: context.word('GUID'), word }
+  },
+  text: ({ guid, word }) =>
+    `The events of webhook ${guid} use ${word === '' ? 'the word of the service' : `"${word}"`}.`,
 })
 
 export const webhookRedeliver = operatorCommand({

@@ -1,13 +1,13 @@
 /** Messages between the main thread and the webhook thread. */
 import type { StreamDaemon } from '../core/stream/stream.js'
+import type { EventSource } from '../core/webhooks/events.js'
 import type { Webhook } from '../core/webhooks/webhook.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import type { Attempt, MarkedEvent } from '../core/webhooks/webhook-store.js'
 import type { SupervisorMethods } from './worker-supervisor.js'
 
 /** Start data of the webhook thread. */
-export interface WebhookThreadData {
-  readonly baseUrl: string
+export interface WebhookThreadData extends EventSource {
   readonly outgoingAllow: readonly string[]
   readonly timing: WebhookTiming
 }

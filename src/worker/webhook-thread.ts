@@ -8,7 +8,7 @@ import type { Stream } from '../core/stream/stream.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import { type AnnounceDeps, announceState } from '../core/webhooks/announce-state.js'
-import { channelOf, channelPrefix, isOutgoing, topicsOf } from '../core/webhooks/events.js'
+import { channelOf, channelPrefix, type EventSource, isOutgoing, topicsOf } from '../core/webhooks/events.js'
 import { isReadable, type Webhook } from '../core/webhooks/webhook.js'
 import { defaultTiming, type WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import type { Attempt, WebhookStore } from '../core/webhooks/webhook-store.js'
@@ -19,8 +19,7 @@ import type { OutgoingEvents } from './outgoing-events.js'
 import type { WebhookThreadMethods, WebhookThreadOwner } from './webhook-messages.js'
 import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
 
-export interface WebhookThreadOptions {
-  readonly baseUrl: string
+export interface WebhookThreadOptions extends EventSource {
   readonly outgoingAllow: readonly string[]
   /** Other processes may change webhooks. */
   readonly isShared: boolean
@@ -63,7 +62,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   constructor(options: WebhookThreadOptions, deps: WebhookThreadDeps) {
     this.#deps = deps
     const timing = { ...defaultTiming, ...options.timing }
-    const { baseUrl, outgoingAllow } = options
+    const { baseUrl, linkWords, outgoingAllow } = options
     this.#supervisor = new WorkerSupervisor({
       name: 'the webhook thread',
       sentences: {
@@ -78,7 +77,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
           'TEMPORARILY_UNAVAILABLE',
           `Webhooks are not available at the moment (${reason}). Try again later.`,
         ),
-      begin: () => beginThread('webhook-worker.js', { baseUrl, outgoingAllow, timing }),
+      begin: () => beginThread('webhook-worker.js', { baseUrl, linkWords, outgoingAllow, timing }),
       methods: this.#methods(),
       onBack: () => void this.#tell().catch((err) => deps.log.error({ err }, 'cannot start webhooks')),
     })

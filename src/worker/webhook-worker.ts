@@ -44,6 +44,7 @@ async function runThread(port: MessagePort, data: WebhookThreadData): Promise<vo
   const deps = (setMaxInFlight: (count: number) => void): QueueDeps => ({
     clock: systemClock,
     baseUrl: data.baseUrl,
+    linkWords: data.linkWords,
     send: (webhook, events) => receivers.send(webhook, events),
     note: (attempt) => log.add(attempt),
     record: (attempt) => log.addAndWrite(attempt),

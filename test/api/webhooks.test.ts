@@ -59,6 +59,7 @@ describe('POST /v4/webhooks', () => {
       client_secret: '',
       fetch_tags: false,
       batch: 1,
+      link_word: '',
     })
     expect((await started.request('GET', `/v4/webhooks/${body.guid}`)).body).toEqual(shown)
     const list = await started.request('GET', `/v4/organizations/${organizationGuid}/webhooks`)
@@ -261,10 +262,11 @@ describe('a plan without webhooks', () => {
     expect([status, answer.message, answer.resource]).toEqual([402, 'UPGRADE_REQUIRED', 'webhooks'])
     expect((await limited.request('GET', `/v4/organizations/${organization}/webhooks`)).status).toBe(402)
     // Made while the plan allowed it.
-    const fields = { groupGuid: undefined, isActive: false, fetchTags: false, batch: 1, oauth: undefined }
+    const fields = { groupGuid: undefined, isActive: false, fetchTags: false, batch: 1, linkWord: undefined }
     const { guid } = { guid: 'Wkept' }
     await limited.app.webhookStore.add({
       ...fields,
+      oauth: undefined,
       guid,
       organizationGuid: organization,
       name: 'Kept',

@@ -61,7 +61,13 @@ import {
   removeMobileApp,
 } from './mobile-apps.js'
 import { allowStream, denyStream, listStreamReaders, type StreamAdministrationDeps, watchStream } from './stream.js'
-import { listWebhooks, redeliverWebhook, type WebhookAdministrationDeps, webhookLog } from './webhooks.js'
+import {
+  listWebhooks,
+  redeliverWebhook,
+  setWebhookWord,
+  type WebhookAdministrationDeps,
+  webhookLog,
+} from './webhooks.js'
 
 /**
  * The operator's commands by name. The running service (control socket) and a command on a stopped service both run this
@@ -215,6 +221,7 @@ const operations = {
     }),
     webhookLog,
   ),
+  setWebhookWord: operation(Type.Object({ guid: text, word: text }), setWebhookWord),
   redeliverWebhook: unaudited(
     Type.Object({ guid: text, delivery: Type.Optional(text), since: Type.Optional(text) }),
     redeliverWebhook,

@@ -1,4 +1,7 @@
 /** The operator's commands for webhooks. Secrets and the paths of URLs are not shown. */
+import type { Actor } from '../accounts/actor.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
+import { requireLinkWord } from '../accounts/tokens.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { parseTimestamp } from '../values/time.js'
@@ -6,11 +9,11 @@ import { hostOf, type Webhook } from '../webhooks/webhook.js'
 import type { Delivery, WebhookStore } from '../webhooks/webhook-store.js'
 import { requireReadable, type WebhookDeliveries } from '../webhooks/webhooks.js'
 
-export interface WebhookAdministrationDeps {
+export interface WebhookAdministrationDeps extends AuditDeps {
   readonly webhookStore: WebhookStore
   readonly clock: Clock
   /** Undefined while the service is stopped: it sends the events after its start. */
-  readonly webhookDeliveries?: Pick<WebhookDeliveries, 'redeliver'>
+  readonly webhookDeliveries?: Pick<WebhookDeliveries, 'redeliver' | 'refresh'>
 }
 
 export interface ListedWebhook
@@ -20,6 +23,7 @@ export interface ListedWebhook
     | 'organizationGuid'
     | 'name'
     | 'events'
+    | 'linkWord'
     | 'isActive'
     | 'alertedAt'
     | 'alertDelivery'
@@ -34,11 +38,24 @@ export async function listWebhooks(
   { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
 ): Promise<readonly ListedWebhook[]> {
   return (await webhookStore.list(organizationGuid)).map(
-    ({ guid, organizationGuid, name, events, isActive, alertedAt, alertDelivery, deactivatedAt, lost, url }) => ({
+    ({
       guid,
       organizationGuid,
       name,
       events,
+      linkWord,
+      isActive,
+      alertedAt,
+      alertDelivery,
+      deactivatedAt,
+      lost,
+      url,
+    }) => ({
+      guid,
+      organizationGuid,
+      name,
+      events,
+      linkWord,
       isActive,
       alertedAt,
       alertDelivery,
@@ -59,6 +76,22 @@ export async function webhookLog(
 ): Promise<readonly Delivery[]> {
   await requireWebhook(webhookStore, guid)
   return webhookStore.deliveries(guid, { after: undefined, size, onlyFailed })
+}
+
+/** An empty word: that of the service. Like that of a token, it need not be configured yet. */
+export async function setWebhookWord(
+  deps: WebhookAdministrationDeps,
+  actor: Actor,
+  { guid, word }: { guid: string; word: string },
+): Promise<{ readonly guid: string; readonly word: string }> {
+  const linkWord = word === '' ? undefined : word
+  requireLinkWord(linkWord, 'webhooks')
+  const { organizationGuid, name } = await requireWebhook(deps.webhookStore, guid)
+  const { login } = actor
+  await deps.webhookStore.update(guid, () => ({ linkWord }), { login, at: deps.clock.now() })
+  await deps.webhookDeliveries?.refresh()
+  await addAuditEntry(deps, { action: 'webhook_changed', login, organizationGuid, subject: guid, details: { name } })
+  return { guid, word }
 }
 
 /** Exactly one of the two. */

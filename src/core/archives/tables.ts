@@ -431,6 +431,7 @@ export const archiveTables = [
       number('batch', 'How many events are sent together at most.'),
       flag('is_active', 'False when it is switched off.'),
       flag('fetch_tags', 'Whether tags are sent too.'),
+      text('link_word', 'The word for short links in events; empty for that of the service.'),
       { ...text('oauth_url', 'Where a token is fetched before events are sent.'), encrypted: true },
       text('client_id', 'The client id for that.'),
       { ...secret('client_secret', 'The client secret for that.'), encrypted: true },

@@ -1,6 +1,7 @@
 /** Events as receivers get them (docs/api/webhooks.md#events), from the messages of the stream. */
 import { isObject } from '../../lib/is-object.js'
 import { organizationClicks, organizationEvents, organizationLinks, type WebhookTopic } from '../stream/access.js'
+import { chosenWord, type LinkWordChoice, ownWord } from '../values/link-word.js'
 import type { Webhook, WebhookEvent } from './webhook.js'
 import type { WebhookStore } from './webhook-store.js'
 
@@ -44,8 +45,18 @@ export interface OutgoingEvent {
 /** What webhooks need of a message of the stream. */
 type Message = Readonly<Record<string, unknown>>
 
+/** What events need to know of the service. */
+export interface EventSource {
+  readonly baseUrl: string
+  readonly linkWords: LinkWordChoice
+}
+
 /** Undefined for messages that this webhook does not want, and for those that cannot be read. */
-export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string): OutgoingEvent | undefined {
+export function eventFrom(
+  webhook: WebhookTarget,
+  body: Buffer,
+  { baseUrl, linkWords }: EventSource,
+): OutgoingEvent | undefined {
   const message = parsed(body)
   const event = message && typeOf(message)
   if (!message || !event || !webhook.events.includes(event)) return undefined
@@ -55,10 +66,11 @@ export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string)
   // The topic may contain events from before the webhook, for other readers.
   if (Number.isNaN(at) || at < createdAt || typeof message.event_id !== 'string') return undefined
   const link = typeof message.link === 'string' ? message.link : undefined
+  const word = chosenWord(linkWords, webhook.linkWord)
   const references = {
     organization: `${baseUrl}/v4/organizations/${webhook.organizationGuid}`,
     ...(typeof message.group_guid === 'string' && { group: `${baseUrl}/v4/groups/${message.group_guid}` }),
-    ...(event === 'qr_code.created' ? qrCodeReference(message, baseUrl) : linkReference(link, baseUrl)),
+    ...(event === 'qr_code.created' ? qrCodeReference(message, baseUrl) : linkReference(link, baseUrl, word)),
   }
   return {
     eventId: message.event_id,
@@ -67,7 +79,7 @@ export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string)
       event_id: message.event_id,
       event_type: event,
       timestamp: timestamp(at),
-      ...ownFields(event, message, baseUrl),
+      ...inWord(ownFields(event, message, baseUrl), word),
       account_guid: webhook.organizationGuid,
       group_guid: message.group_guid ?? '',
       webhook_guid: webhook.guid,
@@ -76,7 +88,10 @@ export function eventFrom(webhook: WebhookTarget, body: Buffer, baseUrl: string)
   }
 }
 
-export type WebhookTarget = Pick<Webhook, 'guid' | 'organizationGuid' | 'groupGuid' | 'events' | 'createdAt'>
+export type WebhookTarget = Pick<
+  Webhook,
+  'guid' | 'organizationGuid' | 'groupGuid' | 'events' | 'createdAt' | 'linkWord'
+>
 
 /** For verify. */
 export function pingEvent(webhook: WebhookTarget, eventId: string, at: number, baseUrl: string): OutgoingEvent {
@@ -104,6 +119,12 @@ function typeOf({ kind, type, nature }: Message): WebhookEvent | undefined {
 function ownFields(event: WebhookEvent, message: Message, baseUrl: string): Message {
   if (event === 'engagement') return engagement(message)
   return event === 'link.created' ? newLink(message) : others(message, baseUrl)
+}
+
+/** Only names: what users wrote stays as it is. */
+function inWord(fields: Message, word: string): Message {
+  if (word === ownWord) return fields
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(ownWord, word), value]))
 }
 
 function engagement({ hh, kw, h, u, c, r, device, kind }: Message) {
@@ -139,8 +160,8 @@ function urlOf(id: string, baseUrl: string): string {
   return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${id}`
 }
 
-function linkReference(link: string | undefined, baseUrl: string) {
-  return link === undefined ? {} : { shortlink: `${baseUrl}/v4/shortlinks/${link}` }
+function linkReference(link: string | undefined, baseUrl: string, word: string) {
+  return link === undefined ? {} : { [word]: `${baseUrl}/v4/${word}s/${link}` }
 }
 
 /** Not its link: that of a stand-alone code is not in the API. */

@@ -2,6 +2,7 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { parseUrl } from '../../lib/parse-url.js'
 import type { Actor } from '../accounts/actor.js'
+import type { LinkWordChoice } from '../values/link-word.js'
 import { longUrlLimit } from '../values/long-url.js'
 import { requireName } from '../values/names.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
@@ -27,13 +28,24 @@ export interface WebhookInput {
   readonly isActive?: boolean | undefined
   readonly fetchTags?: boolean | undefined
   readonly batch?: number | undefined
+  /** Empty: that of the service. */
+  readonly linkWord?: string | undefined
   /** Empty: without OAuth. */
   readonly oauthUrl?: string | undefined
   readonly clientId?: string | undefined
   readonly clientSecret?: string | undefined
 }
 
-export function newFields(actor: Actor, organizationGuid: string, input: WebhookInput): WebhookFields {
+export interface FieldDeps {
+  readonly linkWords: LinkWordChoice
+}
+
+export function newFields(
+  { linkWords }: FieldDeps,
+  actor: Actor,
+  organizationGuid: string,
+  input: WebhookInput,
+): WebhookFields {
   const { isActive = true, fetchTags = false, batch = 1 } = input
   const events = eventsOf(input)
   if (events === undefined) throw invalid('event', `Send one of ${webhookEvents.join(', ')}.`, 'webhooks')
@@ -45,11 +57,17 @@ export function newFields(actor: Actor, organizationGuid: string, input: Webhook
     isActive,
     fetchTags,
     batch: requireBatch(batch),
+    linkWord: linkWordOf(linkWords, undefined, input.linkWord ?? ''),
     oauth: oauthOf(undefined, input),
   }
 }
 
-export function changedFields(actor: Actor, current: Webhook, input: WebhookInput): Partial<WebhookFields> {
+export function changedFields(
+  { linkWords }: FieldDeps,
+  actor: Actor,
+  current: Webhook,
+  input: WebhookInput,
+): Partial<WebhookFields> {
   const { guid = current.guid, isActive, fetchTags, batch } = input
   if (guid !== current.guid)
     throw invalid('guid', 'The guid is not that of the path, and cannot be changed.', 'webhooks')
@@ -63,6 +81,7 @@ export function changedFields(actor: Actor, current: Webhook, input: WebhookInpu
     ...(isActive !== undefined && { isActive }),
     ...(fetchTags !== undefined && { fetchTags }),
     ...(batch !== undefined && { batch: requireBatch(batch) }),
+    ...(input.linkWord !== undefined && { linkWord: linkWordOf(linkWords, current.linkWord, input.linkWord) }),
     ...(sendsOauth && { oauth: oauthOf(current.oauth, input) }),
   }
 }
@@ -99,6 +118,17 @@ function groupOf(actor: Actor, organizationGuid: string, groupGuid: string | und
 function requireBatch(batch: number): number {
   if (Number.isInteger(batch) && batch >= 1 && batch <= maxBatch) return batch
   throw invalid('batch', `Send a whole number from 1 to ${maxBatch}.`, 'webhooks')
+}
+
+/** One that is configured no longer may be sent back. */
+function linkWordOf({ words }: LinkWordChoice, current: string | undefined, word: string): string | undefined {
+  if (word === '') return undefined
+  if (word === current || words.includes(word)) return word
+  throw invalid(
+    'linkWord',
+    `${quoted(word)} is not a word for short links here. Send ${words.join(' or ')}.`,
+    'webhooks',
+  )
 }
 
 function oauthOf(current: OauthReceiver | undefined, input: WebhookInput): OauthReceiver | undefined {

@@ -6,13 +6,12 @@
  */
 import { newGuid } from '../values/guid.js'
 import type { Clock } from '../values/time.js'
-import { eventFrom, type OutgoingEvent } from './events.js'
+import { type EventSource, eventFrom, type OutgoingEvent } from './events.js'
 import { isReadable, type Webhook } from './webhook.js'
 import type { Attempt, MarkedEvent } from './webhook-store.js'
 
-export interface QueueDeps {
+export interface QueueDeps extends EventSource {
   readonly clock: Clock
-  readonly baseUrl: string
   /** Never rejects. */
   readonly send: (webhook: Webhook, events: readonly SentEvent[]) => Promise<SendResult>
   /** Writes a successful attempt to the log, some time later. */
@@ -157,7 +156,7 @@ export class WebhookQueue {
   async #prepare(messages: readonly QueuedMessage[]): Promise<readonly Prepared[]> {
     const wanted: { message: QueuedMessage; event: OutgoingEvent }[] = []
     for (const message of messages) {
-      const event = eventFrom(this.#webhook, message.body, this.#deps.baseUrl)
+      const event = eventFrom(this.#webhook, message.body, this.#deps)
       if (event) wanted.push({ message, event })
       else message.finish()
     }

@@ -70,6 +70,11 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(changed).toMatchObject({ name: 'new', url: 'https://a.example/hook', modifiedAt: 9, modifiedBy: 'bea' })
       expect(changed?.secret).toEqual({ current: 's2', previous: { secret: 's1', until: 99 } })
       expect(await webhooks.get('W1')).toEqual(changed)
+      const worded = await webhooks.update('W1', () => ({ linkWord: 'bitlink' }), { login: 'bea', at: 9 })
+      expect(worded?.linkWord).toBe('bitlink')
+      expect(await webhooks.update('W1', () => ({ linkWord: undefined }), { login: 'bea', at: 9 })).toMatchObject({
+        linkWord: undefined,
+      })
       expect(await webhooks.update('W2', () => ({ name: 'x' }), { login: 'bea', at: 9 })).toBeUndefined()
     })
 
@@ -447,6 +452,7 @@ function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
     url: 'https://a.example/hook',
     isActive: true,
     fetchTags: false,
+    linkWord: undefined,
     batch: 1,
     oauth: undefined,
     secret: 's1',

@@ -26,6 +26,8 @@ export interface WebhookFields {
   readonly fetchTags: boolean
   /** The largest number of events in one request; 1: each in its own. */
   readonly batch: number
+  /** The word for short links in events; undefined: that of the service. */
+  readonly linkWord: string | undefined
   readonly oauth: OauthReceiver | undefined
 }
 

@@ -6,12 +6,12 @@ import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import type { LinkStore } from '../links/link-store.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
-import { changedFields, newFields, type WebhookInput } from './fields.js'
+import { changedFields, type FieldDeps, newFields, type WebhookInput } from './fields.js'
 import { newSigningSecret } from './sign.js'
 import { isReadable, maxWebhooks, type Webhook } from './webhook.js'
 import type { Attempt, WebhookStore } from './webhook-store.js'
 
-export interface WebhookDeps extends AuditDeps, PlanCheckDeps {
+export interface WebhookDeps extends AuditDeps, PlanCheckDeps, FieldDeps {
   readonly webhookStore: WebhookStore
   readonly webhookDeliveries: WebhookDeliveries
 }
@@ -44,7 +44,7 @@ export async function addWebhook(
   input: WebhookInput,
 ): Promise<Webhook> {
   requireOrganizationAdmin(actor, organizationGuid)
-  const fields = newFields(actor, organizationGuid, input)
+  const fields = newFields(deps, actor, organizationGuid, input)
   requireWebhooks(deps, organizationGuid)
   const [guid, secret, at] = [newGuid('webhook'), newSigningSecret(), deps.clock.now()]
   const added = { ...fields, guid, organizationGuid, secret, by: actor.login, at, limit: maxWebhooks }
@@ -80,7 +80,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { guid, organizationGuid } = webhook
   const by = { login: actor.login, at: deps.clock.now() }
-  const change = (current: Webhook) => changedFields(actor, current, input)
+  const change = (current: Webhook) => changedFields(deps, actor, current, input)
   const updated = requireFound(await deps.webhookStore.update(guid, change, by), guid)
   await deps.webhookDeliveries.refresh()
   await note(deps, 'webhook_changed', actor, { guid, organizationGuid, name: updated.name })

@@ -2,9 +2,8 @@
  * The names of the API in another word for short links, such as `bitlink_id` for `shortlink_id`. Schemas say what is a
  * name: a field, a value of an enum, and a text that is marked here. Nothing else is translated, whatever it contains.
  */
+import { ownWord } from '../../core/values/link-word.js'
 import { isObject } from '../../lib/is-object.js'
-
-export const ownWord = 'shortlink'
 
 const mark = 'x-link-word'
 
@@ -22,6 +21,8 @@ export function renamingTo(word: string, service = ''): Rename {
     [ownWord, word] as const,
     [upper(ownWord), upper(word)] as const,
     [title(ownWord), title(word)] as const,
+    // Names of schemas.
+    ['ShortLink', title(word)] as const,
   ]
   return (name) => {
     const ofService = service === '' ? undefined : serviceNames.get(name)
@@ -169,18 +170,25 @@ export function schemaIn(schema: unknown, direction: Direction, shared: Schemas 
     return Object.fromEntries(entries)
   }
   const change = (key: string, value: unknown, holder: Schemas): unknown => {
-    if (key === 'properties' || key === 'paths') return isObject(value) ? withKeys(value, direction.to, walk) : value
+    if (key === 'properties' || key === 'paths' || key === 'schemas')
+      return isObject(value) ? withKeys(value, direction.to, walk) : value
     if (namedValues.has(key)) return Array.isArray(value) ? value.map(renamed) : renamed(value)
     if (key === 'name' && 'in' in holder) return renamed(value)
+    // Those of routes have ids instead, which are not renamed.
+    if (key === '$ref' && String(value).startsWith('#/')) return renamed(value)
     if (key === 'description' || key === 'summary') return typeof value === 'string' ? inText(value) : walk(value)
-    if (key === 'example') return translated(holder.schema, value)
+    if (key === 'example') return withNames(translated(holder.schema, value))
     if (key === 'examples' && Array.isArray(value)) return value.map((each) => translated(holder, each))
-    // Events are sent, not asked for: no client has used a word.
-    return key === 'webhooks' ? value : walk(value)
+    return walk(value)
   }
   const renamed = (value: unknown) => (typeof value === 'string' ? direction.to(value) : walk(value))
   const inText = (text: string) => text.replace(/`[^`]*`/g, direction.to)
   const translated = (of: unknown, value: unknown) => translation(of, direction, shared)?.(value, () => {}) ?? value
+  // Answers of v3 have no schema: all keys of their examples are names.
+  const withNames = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withNames)
+    return isObject(value) ? withKeys(value, direction.to, withNames) : value
+  }
   return walk(schema)
 }
 

@@ -7,9 +7,10 @@ import type { IncomingMessage } from 'node:http'
 import SerializerSelector from '@fastify/fast-json-stringify-compiler'
 import type { FastifyRequest, preSerializationHookHandler, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
+import { chosenWord, type LinkWordChoice, linkWordChoice, ownWord } from '../../core/values/link-word.js'
 import { isObject } from '../../lib/is-object.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { type Direction, isNamed, namesIn, ownWord, renamingTo, schemaIn, translation } from './link-names.js'
+import { type Direction, isNamed, namesIn, renamingTo, schemaIn, translation } from './link-names.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { buildSerializer, withoutEmptyStrings } from './validation.js'
 
@@ -61,7 +62,7 @@ class InWord {
 
 export class LinkWords {
   readonly words: readonly string[]
-  readonly #isDefault: boolean
+  readonly #choice: LinkWordChoice
   readonly #paths: PathWords
   readonly #directions: ReadonlyMap<string, { readonly understand: Direction; readonly answer: Direction }>
   readonly #names = new Set<string>()
@@ -69,7 +70,7 @@ export class LinkWords {
   constructor({ words, isDefault }: LinkWordOptions) {
     const named = words.map((each) => each.split(':'))
     this.words = named.map(([word = '']) => word)
-    this.#isDefault = isDefault
+    this.#choice = linkWordChoice(words, isDefault)
     this.#paths = new PathWords(this.words)
     this.#directions = new Map(
       named.map(([word = '', service]) => {
@@ -169,15 +170,8 @@ export class LinkWords {
     if (isInPath) return undefined
     // The pages of the service itself, which have a session instead of a token, know our own names.
     const isPage = headers.cookie !== undefined && headers.authorization === undefined
-    const [first] = this.words
-    const word =
-      linkWord ?? (isPage ? ownWord : (this.#chosen(actor?.answersIn) ?? (this.#isDefault ? first : ownWord)))
+    const word = linkWord ?? (isPage ? ownWord : chosenWord(this.#choice, actor?.answersIn))
     return word === ownWord ? undefined : word
-  }
-
-  /** A word that is not configured any longer is no choice. */
-  #chosen(word: string | undefined): string | undefined {
-    return word !== undefined && (word === ownWord || this.words.includes(word)) ? word : undefined
   }
 
   /** Undefined for a route without names in query and body. */

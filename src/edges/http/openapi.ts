@@ -2,10 +2,11 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip as gzipOnce } from 'node:zlib'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import { ownWord } from '../../core/values/link-word.js'
 import { isObject } from '../../lib/is-object.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
-import { ownWord, withoutMarks } from './link-names.js'
+import { withoutMarks } from './link-names.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { webhookEventDocuments } from './webhook-events.js'
 

@@ -71,6 +71,10 @@ export const WebhookBody = Type.Object(
     client_secret: Type.String({ description: 'Never shown: always empty', examples: [''] }),
     fetch_tags: Type.Boolean({ description: 'Whether engagements contain the tags of the link', examples: [false] }),
     batch: Type.Integer({ description: 'The largest number of events in one request', examples: [1] }),
+    link_word: Type.String({
+      description: 'The word for short links in events; empty: that of the service',
+      examples: [''],
+    }),
     signing_secret: Type.Optional(
       Type.String({
         description: 'Signs every request. Shown only when it was created or rotated',
@@ -104,6 +108,12 @@ const options = {
       ...bounds({ minimum: 1, maximum: maxBatch }),
       description: `1 by default; up to ${maxBatch} events are sent in one request`,
     }),
+  ),
+  link_word: text(
+    'The word for short links in events, one of `link_words`; send an empty string for that of the service',
+    {
+      ...emptyRemoves,
+    },
   ),
 }
 const example = {
@@ -159,7 +169,13 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       params: Type.Object({ organization_guid: Type.String() }),
       response: {
         200: Type.Object(
-          { webhooks: Type.Array(named(WebhookBody, 'A webhook')) },
+          {
+            webhooks: Type.Array(named(WebhookBody, 'A webhook')),
+            link_words: Type.Array(Type.String(), {
+              description: 'What `link_word` can be',
+              examples: [['shortlink']],
+            }),
+          },
           { description: 'All of them, oldest first' },
         ),
         ...refusals(402, 403, 404),
@@ -167,6 +183,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     },
     answer: async ({ actor, params }) => ({
       webhooks: (await listWebhooks(deps, actor, params.organization_guid)).map((each) => present(each, baseUrl)),
+      link_words: [...deps.linkWords.words],
     }),
   })
 
@@ -291,6 +308,7 @@ function inputFrom(body: Static<typeof ChangeBody>): WebhookInput {
     isActive: body.is_active,
     fetchTags: body.fetch_tags,
     batch: body.batch,
+    linkWord: body.link_word,
     oauthUrl: body.oauth_url,
     clientId: body.client_id,
     clientSecret: body.client_secret,
@@ -331,5 +349,6 @@ function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> 
     client_secret: '',
     fetch_tags: webhook.fetchTags,
     batch: webhook.batch,
+    link_word: webhook.linkWord ?? '',
   }
 }

@@ -28,6 +28,7 @@ function aWebhook(fields: Partial<Webhook> = {}): Webhook {
     groupGuid: undefined,
     isActive: true,
     fetchTags: false,
+    linkWord: undefined,
     batch: 1,
     oauth: undefined,
     secret: { current: newSigningSecret(), previous: undefined },

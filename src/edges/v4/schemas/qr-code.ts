@@ -17,7 +17,7 @@ const own = {
   serialized_content: Type.String({ description: 'What scanners read: the short URL and `?r=qr`' }),
   qr_code_type: Type.String({
     ...apiName,
-    description: `One of ${qrCodeTypes.join(', ')}: coupled with a short link, or stand-alone`,
+    description: `One of ${qrCodeTypes.map((each) => `\`${each}\``).join(', ')}: coupled with a short link, or stand-alone`,
   }),
   shortlink_id: shownAddress({ description: 'The address in the code' }),
   image_url: Type.String({

@@ -639,6 +639,8 @@ interface WebhooksTable {
   batch: number
   is_active: number
   fetch_tags: number
+  /** The word for short links in events; null: that of the service. */
+  link_word: string | null
   oauth_url: string | null
   client_id: string | null
   client_secret: string | null

@@ -31,6 +31,7 @@ import { qrImageIds } from './0030-qr-image-ids.js'
 import { answerWords } from './0031-answer-words.js'
 import { addressChanges } from './0032-address-changes.js'
 import { emailChanges } from './0033-email-changes.js'
+import { webhookWords } from './0037-webhook-words.js'
 import { mailDelivery } from './0039-mail-delivery.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
@@ -67,5 +68,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-answer-words': answerWords,
   '0032-address-changes': addressChanges,
   '0033-email-changes': emailChanges,
+  '0037-webhook-words': webhookWords,
   '0039-mail-delivery': mailDelivery,
 }

@@ -131,6 +131,7 @@ function columnsOf(fields: WebhookChange, { encrypt }: Encryption) {
     ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
     ...(fetchTags !== undefined && { fetch_tags: fetchTags ? 1 : 0 }),
     ...(batch !== undefined && { batch }),
+    ...('linkWord' in fields && { link_word: fields.linkWord ?? null }),
     ...('oauth' in fields && {
       oauth_url: oauth ? encrypt(oauth.url) : null,
       client_id: oauth?.clientId ?? null,
@@ -170,6 +171,7 @@ function decrypted(row: Selectable<Schema['webhooks']>, encryption: Encryption):
     name: row.name,
     events: eventsFrom(row.events),
     batch: row.batch,
+    linkWord: row.link_word ?? undefined,
     isActive: row.is_active === 1,
     fetchTags: row.fetch_tags === 1,
     ...fields,

@@ -12,6 +12,7 @@ import page from '../../parts/page.module.css'
 import { withScheme } from '../../parts/with-scheme.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { fieldErrors } from '../create/field-errors.js'
+import { linkWordsQuery } from './queries.js'
 import styles from './webhooks.module.css'
 
 interface WebhookDialogProps {
@@ -42,8 +43,10 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
   const [group, setGroup] = useState(webhook?.group_guid ?? '')
   const [withTags, setWithTags] = useState(webhook?.fetch_tags ?? false)
   const [batch, setBatch] = useState<number | string>(webhook?.batch ?? 1)
+  const [linkWord, setLinkWord] = useState(webhook?.link_word ?? '')
   const [oauth, setOauth] = useState<Oauth | undefined>(webhook?.oauth_url ? oauthOf(webhook) : undefined)
   const { data: groups = [] } = useQuery(groupsQuery)
+  const { data: linkWords = [] } = useQuery(linkWordsQuery(organization))
   const save = useMutation({
     mutationFn: () => {
       // In the order of the list, whatever was chosen first.
@@ -56,6 +59,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
         group_guid: group,
         fetch_tags: withTags,
         batch: Number(batch) || 1,
+        link_word: linkWord,
         ...(oauth ? sentOauth(oauth) : webhook && { oauth_url: '' as const }),
       }
       if (!webhook) return ask(api.POST('/v4/webhooks', { body: { ...body, organization_guid: organization } }))
@@ -69,7 +73,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
   }
   const errors = fieldErrors(save.error, fieldNames)
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
-  const isExtended = webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.oauth_url !== '')
+  const isExtended =
+    webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.link_word !== '' || webhook.oauth_url !== '')
   return (
     <Dialog onClose={onClose} title={webhook ? words.edit : words.create} size="lg">
       <form onSubmit={submit} className={page.form}>
@@ -133,6 +138,19 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
               allowDecimal={false}
               error={errors.of('batch')}
             />
+            {(linkWords.length > 1 || linkWord !== '') && (
+              <Select
+                label={words.linkWord}
+                description={words.linkWordHint}
+                data={[
+                  { value: '', label: words.linkWordOfService },
+                  ...new Set([...linkWords, ...(linkWord === '' ? [] : [linkWord])]),
+                ]}
+                value={linkWord}
+                onChange={(chosen) => setLinkWord(chosen ?? '')}
+                allowDeselect={false}
+              />
+            )}
             <Checkbox
               label={words.oauth}
               checked={oauth !== undefined}

@@ -2,15 +2,24 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 
 /** Only administrators of the organization may ask. Failures appear here within a minute. */
-export function webhooksQuery(organization_guid: string) {
+/** With the words for links that they can have. */
+function listQuery(organization_guid: string) {
   return queryOptions({
     queryKey: ['organizations', organization_guid, 'webhooks'],
     queryFn: async () => {
       const params = { path: { organization_guid } }
-      return (await ask(api.GET('/v4/organizations/{organization_guid}/webhooks', { params }))).webhooks
+      return ask(api.GET('/v4/organizations/{organization_guid}/webhooks', { params }))
     },
     refetchInterval: 60_000,
   })
+}
+
+export function webhooksQuery(organization: string) {
+  return queryOptions({ ...listQuery(organization), select: ({ webhooks }) => webhooks })
+}
+
+export function linkWordsQuery(organization: string) {
+  return queryOptions({ ...listQuery(organization), select: ({ link_words }) => link_words })
 }
 
 export function webhookQuery(webhook_guid: string) {
