@@ -11,7 +11,7 @@ ARG TARGETARCH=amd64
 WORKDIR /source
 COPY . .
 RUN npm pack
-RUN mkdir -p /app /data && tar -xzf shortlink-*.tgz --strip-components=1 -C /app
+RUN mkdir -p /app && mkdir -m 0700 /data && tar -xzf shortlink-*.tgz --strip-components=1 -C /app
 WORKDIR /app
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --libc=glibc --cpu=$([ $TARGETARCH = amd64 ] && echo x64 || echo $TARGETARCH)
 # The final image has no /usr/bin/env. With this line "docker exec CONTAINER shortlink COMMAND" works.
@@ -20,7 +20,7 @@ RUN sed -i '1s|.*|#!/nodejs/bin/node|' /app/bin/shortlink
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
 COPY --from=build /app /app
 # Its owner is the user of this base: a new volume gets the owner of the folder that it covers.
-COPY --from=build --chown=65532:65532 /data /data
+COPY --from=build --chown=65532:65532 --chmod=0700 /data /data
 ENV NODE_ENV=production \
     PATH=/app/bin:/nodejs/bin:/usr/local/bin:/usr/bin:/bin \
     SHORTLINK_DATA_DIR=/data \

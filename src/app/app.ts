@@ -309,7 +309,7 @@ function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrIma
 /** With SQLite, lists are read in a thread of their own: a synchronous scan of many rows would block the event loop. */
 function openLists(config: Config, log: Logger, records: Records, closing: Closing): Pick<App, keyof ListReads> {
   if (config.databaseUrl !== undefined) return records
-  const thread = closing.add(new ListThread(config, log.child({ room: 'lists' })))
+  const thread = closing.add(new ListThread(config, log.child({ room: 'lists' }), () => records.faults?.damaged()))
   return {
     links: { ...records.links, ...thread.readsOf('links') },
     qrCodes: { ...records.qrCodes, ...thread.readsOf('qrCodes') },
@@ -319,12 +319,21 @@ function openLists(config: Config, log: Logger, records: Records, closing: Closi
   }
 }
 
-function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDeaf'> {
+function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf'> {
   return {
     onAvailability: (failure) =>
       failure === undefined
         ? log.warn('the database is reachable again')
         : log.error({ failure }, 'cannot reach the database; serving cached redirects, refusing all other requests'),
+    onDamage: (reason) =>
+      log.error(
+        { reason },
+        'the records are damaged: some links and lists fail; "shortlink doctor" names the backup to restore',
+      ),
+    onFull: (failure) =>
+      failure === undefined
+        ? log.warn('the records are writable again')
+        : log.error({ failure }, 'cannot write the records; redirects continue, all changes are refused'),
     onDeaf: () =>
       log.warn(
         'PostgreSQL notifications do not arrive, so changes by other processes take effect up to a minute late; ' +

@@ -19,11 +19,12 @@ export async function run(argv: readonly string[], world: World): Promise<number
   try {
     return await dispatch(argv, world)
   } catch (error) {
-    if (error instanceof OperatorError || error instanceof Refusal) {
+    if (error instanceof OperatorError) {
       world.complain(printable(error.message))
-      return error instanceof OperatorError ? error.exitCode : 1
+      return error.exitCode
     }
-    const fault = environmentFault(error)
+    // A refusal is worded for the caller of an API; the cause of one is for the operator.
+    const fault = environmentFault(error) ?? (error instanceof Refusal ? error.message : undefined)
     if (fault !== undefined) {
       world.complain(printable(fault))
       return 1

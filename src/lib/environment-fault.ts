@@ -1,5 +1,5 @@
 /**
- * Advice for the operator when the machine is at fault: disk full, read-only file system, too many open files.
+ * Advice for the operator when the machine is at fault: disk full, read-only file system, damaged records, too many open files.
  * Undefined for other errors. Also checks the causes of an error.
  */
 export function environmentFault(error: unknown): string | undefined {
@@ -32,6 +32,10 @@ const faults: readonly { readonly signs: RegExp; readonly remedy: string }[] = [
   {
     signs: /\b(EROFS|SQLITE_READONLY\w*)\b|Read-only file system|readonly database/,
     remedy: 'The file system is read-only. Make it writable, or choose another data directory with --data-dir.',
+  },
+  {
+    signs: /\bSQLITE_(CORRUPT|NOTADB)|database disk image is malformed|file is not a database/,
+    remedy: 'A database file is damaged. "shortlink doctor" names the backup to restore.',
   },
   {
     signs: /\b(EMFILE|ENFILE)\b|too many open files/i,

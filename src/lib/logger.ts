@@ -39,7 +39,7 @@ export function createLogger(
   )
 }
 
-/** While a server is away, everything that needs it fails every second or with each request. */
+/** While a server is away or the disk is full, everything that needs it fails every second or with each request. */
 function outageThrottle(): LogMethod {
   const throttles = new Map<string, FailureThrottle>()
   return function throttled(given, log) {
@@ -58,8 +58,13 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 function isOutage(fields: unknown): fields is { readonly err: Error } {
   if (typeof fields !== 'object' || fields === null || !('err' in fields) || 'failures' in fields) return false
   const { err } = fields
-  return err instanceof Error && 'code' in err && err.code === 'TEMPORARILY_UNAVAILABLE'
+  return err instanceof Error && 'code' in err && outages.has(String(err.code))
 }
+
+const outages = new Set([
+  ...['TEMPORARILY_UNAVAILABLE', 'STORAGE_DAMAGED', 'STORAGE_FULL'],
+  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EPERM'],
+])
 
 /** Field and header names in lower case, without `_` and `-`. */
 const secretNames = new Set([

@@ -16,7 +16,10 @@ import { openSqlite } from '../storage/sql/sqlite.js'
 /** Opens the database alone: all that administrative commands need while the service is stopped. */
 export async function openRecords(
   config: RecordsPlace,
-  use: Pick<RecordsOptions, 'allowances' | 'onAvailability' | 'onDeaf' | 'mapped' | 'onQuery'> = {},
+  use: Pick<
+    RecordsOptions,
+    'allowances' | 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf' | 'mapped' | 'onQuery'
+  > = {},
 ): Promise<Records> {
   const { secretsKey } = config
   const options = { ...use, secretsKey }

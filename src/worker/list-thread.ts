@@ -64,8 +64,11 @@ const closingGrace = 5_000
 
 export class ListThread implements Closable {
   readonly #supervisor: WorkerSupervisor<ListThreadMethods>
+  readonly #onDamage: () => void
 
-  constructor({ dataDir }: ListThreadData, log: Logger) {
+  /** `onDamage`: a list could not be read because the file is damaged. */
+  constructor({ dataDir }: ListThreadData, log: Logger, onDamage: () => void = () => {}) {
+    this.#onDamage = onDamage
     this.#supervisor = new WorkerSupervisor<ListThreadMethods>({
       name: 'the list thread',
       sentences: {
@@ -96,7 +99,12 @@ export class ListThread implements Closable {
 
   async #read(store: StoreName, method: string, args: readonly unknown[]): Promise<unknown> {
     await this.#supervisor.startOnce()
-    return this.#supervisor.call('read', store, method, args)
+    try {
+      return await this.#supervisor.call('read', store, method, args)
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'STORAGE_DAMAGED') this.#onDamage()
+      throw error
+    }
   }
 }
 

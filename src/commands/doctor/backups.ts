@@ -1,9 +1,9 @@
 /** How old the newest backup is, of those that the service makes by itself. */
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../../config/config.js'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
-import type { BackupManifest } from '../../core/backups/manifest.js'
-import { listBackups } from '../../storage/backups/list-backups.js'
+import { type FoundBackup, listBackups } from '../../storage/backups/list-backups.js'
 import { isStoreUrl, s3Backups } from '../../storage/backups/s3-backups.js'
 
 const area = 'backups'
@@ -22,16 +22,29 @@ export async function examineBackups(
       ),
     ]
   }
-  const isInStore = isStoreUrl(backupTo)
   // The URL has a password.
-  const place = isInStore ? new URL(backupTo).host : backupTo
-  const backups = isInStore ? await listStore(backupTo) : isFolder(backupTo) ? await listBackups(backupTo) : []
-  const times = backups.flatMap(({ manifest }) => (manifest ? [Date.parse(manifest.finished_at)] : []))
-  const newest = times.length > 0 ? Math.max(...times) : undefined
-  return [judgeBackups(newest, { place, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
+  const place = isStoreUrl(backupTo) ? new URL(backupTo).host : backupTo
+  const newest = await newestBackup({ backupTo })
+  const finished = newest && Date.parse(newest.finishedAt)
+  return [judgeBackups(finished, { place, backupEvery, now }), ...sameDisk(backupTo, dataDir)]
 }
 
-async function listStore(url: string): Promise<readonly { readonly manifest: BackupManifest | undefined }[]> {
+/** Of those in `backupTo`; `target` is what `restore` takes. */
+export async function newestBackup({
+  backupTo,
+}: Pick<Config, 'backupTo'>): Promise<{ readonly target: string; readonly finishedAt: string } | undefined> {
+  if (backupTo === undefined) return undefined
+  const isInStore = isStoreUrl(backupTo)
+  const backups = isInStore ? await listStore(backupTo) : isFolder(backupTo) ? await listBackups(backupTo) : []
+  return backups
+    .flatMap(({ name, manifest }) =>
+      manifest ? [{ target: isInStore ? `s3:${name}` : join(backupTo, name), finishedAt: manifest.finished_at }] : [],
+    )
+    .toSorted((one, other) => Date.parse(one.finishedAt) - Date.parse(other.finishedAt))
+    .at(-1)
+}
+
+async function listStore(url: string): Promise<readonly Pick<FoundBackup, 'name' | 'manifest'>[]> {
   const { s3Blobs } = await import('../../storage/blobs/s3-blobs.js')
   return s3Backups(s3Blobs(url)).list()
 }

@@ -33,20 +33,35 @@ function access(dataDir: string): Finding[] {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     return []
-  } catch {
-    return [
-      wrong(area, `${dataDir} cannot be written by this user.`, 'Make the user of the service its owner: chown -R.'),
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const [why, remedy] = reasons[code ?? ''] ?? [
+      'cannot be written by this user',
+      'Make the user of the service its owner: chown -R.',
     ]
+    return [wrong(area, `${dataDir} ${why}.`, remedy)]
   }
 }
 
-/** It holds keys, and the IP addresses of visitors. */
+const reasons: Readonly<Record<string, readonly [why: string, remedy: string]>> = {
+  EROFS: ['is on a file system that is read-only', 'Make it writable again. The system log says why it is not.'],
+  EPERM: ['is marked as immutable', 'chattr -R -i on it lets the service write again.'],
+}
+
+/** It holds keys, and the IP addresses of visitors: the mode of the folder counts, not what this user may do. */
 function privacy(dataDir: string, folder: Stats): Finding[] {
   if (!isOpen(folder)) return []
+  const mode = (folder.mode & 0o777).toString(8).padStart(4, '0')
+  const remedy = `chmod -R go= '${dataDir}'`
+  if ((folder.mode & 0o022) !== 0) {
+    return [wrong(area, `Other users of this machine can replace files in ${dataDir} (its mode is ${mode}).`, remedy)]
+  }
   const open = readdirSync(dataDir).filter((name) => isOpen(lstatSync(join(dataDir, name), { throwIfNoEntry: false })))
-  if (open.length === 0) return []
+  if (open.length === 0) {
+    return [warning(area, `${dataDir} is open to other users of this machine (its mode is ${mode}).`, remedy)]
+  }
   const files = `${open.slice(0, 5).join(', ')}${open.length > 5 ? ` and ${open.length - 5} more` : ''}`
-  return [warning(area, `Other users of this machine can read ${files} in ${dataDir}.`, `chmod -R go= '${dataDir}'`)]
+  return [warning(area, `Other users of this machine can read ${files} in ${dataDir}.`, remedy)]
 }
 
 function isOpen(entry: Stats | undefined): boolean {

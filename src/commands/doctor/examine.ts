@@ -2,6 +2,7 @@
 import type { App } from '../../app/app.js'
 import type { Config } from '../../config/config.js'
 import { type Finding, warning, wrong } from '../../core/administration/finding.js'
+import { environmentFault } from '../../lib/environment-fault.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { isHalfRestored } from '../../storage/backups/empty-place.js'
 import { nodeDns } from '../../storage/dns/node-dns.js'
@@ -14,20 +15,25 @@ import { examineClock } from './clock.js'
 import { examineDataDirectory } from './data-directory.js'
 import { examineDisk } from './disk.js'
 import { type DomainsToExamine, examineDomains } from './domains.js'
-import { connectEngines, examineEngines } from './engines.js'
+import { connectEngines, type EngineState, examineEngines } from './engines.js'
 import { examineMigrations } from './migrations.js'
 import { examineMove } from './moved-records.js'
 import { examineOpenFiles } from './process-limits.js'
+import { examineRecordsFile } from './records-file.js'
 import { examineTroubles } from './troubles.js'
 
 export function examineService(app: App): Promise<Finding[]> {
-  return examine(app.config, app.clock.now(), [
-    ['service', () => examineTroubles(app)],
-    ['migrations', () => examineMigrations(app.records)],
-    ['DNS', () => examineDomains({ ...app, dnsLookup: nodeDns({ servers: app.config.dnsServers }) })],
-    ['applications', () => examineApplications(app)],
-    ['base URL', () => examineBaseUrl(app)],
-  ])
+  const { config } = app
+  const dnsLookup = nodeDns({ servers: config.dnsServers })
+  return examine(config, app.clock.now(), async (engines) => {
+    const stored = await examineStored(config, engines, async () => app.records)
+    return [
+      ...known(await guarded(['service', () => examineTroubles(app)]), stored, engines),
+      ...stored.findings,
+      ...(await guarded(['DNS', () => examineDomains({ ...app, dnsLookup, ...readableDomains(stored, app) })])),
+      ...(await guarded(['base URL', () => examineBaseUrl(app)])),
+    ]
+  })
 }
 
 /** Without the service: what needs it is left out, and a line says so. */
@@ -36,41 +42,87 @@ export async function examineStopped(
   openRecords: () => Promise<Records>,
   openDomains: (records: Records) => Pick<DomainsToExamine, 'dns' | 'certificates'>,
 ): Promise<Finding[]> {
-  // There are no records yet, and the service does not start.
-  if (isHalfRestored(config.dataDir)) return examine(config, Date.now(), [])
-  let records: Promise<Records> | undefined
-  const opened = () => {
-    records ??= openRecords()
-    return records
-  }
-  try {
-    return await examine(config, Date.now(), [
-      ['click log', () => examineClickLog(config)],
-      ['migrations', async () => examineRecords(await opened())],
-      [
-        'DNS',
-        async () => {
-          const { domainStore } = await opened()
-          const dnsLookup = nodeDns({ servers: config.dnsServers })
-          return examineDomains({ config, dnsLookup, domainStore, ...openDomains(await opened()) })
-        },
-      ],
-      ['base URL', async () => [notRunning(config)]],
-    ])
-  } finally {
-    await records?.then(
-      (open) => open.close(),
-      () => undefined, // each check that needs them has said so
-    )
-  }
+  return examine(config, Date.now(), async (engines) => {
+    // There are no records yet, and the service does not start.
+    if (isHalfRestored(config.dataDir)) return []
+    let records: Records | undefined
+    try {
+      const stored = await examineStored(config, engines, async () => {
+        records ??= await openRecords()
+        return records
+      })
+      const opened = records
+      const domains = async () => {
+        if (!opened) return []
+        const dnsLookup = nodeDns({ servers: config.dnsServers })
+        return examineDomains({ config, dnsLookup, ...readableDomains(stored, opened), ...openDomains(opened) })
+      }
+      return [
+        ...(await guarded(['click log', () => examineClickLog(config)])),
+        ...stored.findings,
+        ...(await guarded(['DNS', domains])),
+        notRunning(config),
+      ]
+    } finally {
+      await records?.close()
+    }
+  })
 }
 
-async function examineRecords(records: Records): Promise<Finding[]> {
-  const migrated = await examineMigrations(records)
-  // An older schema may lack the table.
-  return migrated.every(({ state }) => state === 'ok')
-    ? [...migrated, ...(await examineMove(records)), ...(await examineApplications(records))]
-    : migrated
+interface Stored {
+  readonly findings: readonly Finding[]
+  /** Their tables can be read. */
+  readonly isReadable: boolean
+}
+
+/** The records. What is wrong with them is said once: what needs them is left out then. */
+async function examineStored(
+  config: Config,
+  engines: readonly EngineState[],
+  open: () => Promise<Records>,
+): Promise<Stored> {
+  // The line of the engine says so.
+  if (hasFailed(engines, 'databaseUrl')) return { findings: [], isReadable: false }
+  const file = await guarded(['records', () => examineRecordsFile(config)])
+  if (!file.every(isOk)) return { findings: file, isReadable: false }
+  const migrated = await guarded(['migrations', async () => examineMigrations(await open())])
+  if (!migrated.every(isOk)) return { findings: [...file, ...migrated], isReadable: false }
+  const moved = await guarded(['records', async () => examineMove(await open())])
+  const applications = await guarded(['applications', async () => examineApplications(await open())])
+  return { findings: [...file, ...migrated, ...moved, ...applications], isReadable: true }
+}
+
+/** Branded domains are records; those of the configuration can be looked up without them. */
+function readableDomains({ isReadable }: Stored, { domainStore }: Pick<Records, 'domainStore'>) {
+  return { domainStore: isReadable ? domainStore : { list: async () => [] } }
+}
+
+/** Troubles of the service that no other line tells. */
+function known(
+  troubles: readonly Finding[],
+  { findings }: Stored,
+  engines: readonly EngineState[],
+): readonly Finding[] {
+  const told = new Set<string>(findings.filter((finding) => !isOk(finding)).map(({ area }) => area))
+  for (const [area, option] of Object.entries(optionOfArea)) if (hasFailed(engines, option)) told.add(area)
+  return troubles.filter(({ area }) => !told.has(area))
+}
+
+const optionOfArea = {
+  records: 'databaseUrl',
+  'click log': 'clickhouseUrl',
+  limits: 'redisUrl',
+  smtp: 'smtpUrl',
+  sms: 'smsGatewayUrl',
+  s3: 's3Url',
+} as const
+
+function hasFailed(engines: readonly EngineState[], wanted: EngineState['option']): boolean {
+  return engines.some(({ option, failure }) => option === wanted && failure !== undefined)
+}
+
+function isOk({ state }: Finding): boolean {
+  return state === 'ok'
 }
 
 function notRunning({ dataDir }: Config): Finding {
@@ -80,7 +132,11 @@ function notRunning({ dataDir }: Config): Finding {
 
 type Check = readonly [area: string, run: () => Promise<Finding[]> | Finding[]]
 
-async function examine(config: Config, now: number, others: readonly Check[]): Promise<Finding[]> {
+async function examine(
+  config: Config,
+  now: number,
+  others: (engines: readonly EngineState[]) => Promise<Finding[]>,
+): Promise<Finding[]> {
   const engines = await connectEngines(config)
   const checks: readonly Check[] = [
     ['data directory', () => examineDataDirectory(config.dataDir)],
@@ -89,19 +145,28 @@ async function examine(config: Config, now: number, others: readonly Check[]): P
     ['clock', () => examineClock(config.dataDir, engines, now)],
     ['engines', () => examineEngines(engines)],
     ['backups', () => examineBackups(config, now)],
-    ...others,
   ]
-  return (await Promise.all(checks.map(guarded))).flat()
+  const [found, rest] = await Promise.all([Promise.all(checks.map(guarded)), others(engines)])
+  const findings = found.flat()
+  const hasNoRoom = findings.some(({ area, state }) => /^(data directory|disk)$/.test(area) && state === 'wrong')
+  // A full or read-only disk fails several checks: it is said once.
+  return [...findings, ...(hasNoRoom ? rest.filter(({ message }) => !refusedByDisk.test(message)) : rest)]
 }
+
+/** What environmentFault says of a full or read-only disk. */
+const refusedByDisk = /^The (disk is full|file system is read-only)\./
 
 /** One check that cannot run must not hide the others. */
 async function guarded([area, run]: Check): Promise<Finding[]> {
   try {
     return await run()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const fault = environmentFault(error)
+    const reason = fault ?? (error instanceof Error ? error.message : String(error))
     const remedy =
-      error instanceof OperatorError ? 'Correct that, then run "shortlink doctor" again.' : 'Check the log.'
+      error instanceof OperatorError || fault !== undefined
+        ? 'Correct that, then run "shortlink doctor" again.'
+        : 'Check the log.'
     return [wrong(area, reason, remedy)]
   }
 }

@@ -7,7 +7,7 @@ import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type CheckedLink, type CreateDeps, type CreateInput, notCreated, readNewLink } from '../links/create.js'
 import type { Link } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
-import { quoted, Refusal } from '../values/refusal.js'
+import { isOutage, quoted, Refusal } from '../values/refusal.js'
 import { SharedChecks } from './shared-checks.js'
 
 export interface CreateLinksDeps extends CreateDeps {
@@ -119,6 +119,6 @@ async function createOpen(
 
 /** An outage is no result of a row. */
 function refusalOfRow(error: unknown): Refusal {
-  if (error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE') return error
+  if (error instanceof Refusal && !isOutage(error)) return error
   throw error
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../accounts/actor.js'
 import type { Link } from '../links/link.js'
 import { type FindDeps, namedAddress } from '../links/read.js'
 import { type UpdateDeps, type UpdateInput, updateLink } from '../links/update.js'
-import { invalid, Refusal } from '../values/refusal.js'
+import { invalid, isOutage, Refusal } from '../values/refusal.js'
 import type { TableRow } from '../values/table.js'
 import { type CreateLinksDeps, createLinks, type RowResult } from './create-links.js'
 import type { BulkJob, RowOutcome } from './job.js'
@@ -57,7 +57,7 @@ async function editRow(deps: RowActionDeps, actor: Actor, row: TableRow): Promis
     await updateLink(deps, actor, link, change)
     return { kind: 'changed', link: address, note: '', error: '' }
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'TEMPORARILY_UNAVAILABLE') throw error
+    if (!(error instanceof Refusal) || isOutage(error)) throw error
     return { kind: 'refused', link: '', note: '', error: deps.describe(error) }
   }
 }

@@ -3,7 +3,7 @@
  * the thread that answers redirects, so it only passes finished text on. Must not know HTTP.
  */
 import type { Closable } from '../../lib/closing.js'
-import { Refusal } from '../values/refusal.js'
+import { isOutage, Refusal } from '../values/refusal.js'
 import { type FeedUpdate, keyOf, type LiveSubject } from './live-subject.js'
 
 export interface LiveReader {
@@ -163,7 +163,7 @@ export class LiveReaders implements Closable {
       this.#write(reader, heartbeat)
       // While the database is away, readers stay: they were allowed a moment ago.
       reader.authorize().catch((error: unknown) => {
-        if (error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE') this.#end(reader)
+        if (error instanceof Refusal && !isOutage(error)) this.#end(reader)
       })
     }
   }

@@ -26,6 +26,8 @@ export const refusalCodes = [
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
   'SESSION_EXPIRED',
+  'STORAGE_DAMAGED',
+  'STORAGE_FULL',
   'TEMPORARILY_UNAVAILABLE',
   'TOO_MANY_TAGS_PER_GROUP',
   'TOO_MANY_TAGS_PER_SHORTLINK',
@@ -90,6 +92,20 @@ export class Refusal extends Error {
   ) {
     super(message)
   }
+}
+
+/** Every request would meet it, so it is no result of a single one: whoever works on many stops, or tries again later. */
+export function isOutage(error: unknown): error is Refusal {
+  return error instanceof Refusal && outages.has(error.code)
+}
+
+const outages: ReadonlySet<RefusalCode> = new Set(['TEMPORARILY_UNAVAILABLE', 'STORAGE_DAMAGED', 'STORAGE_FULL'])
+
+/** Nothing can be stored: the disk is full or read-only. */
+export function storageFull(cause: unknown): Refusal {
+  const message =
+    'The service cannot store anything at the moment: its disk is full or read-only. Try again in a minute.'
+  return Object.assign(new Refusal('STORAGE_FULL', message, { retryAfter: 60 }), { cause })
 }
 
 /** Quotes user input in an error message: shortened, never cut within a character. */

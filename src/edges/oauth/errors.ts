@@ -4,7 +4,7 @@
  */
 import type { FastifyError } from 'fastify'
 import type { TokenRefusal } from '../../core/oauth/tokens.js'
-import { Refusal } from '../../core/values/refusal.js'
+import { isOutage, Refusal } from '../../core/values/refusal.js'
 
 export interface OauthAnswer {
   readonly status: number
@@ -53,7 +53,7 @@ export function answerOauth(error: unknown): OauthAnswer {
   if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
     return answer(429, error.code, error.details.retryAfter)
   }
-  if (error instanceof Refusal && error.code === 'TEMPORARILY_UNAVAILABLE') return answer(503, error.code)
+  if (isOutage(error)) return answer(503, error.code, error.details.retryAfter)
   const code = error instanceof Error ? ((error as FastifyError).code ?? '') : ''
   const [status, text] = frameworkAnswers[code] ?? [500, 'INTERNAL_ERROR']
   return answer(status, text)

@@ -11,7 +11,10 @@ import { streamTroubles } from './stream-figures.js'
 
 export interface ReadinessDeps {
   readonly clock: Clock
-  readonly records: { ping(): Promise<void> }
+  readonly records: {
+    ping(): Promise<void>
+    readonly faults: { readonly damage: string | undefined; readonly full: string | undefined } | undefined
+  }
   readonly journal: { status(): JournalStatus }
   readonly pipeline: { status(): Promise<PipelineStatus> }
   readonly redirectCache: { readonly isEmpty: boolean }
@@ -40,6 +43,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
   const stream = await streamTroubles(deps.stream, 'value' in pipeline ? pipeline.value : undefined)
   const troubles = [
     'failure' in records && `records: ${records.failure} Known links are served from memory.`,
+    ...recordTroubles(deps.records.faults),
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,
@@ -64,6 +68,14 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     pipeline: 'value' in pipeline ? pipeline.value : null,
     servers,
   }
+}
+
+function recordTroubles(faults: ReadinessDeps['records']['faults']): readonly string[] {
+  const { damage, full } = faults ?? {}
+  return [
+    ...(damage === undefined ? [] : [`records: ${damage}. Some links and lists fail. Restore a backup.`]),
+    ...(full === undefined ? [] : [`records: all changes are refused. ${full}`]),
+  ]
 }
 
 type ServerStatuses = Readonly<Record<string, ServerStatus>>

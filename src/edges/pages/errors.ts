@@ -1,6 +1,6 @@
 /** Error pages that say what to do. */
 import type { FastifyError } from 'fastify'
-import { Refusal } from '../../core/values/refusal.js'
+import { isOutage, Refusal } from '../../core/values/refusal.js'
 import { html, type Page } from './layout.js'
 
 export class PageError extends Error {
@@ -21,7 +21,7 @@ export function errorPage(error: unknown): Page & { readonly status: number } {
   if (error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED') {
     return page(429, 'Too many attempts', 'Please wait a few minutes and try again.')
   }
-  if (error instanceof Refusal && error.code === 'TEMPORARILY_UNAVAILABLE') {
+  if (isOutage(error)) {
     const { retryAfter = 1 } = error.details
     return { ...page(503, 'Please try again', error.message), headers: { 'retry-after': String(retryAfter) } }
   }

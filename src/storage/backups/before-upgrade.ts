@@ -21,6 +21,7 @@ export function copyBeforeUpgrade(dataDir: string, migration: string): string {
     renameSync(unfinished, copy)
   } catch (error) {
     rmSync(unfinished, { force: true })
+    if (error instanceof OperatorError) throw error
     throw new OperatorError(
       `Cannot copy the records before the upgrade to ${copy} (${(error as Error).message}). Nothing was changed. ` +
         'Usually the disk is full: the copy needs as much space as records.sqlite.',

@@ -106,9 +106,20 @@ export interface Records extends RecordStores {
   migrate(upTo?: string): Promise<readonly string[]>
   /** Rejects if the database does not answer. */
   ping(): Promise<void>
+  /** What is wrong with the file; undefined for a server, which its own operator watches. */
+  readonly faults: RecordFaults | undefined
   /** The database server; undefined for a file. */
   readonly server: Remote['server'] | undefined
   close(): Promise<void>
+}
+
+export interface RecordFaults {
+  /** Why some records cannot be read. */
+  readonly damage: string | undefined
+  /** Why nothing can be written. */
+  readonly full: string | undefined
+  /** Another thread met damage in the same file. */
+  damaged(): void
 }
 
 /** Called after each query with its duration. */
@@ -121,6 +132,10 @@ export interface RecordsOptions {
   readonly secretsKey?: string | undefined
   /** Called with the reason when the database stops answering, and with `undefined` when it answers again. */
   readonly onAvailability?: (failure: string | undefined) => void
+  /** Called once, when records in a file cannot be read. */
+  readonly onDamage?: (reason: string) => void
+  /** Called with the reason when a file cannot be written, and with `undefined` when it can be again. */
+  readonly onFull?: (failure: string | undefined) => void
   /** False: SQLite reads the file without mapping it into memory, for work that touches all of it. Default: true. */
   readonly mapped?: boolean
   readonly onQuery?: OnQuery
@@ -147,6 +162,7 @@ export interface Engine {
   readonly openFor: () => Promise<number>
   readonly externalChanges: ExternalChanges
   readonly server?: Remote['server']
+  readonly faults?: RecordFaults
   /** Closes every connection. */
   close(): Promise<void>
 }
@@ -215,6 +231,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     },
     externalChanges,
     server: engine.server,
+    faults: engine.faults,
     close: () => engine.close(),
   }
 }

@@ -17,19 +17,22 @@ import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
 import { unavailable } from './database/unavailable.js'
 import type { OnQuery } from './records.js'
+import { SqliteFaults } from './sqlite-faults.js'
 
 /** Hands its connection to one caller at a time, first come, first served. */
 export class SqliteDriver implements Driver {
   readonly #database: Database.Database
   readonly #checkpoints: Checkpoints
   readonly #connection: SqliteConnection
+  readonly #faults: SqliteFaults
   readonly #waiting: ((connection: SqliteConnection) => void)[] = []
   #held = false
 
-  constructor(database: Database.Database, file: string, onQuery?: OnQuery) {
+  constructor(database: Database.Database, file: string, faults = new SqliteFaults(file), onQuery?: OnQuery) {
     this.#database = database
-    this.#checkpoints = new Checkpoints(file)
-    this.#connection = new SqliteConnection(database, onQuery)
+    this.#faults = faults
+    this.#checkpoints = new Checkpoints(file, faults)
+    this.#connection = new SqliteConnection(database, faults, onQuery)
   }
 
   get isHeld(): boolean {
@@ -51,12 +54,11 @@ export class SqliteDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    // IMMEDIATE: a transaction that begins with a read cannot become a write after another process has written.
-    this.#database.exec('BEGIN IMMEDIATE')
+    this.#connection.begin()
   }
 
   async commitTransaction(): Promise<void> {
-    this.#database.exec('COMMIT')
+    this.#connection.commit()
     this.#checkpoints.afterCommit()
   }
 
@@ -69,11 +71,21 @@ export class SqliteDriver implements Driver {
     // Requests go on when their client is gone. Waiting in line lets their transactions end.
     await this.acquireConnection()
     await this.#checkpoints.close()
-    // Cached statements keep the file half open until they are collected, so SQLite would not empty the WAL itself.
-    this.#database.pragma('wal_checkpoint(TRUNCATE)')
+    this.#faults.close()
+    this.#emptyWal()
     this.#database.close()
     // Whoever comes later is told that the database is closed.
     await this.releaseConnection()
+  }
+
+  /** Cached statements keep the file half open until they are collected, so SQLite would not do it itself. */
+  #emptyWal(): void {
+    try {
+      this.#faults.requireWritable()
+      this.#database.pragma('wal_checkpoint(TRUNCATE)')
+    } catch {
+      // On a full or damaged disk it stays: the next process reads it.
+    }
   }
 }
 
@@ -102,12 +114,24 @@ const maxPrepared = 500
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
   readonly #prepared = new Map<string, Prepared>()
+  readonly #faults: SqliteFaults
   readonly #onQuery: OnQuery | undefined
   #turnBegan: number | undefined
 
-  constructor(database: Database.Database, onQuery?: OnQuery) {
+  constructor(database: Database.Database, faults: SqliteFaults, onQuery?: OnQuery) {
     this.#database = database
+    this.#faults = faults
     this.#onQuery = onQuery
+  }
+
+  begin(): void {
+    this.#faults.requireWritable()
+    // IMMEDIATE: a transaction that begins with a read cannot become a write after another process has written.
+    this.#run('BEGIN IMMEDIATE')
+  }
+
+  commit(): void {
+    this.#run('COMMIT')
   }
 
   async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
@@ -144,10 +168,10 @@ export class SqliteConnection implements DatabaseConnection {
    * met the lock of another process would keep its snapshot: the connection would read old rows and never write again.
    */
   #executeInTransaction<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
-    this.#database.exec('BEGIN IMMEDIATE')
+    this.begin()
     try {
       const result = this.#execute<R>(sql, parameters)
-      this.#database.exec('COMMIT')
+      this.commit()
       return result
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK')
@@ -158,13 +182,23 @@ export class SqliteConnection implements DatabaseConnection {
   #execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const begun = performance.now()
     try {
-      return this.#run<R>(sql, parameters)
+      return this.#query<R>(sql, parameters)
+    } catch (error) {
+      throw this.#faults.translated(error)
     } finally {
       this.#onQuery?.(performance.now() - begun)
     }
   }
 
-  #run<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
+  #run(sql: string): void {
+    try {
+      this.#database.exec(sql)
+    } catch (error) {
+      throw this.#faults.translated(error)
+    }
+  }
+
+  #query<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     const { statement, reader } = this.#prepare(sql)
     // Always `all`: in libsql 0.5.29, `get` after `all` on one statement returns the row before.
     if (reader) return { rows: statement.all(parameters) as R[] }
@@ -213,14 +247,16 @@ const maxDelay = 1000
  */
 class Checkpoints {
   readonly #file: string
+  readonly #faults: SqliteFaults
   #connection: AsyncConnection | undefined
   #commits = 0
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
   #closed = false
 
-  constructor(file: string) {
+  constructor(file: string, faults: SqliteFaults) {
     this.#file = file
+    this.#faults = faults
   }
 
   afterCommit(): void {
@@ -253,6 +289,7 @@ class Checkpoints {
 
   async #checkpoint(): Promise<void> {
     try {
+      this.#faults.requireWritable()
       this.#connection ??= new AsyncConnection(this.#file, {})
       // PASSIVE neither waits for other connections nor blocks them.
       await this.#connection.exec('PRAGMA wal_checkpoint(PASSIVE)')

@@ -2,8 +2,9 @@
  * SQLite, the embedded engine: one file and one connection that writes (sqlite-driver.ts). Opens and configures them, and
  * gives redirects a connection of their own while a long transaction holds the first. Knows no tables.
  */
-import { type CompiledQuery, Kysely, type QueryResult } from 'kysely'
+import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import Database from 'libsql'
+import { environmentFault } from '../../lib/environment-fault.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
 import type { Schema } from './database/schema.js'
@@ -11,14 +12,18 @@ import { RequestTransactions } from './database/transact.js'
 import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
+import { SqliteFaults } from './sqlite-faults.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
-  const { onQuery } = options
-  const driver = new SqliteDriver(database, file, onQuery)
+  const { onQuery, onDamage, onFull } = options
+  // Of all statements that write to the file, this one needs no table.
+  const probe = () => db.transaction().execute((tx) => sql`pragma user_version = 0`.execute(tx))
+  const faults = new SqliteFaults(file, { onDamage, onFull, probe })
+  const driver = new SqliteDriver(database, file, faults, onQuery)
   const requests = new RequestTransactions()
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(requests.sharing(driver)) })
-  const visitors = new VisitorConnection(file, onQuery)
+  const db: Kysely<Schema> = new Kysely({ dialect: sqliteDialect(requests.sharing(driver)) })
+  const visitors = new VisitorConnection(file, faults, onQuery)
   const externalChanges = new SqliteExternalChanges(database, file)
   const engine = {
     db,
@@ -34,6 +39,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     tablePages: keysetPages,
     openFor: openFor(database),
     externalChanges,
+    faults,
     async close() {
       visitors.close()
       await db.destroy()
@@ -66,7 +72,8 @@ function openFile(file: string, mapped = true): Database.Database {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      `Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`,
+      environmentFault(new Error(`${file}: ${reason}`, { cause: error })) ??
+        `Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`,
     )
   }
 }
@@ -97,19 +104,21 @@ function isFree(database: Database.Database): boolean {
 /** Reads the last commit for redirects while a transaction holds the main connection. Opened on first use. */
 class VisitorConnection {
   readonly #file: string
+  readonly #faults: SqliteFaults
   readonly #onQuery: OnQuery | undefined
   #database: Database.Database | undefined
   #connection: SqliteConnection | undefined
 
-  constructor(file: string, onQuery: OnQuery | undefined) {
+  constructor(file: string, faults: SqliteFaults, onQuery: OnQuery | undefined) {
     this.#file = file
+    this.#faults = faults
     this.#onQuery = onQuery
   }
 
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
     if (!this.#connection) {
       this.#database = openFile(this.#file)
-      this.#connection = new SqliteConnection(this.#database, this.#onQuery)
+      this.#connection = new SqliteConnection(this.#database, this.#faults, this.#onQuery)
     }
     return this.#connection.executeQuery<Row>(query)
   }

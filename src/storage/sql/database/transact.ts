@@ -17,9 +17,10 @@ import {
   type Transaction,
   UpdateResult,
 } from 'kysely'
+import { isOutage } from '../../../core/values/refusal.js'
 import { RequestTransaction } from './request-transaction.js'
 import type { Schema } from './schema.js'
-import { isUnavailable, unavailable } from './unavailable.js'
+import { unavailable } from './unavailable.js'
 
 /** Runs the work in one transaction, and again if it only lost a race. */
 export type Transact = <T>(work: (tx: Transaction<Schema>) => Promise<T>, isolation?: 'serializable') => Promise<T>
@@ -184,7 +185,7 @@ export function inBatches<Item, Result>(
       if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} had ${results.length} results`)
       for (const [index, result] of results.entries()) batch[index]?.resolve(result)
     } catch (error) {
-      if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error)
+      if (batch.length === 1 || isOutage(error)) for (const { reject } of batch) reject(error)
       else await Promise.all(batch.map((one) => settle([one])))
     }
   }

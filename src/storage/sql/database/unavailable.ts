@@ -5,7 +5,3 @@ export function unavailable(cause: unknown): Refusal {
   const message = 'The database does not answer at the moment. Try again in a few seconds.'
   return Object.assign(new Refusal('TEMPORARILY_UNAVAILABLE', message, { retryAfter: 1 }), { cause })
 }
-
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'TEMPORARILY_UNAVAILABLE'
-}

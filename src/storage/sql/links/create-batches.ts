@@ -7,7 +7,7 @@ import type { Transaction } from 'kysely'
 import type { Link, LinkDetails } from '../../../core/links/link.js'
 import type { Created, CreatedOrRefused, LinkStore, NewLinkInput } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
-import { Refusal } from '../../../core/values/refusal.js'
+import { isOutage, Refusal } from '../../../core/values/refusal.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
@@ -200,7 +200,7 @@ const noDetails: LinkDetails = {
 
 /** A limit that is reached, but not an outage, which all links would meet. */
 function isOfOneLink(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.code !== 'TEMPORARILY_UNAVAILABLE'
+  return error instanceof Refusal && !isOutage(error)
 }
 
 /** Those whose keyword another link has, or an earlier one of these. */
