@@ -72,6 +72,7 @@ describe('POST /v4/shortlinks with a long URL', () => {
       campaign_ids: [],
       expiration_at: expires,
       is_deleted: false,
+      private: false,
       dynamic_routing: [
         { long_url: 'https://example.com/de', country_match: ['DE', 'AT'], device_exclude: ['tablet'] },
       ],

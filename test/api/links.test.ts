@@ -26,6 +26,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
       id,
       long_url: 'https://example.com/read',
       archived: false,
+      private: false,
       created_at: expect.stringMatching(/\+0000$/),
       created_by: 'admin',
       custom_shortlinks: [],

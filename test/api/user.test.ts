@@ -29,6 +29,7 @@ describe('GET /v4/user', () => {
       emails: [],
       is_2fa_enabled: false,
       default_group_guid: started.groupGuid,
+      default_link_privacy: 'public',
     })
   })
 

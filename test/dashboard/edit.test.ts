@@ -60,6 +60,21 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
+  it('makes a link private, and public again', async () => {
+    const { id } = await aLink()
+    for (const expected of [true, false]) {
+      const { page, context, problems } = await openEdit(id)
+      const box = page.getByRole('checkbox', { name: 'Private' })
+      expect(await box.isChecked()).toBe(!expected)
+      await box.click()
+      await save(page).click()
+      await dialog(page).waitFor({ state: 'detached' })
+      expect((await read(id)).private).toBe(expected)
+      expect(problems).toEqual([])
+      await context.close()
+    }
+  })
+
   it('says what a new destination means, and shows the former one in the history', async () => {
     const keyword = `menu-${Date.now().toString(36)}`
     const { id, long_url } = await aLink({ keyword })

@@ -28,7 +28,10 @@ for (const engine of sqlEngines()) {
       ['whether there is one', (store) => store.isKnownLongUrl(longUrl)],
       ["a group's own", (store) => store.groupLinkTo('B1', 'sho.rt', longUrl)],
       ['their addresses', (store) => store.addressesLeadingTo(longUrl)],
-      ['their makers', (store) => store.encoders(longUrl, { groupGuids: ['B1', 'B2'], size: 10 })],
+      [
+        'their makers',
+        (store) => store.encoders(longUrl, { organizationGuids: ['O1'], groupGuids: ['B1', 'B2'], size: 10 }),
+      ],
       ['how many made them', (store) => store.encoderCount(longUrl)],
     ])('%s', async (_, ask) => {
       sent.length = 0

@@ -35,6 +35,7 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
         actor: {
           login: 'admin',
           defaultGroupGuid: 'Bfirst00001',
+          defaultLinkPrivacy: 'public',
           clientId: undefined,
           groups: [{ groupGuid: 'Bfirst00001', organizationGuid: 'Ofirst00001', role: 'org-admin' }],
           organizations: [{ organizationGuid: 'Ofirst00001', role: 'admin' }],
@@ -68,6 +69,7 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
         expect((await accounts.actorByToken('hash of token'))?.actor).toEqual({
           login: 'ada',
           defaultGroupGuid: 'Bfirst00001',
+          defaultLinkPrivacy: 'public',
           clientId: undefined,
           groups: [{ groupGuid: 'Bfirst00001', organizationGuid: 'Ofirst00001', role: 'member' }],
           organizations: [{ organizationGuid: 'Ofirst00001', role: 'member' }],

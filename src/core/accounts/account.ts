@@ -1,4 +1,4 @@
-import type { GroupRole } from './actor.js'
+import type { GroupRole, LinkPrivacy } from './actor.js'
 
 export interface User {
   readonly login: string
@@ -11,11 +11,14 @@ export interface User {
   readonly createdAt: number
   readonly modifiedAt: number
   readonly defaultGroupGuid: string
+  /** What the user's new links are, unless a request says otherwise. */
+  readonly defaultLinkPrivacy: LinkPrivacy
 }
 
 export interface UserChange {
   readonly name?: string | undefined
   readonly defaultGroupGuid?: string | undefined
+  readonly defaultLinkPrivacy?: LinkPrivacy | undefined
 }
 
 export interface Account {

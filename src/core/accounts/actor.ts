@@ -12,12 +12,16 @@ export interface Actor {
   readonly clientId: string | undefined
   /** The word for short links that was chosen for the token or its application, such as `bitlink`. */
   readonly answersIn?: string | undefined
+  /** Public unless the user chose otherwise. */
+  readonly defaultLinkPrivacy?: LinkPrivacy
   readonly groups: readonly GroupMembership[]
   /** The actor's active organizations, including those where the actor is in no group. */
   readonly organizations: readonly OrganizationMembership[]
   /** May administer every organization and account, and belongs to none. */
   readonly isOperator?: boolean
 }
+
+export type LinkPrivacy = 'public' | 'private'
 
 /** The actor of commands that run on the server itself. The login is reserved. */
 export const operator: Actor = {

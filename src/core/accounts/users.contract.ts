@@ -27,6 +27,7 @@ export function usersContract(open: () => Promise<AccountStores>): void {
       createdAt: 1_000,
       modifiedAt: 1_000,
       defaultGroupGuid: 'B1',
+      defaultLinkPrivacy: 'public',
     }
 
     it('answers a user by login', async () => {
@@ -50,6 +51,12 @@ export function usersContract(open: () => Promise<AccountStores>): void {
       expect(await stores.accounts.changeUser('admin', { defaultGroupGuid: 'B1' }, 3_000)).toMatchObject({
         name: 'Ada',
       })
+      expect(await stores.accounts.changeUser('admin', { defaultLinkPrivacy: 'private' }, 3_000)).toMatchObject({
+        name: 'Ada',
+        defaultLinkPrivacy: 'private',
+      })
+      const holder = await stores.accounts.actorByToken('admin')
+      expect(holder?.actor.defaultLinkPrivacy).toBe('private')
       expect(await stores.accounts.changeUser('nobody', { name: 'x' }, 4_000)).toBeUndefined()
     })
 

@@ -130,7 +130,7 @@ export interface OwnUserDeps {
 
 export interface ChangeUserDeps extends OwnUserDeps {
   readonly clock: Clock
-  /** Cached actors contain the default group. */
+  /** Cached actors contain the default group and the default link privacy. */
   readonly tokens: { clear(): void }
 }
 
@@ -138,12 +138,12 @@ export async function readUser(deps: OwnUserDeps, actor: Actor): Promise<User> {
   return asSeenBy(actor, await deps.accounts.user(actor.login))
 }
 
-/** Users may change their own name and default group whatever their role. */
+/** Users may change their own name and defaults whatever their role. */
 export async function changeUser(deps: ChangeUserDeps, actor: Actor, change: UserChange): Promise<User> {
   if (change.defaultGroupGuid !== undefined) requireGroup(actor, change.defaultGroupGuid)
   if (change.name !== undefined) requireName(change.name, 'users')
   const user = await deps.accounts.changeUser(actor.login, change, deps.clock.now())
-  if (change.defaultGroupGuid !== undefined) deps.tokens.clear()
+  if (change.defaultGroupGuid !== undefined || change.defaultLinkPrivacy !== undefined) deps.tokens.clear()
   return asSeenBy({ ...actor, defaultGroupGuid: change.defaultGroupGuid ?? actor.defaultGroupGuid }, user)
 }
 

@@ -92,6 +92,7 @@ export const archiveTables = [
       createdAt,
       modifiedAt,
       isActive,
+      text('default_link_privacy', '`public` or `private`: what new links are.'),
     ],
   ),
   table(
@@ -238,7 +239,7 @@ export const archiveTables = [
       time('edited_at', 'When its destination was changed or a keyword was added.'),
       json('dynamic_routing', 'Routing rules.'),
       text('note', 'A note of its owner.'),
-      flag('private', 'Hidden from public histories of the legacy API.'),
+      flag('private', 'Whether the legacy API hides its title and creator outside its group.'),
       time('user_ts', 'A time that its creator gave it.'),
       number('keyword_count', 'The number of its custom links.'),
       flag('hidden', 'Whether it belongs to a stand-alone QR code and is in no list of links.'),

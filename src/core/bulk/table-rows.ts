@@ -27,6 +27,7 @@ export function newLinkRow(row: TableRow, defaults: RowDefaults): NewLinkRow | R
     tags: tagsIn(row.get('tags')),
     expirationAt: text('expiration_at'),
     forceNewLink: isTrue(row.get('force_new_link')),
+    private: text('private') === undefined ? undefined : isTrue(row.get('private')),
   }
 }
 

@@ -1,9 +1,11 @@
 /**
  * What all links to one long URL share: a global hash, which nobody owns, and the users who shortened it (encoders).
- * Any authenticated user may read this. Access to click counts is decided in core/metrics.
+ * Any authenticated user may look up an address, and learns what its information page shows to visitors. Titles and
+ * creators are for the organization of a link (docs/api/v3.md#who-sees-what). Access to click counts is decided in core/metrics.
  */
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
+import type { DomainStore } from '../domains/domain-store.js'
 import type { Domains } from '../domains/domains.js'
 import type { WrittenAddress } from '../values/address.js'
 import { normaliseLongUrl } from '../values/long-url.js'
@@ -16,11 +18,12 @@ import { notFound, resolveWritten } from './read.js'
 export interface AggregateDeps {
   readonly links: LinkStore
   readonly domains: Domains
+  readonly domainStore: Pick<DomainStore, 'organizationOf'>
   readonly clock: Clock
   readonly newHash: DrawHash
 }
 
-/** The public facts about an address, no matter who owns it. */
+/** What the caller may know about an address, no matter who owns it. */
 export interface Found {
   /** The address that was looked up. */
   readonly written: WrittenAddress
@@ -29,15 +32,15 @@ export interface Found {
   /** The address of the long URL's global hash. */
   readonly aggregate: string
   /** Undefined when the address is that of the global hash itself. */
-  readonly link: PublicLink | undefined
+  readonly link: SeenLink | undefined
 }
 
-/** The part of a link that other accounts may see. */
-interface PublicLink {
+/** The part of a link that the caller may see. */
+interface SeenLink {
   readonly hash: string
-  /** Of a private link: undefined for everybody outside its group. */
+  /** For the organization of the link; of a private link, for its group. */
   readonly title: string | undefined
-  /** Undefined when the link is private. */
+  /** For the organization of the link, unless the link is private. */
   readonly createdBy: string | undefined
 }
 
@@ -50,16 +53,22 @@ export async function lookUp(deps: AggregateDeps, actor: Actor, written: Written
   // The link may have been redirected between the two reads; the second read wins.
   const current = link?.longUrl ?? longUrl
   const aggregate = await aggregateOf(deps, current)
-  return { written, longUrl: current, createdAt, aggregate, link: link && publicPart(link, actor) }
+  return { written, longUrl: current, createdAt, aggregate, link: link && (await seenBy(deps, actor, link)) }
 }
 
-function publicPart(link: Link, actor: Actor): PublicLink {
+async function seenBy(deps: AggregateDeps, actor: Actor, link: Link): Promise<SeenLink> {
   const isOwn = actor.groups.some(({ groupGuid }) => groupGuid === link.groupGuid)
+  const isSeen = isOwn || (!link.private && (await isOfOrganization(deps, actor, link.groupGuid)))
   return {
     hash: link.hash,
-    title: link.private && !isOwn ? undefined : link.title,
-    createdBy: link.private ? undefined : link.createdBy,
+    title: isSeen ? link.title : undefined,
+    createdBy: isSeen && !link.private ? link.createdBy : undefined,
   }
+}
+
+async function isOfOrganization(deps: AggregateDeps, actor: Actor, groupGuid: string): Promise<boolean> {
+  const organizationGuid = await deps.domainStore.organizationOf(groupGuid)
+  return actor.organizations.some((each) => each.organizationGuid === organizationGuid)
 }
 
 /**
@@ -98,7 +107,7 @@ export interface Encoders {
   readonly encoders: readonly Encoder[]
 }
 
-/** Who shortened the long URL behind an address. `myNetwork`: only in the groups that the actor belongs to. */
+/** Who of the actor's organizations shortened the long URL behind an address. `myNetwork`: only in the actor's groups. */
 export async function encodersOf(
   deps: AggregateDeps,
   actor: Actor,
@@ -107,7 +116,9 @@ export async function encodersOf(
 ): Promise<Encoders> {
   const { longUrl, aggregate } = await existing(deps, actor, written)
   const groupGuids = input.myNetwork ? actor.groups.map(({ groupGuid }) => groupGuid) : undefined
-  return { aggregate, encoders: await deps.links.encoders(longUrl, { groupGuids, size: input.size }) }
+  const organizationGuids = actor.organizations.map(({ organizationGuid }) => organizationGuid)
+  const encoders = await deps.links.encoders(longUrl, { organizationGuids, groupGuids, size: input.size })
+  return { aggregate, encoders }
 }
 
 export async function countEncoders(
@@ -119,7 +130,7 @@ export async function countEncoders(
   return { aggregate, count: await deps.links.encoderCount(longUrl) }
 }
 
-/** The names of users by login; everybody who sees a public link may see its creator's name. */
+/** The names of users by login; everybody who sees the login of a link's creator may see the name. */
 export async function namesOf(
   deps: { readonly accounts: AccountStore },
   logins: Iterable<string>,

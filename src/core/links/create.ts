@@ -50,6 +50,7 @@ export interface CreateInput {
   readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
   readonly note?: string | undefined
+  /** By default what the caller chose for new links. */
   readonly private?: boolean | undefined
   /** Epoch seconds. */
   readonly userTs?: number | undefined
@@ -63,8 +64,8 @@ export interface NewLink extends Shortened {
 }
 
 /**
- * Returns the group's link for this URL on this domain, or creates one. An existing link gets the new title, and the
- * tags are added to its own. A keyword, `forceNewLink`, an expiry, deep links or routing rules always create a new link
+ * Returns the group's link for this URL on this domain, or creates one. An existing link gets the new title and privacy,
+ * and the tags are added to its own. A keyword, `forceNewLink`, an expiry, deep links or routing rules always create a new link
  * (docs/api/links.md#create).
  */
 export async function createLink(
@@ -114,6 +115,7 @@ export async function readNewLink(
     at,
     forceNew: input.forceNewLink === true || (details !== undefined && isAlwaysNew(details)),
     keepExisting: input.keepExisting === true,
+    private: input.private ?? actor.defaultLinkPrivacy === 'private',
   }
   return { domain, draft, details }
 }
@@ -128,7 +130,8 @@ function hasDetails(input: CreateInput): boolean {
   const { title, tags, keyword, expirationAt, deeplinks, dynamicRouting, note, userTs } = input
   const lists = (tags?.length ?? 0) + (deeplinks?.length ?? 0) + (dynamicRouting?.length ?? 0)
   const texts = title || expirationAt || note
-  return Boolean(lists || texts || input.private) || keyword !== undefined || userTs !== undefined
+  const chosen = [keyword, userTs, input.private]
+  return Boolean(lists || texts) || chosen.some((value) => value !== undefined)
 }
 
 async function readDetails(
@@ -147,7 +150,7 @@ async function readDetails(
     routing: readRouting(input.dynamicRouting ?? [], deps.domains),
     keyword,
     note: readNote(input.note ?? ''),
-    private: input.private ?? false,
+    private: input.private,
     userTs: input.userTs === undefined ? undefined : readUserTs(input.userTs),
   }
   requireExtras(deps, organizationGuid, {

@@ -7,11 +7,11 @@ import { keywordsContract } from './keywords.contract.js'
 import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
 import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
 import type { LinkStore, Shortened } from './link-store.js'
-import { longUrlsContract } from './long-urls.contract.js'
+import { type LongUrlStores, longUrlsContract } from './long-urls.contract.js'
 import { titlesContract } from './titles.contract.js'
 
 /** What a `LinkStore` promises. `open` gives an empty store. */
-export function linkStoreContract(open: () => Promise<LinkListStores>, defaultDomain: string): void {
+export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlStores>, defaultDomain: string): void {
   keywordsContract(open, defaultDomain)
   linkListsContract(open)
   longUrlsContract(open, defaultDomain)

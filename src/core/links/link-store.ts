@@ -228,8 +228,10 @@ export type BulkAnswer =
   | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
 
 export interface EncoderInput {
-  /** Only links of these groups; undefined means all groups. */
-  readonly groupGuids: readonly string[] | undefined
+  /** Only links of groups of these organizations. */
+  readonly organizationGuids: readonly string[]
+  /** Only links of these groups; undefined means all groups of the organizations. */
+  readonly groupGuids?: readonly string[] | undefined
   readonly size: number
 }
 

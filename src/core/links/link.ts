@@ -32,7 +32,7 @@ export interface Link {
   /** Belongs to a stand-alone QR code and is not shown as a link until the two are coupled. */
   readonly hidden: boolean
   readonly note: string | undefined
-  /** Hides the creator from other accounts. */
+  /** Hides title and creator outside its group, and the creator inside it, in lookups of v3. */
   readonly private: boolean
   /** A creation time set by its owners, for links that they moved here from another service. */
   readonly userTs: number | undefined
@@ -53,6 +53,8 @@ export interface LinkDraft {
   readonly at: number
   /** Always create a new link, and never reuse it for the same long URL. */
   readonly forceNew?: boolean
+  /** Of a new link; an existing one changes only by `LinkDetails`. */
+  readonly private?: boolean | undefined
   /** An existing link for this URL keeps its title and tags. */
   readonly keepExisting?: boolean
   /** The link of a stand-alone QR code: not counted as a link until the two are coupled. Requires `forceNew`. */
@@ -69,6 +71,7 @@ export interface LinkDetails {
   /** A stored address. */
   readonly keyword: string | undefined
   readonly note?: string | undefined
+  /** Undefined: as the draft says for a new link, unchanged for an existing one. */
   readonly private?: boolean | undefined
   readonly userTs?: number | undefined
 }

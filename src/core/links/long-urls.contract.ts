@@ -1,35 +1,41 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import type { AccountStore } from '../accounts/account-store.js'
+import type { GroupStore } from '../accounts/group-store.js'
+import { bootstrap } from '../accounts/stores.builder.js'
 import type { Link, LinkDetails, LinkDraft } from './link.js'
 import type { LinkStore } from './link-store.js'
 
-interface Stores {
+export interface LongUrlStores extends Closable {
   readonly links: LinkStore
+  readonly accounts: AccountStore
+  readonly groups: GroupStore
 }
 
 /** What a `LinkStore` promises about long URLs. `open` gives an empty store whose default domain is `defaultDomain`. */
-export function longUrlsContract(open: () => Promise<Stores & Closable>, defaultDomain: string): void {
+export function longUrlsContract(open: () => Promise<LongUrlStores>, defaultDomain: string): void {
   describe('LinkStore: long URLs', () => {
     const longUrl = 'https://example.com/a?b=1'
     const near = 'https://example.com/a?b=2'
-    let store: Stores & Closable
+    let store: LongUrlStores
     let drawn = 0
     beforeEach(async () => {
       store = await open()
     })
     afterEach(() => store.close())
 
+    const draftOf = (changes: Partial<LinkDraft>): LinkDraft => ({
+      groupGuid: 'Bgroup00001',
+      organizationGuid: 'Oorganization',
+      domain: defaultDomain,
+      longUrl,
+      createdBy: 'ada',
+      clientId: undefined,
+      at: 1_000,
+      ...changes,
+    })
+
     async function make(changes: Partial<LinkDraft> = {}, details: Partial<LinkDetails> = {}): Promise<Link> {
-      const draft = {
-        groupGuid: 'Bgroup00001',
-        organizationGuid: 'Oorganization',
-        domain: defaultDomain,
-        longUrl,
-        createdBy: 'ada',
-        clientId: undefined,
-        at: 1_000,
-        ...changes,
-      }
       const nothing = {
         title: undefined,
         tags: [],
@@ -38,7 +44,7 @@ export function longUrlsContract(open: () => Promise<Stores & Closable>, default
         routing: [],
         keyword: undefined,
       }
-      const created = await store.links.create(draft, { ...nothing, ...details }, () => `h${drawn++}`)
+      const created = await store.links.create(draftOf(changes), { ...nothing, ...details }, () => `h${drawn++}`)
       if (created.outcome !== 'done') throw new Error(created.outcome)
       return created.link
     }
@@ -94,12 +100,25 @@ export function longUrlsContract(open: () => Promise<Stores & Closable>, default
       expect(await find()).toEqual(preferred)
     })
 
+    /** An organization with each of the groups. */
+    async function organize(groups: Readonly<Record<string, string>>): Promise<void> {
+      await bootstrap(store.accounts)
+      const at = 1_000
+      for (const guid of new Set(Object.values(groups))) {
+        await store.groups.addOrganization({ guid, name: guid, admin: 'admin', at })
+      }
+      for (const [guid, organizationGuid] of Object.entries(groups)) {
+        await store.groups.addGroup({ guid, name: guid, organizationGuid, at })
+      }
+    }
+
     it('names who made links, each once with their first, the newest first', async () => {
+      await organize({ Bgroup00001: 'Oone', Bgroup00002: 'Oone' })
       const ada = await make({ at: 1_000 })
       await make({ forceNew: true, at: 4_000 })
       const bob = await make({ groupGuid: 'Bgroup00002', createdBy: 'bob', at: 3_000 })
       await make({ longUrl: near, createdBy: 'eve' })
-      const all = { groupGuids: undefined, size: 25 }
+      const all = { organizationGuids: ['Oone'], size: 25 }
       const entries = [
         { linkId: bob.id, login: 'bob', at: 3_000 },
         { linkId: ada.id, login: 'ada', at: 1_000 },
@@ -111,15 +130,29 @@ export function longUrlsContract(open: () => Promise<Stores & Closable>, default
       expect(await store.links.encoderCount(longUrl)).toBe(2)
     })
 
+    it('names only who made links in the organizations', async () => {
+      await organize({ Bgroup00001: 'Oone', Bgroup00002: 'Otwo' })
+      await make()
+      await make({ groupGuid: 'Bgroup00002', createdBy: 'bob' })
+      const named = async (organizationGuids: readonly string[], groupGuids?: readonly string[]) =>
+        (await store.links.encoders(longUrl, { organizationGuids, groupGuids, size: 25 })).map(({ login }) => login)
+      expect(await named(['Oone'])).toEqual(['ada'])
+      expect(await named(['Otwo', 'Onone'])).toEqual(['bob'])
+      expect((await named(['Oone', 'Otwo'])).sort()).toEqual(['ada', 'bob'])
+      expect(await named(['Oone'], ['Bgroup00002'])).toEqual([])
+      expect(await named([])).toEqual([])
+    })
+
     it('leaves private links out of the names and not out of the number', async () => {
+      await organize({ Bgroup00001: 'Oone', Bgroup00002: 'Oone' })
       const first = await make({ at: 1_000 }, { private: true })
       await make({ groupGuid: 'Bgroup00002', createdBy: 'bob' }, { private: true })
       const open = await make({ forceNew: true, at: 2_000 })
-      const names = await store.links.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      const names = await store.links.encoders(longUrl, { organizationGuids: ['Oone'], size: 25 })
       expect(names).toEqual([{ linkId: open.id, login: 'ada', at: 2_000 }])
       expect(await store.links.encoderCount(longUrl)).toBe(2)
       await store.links.update(first.id, { private: false }, { login: 'ada', at: 3_000 })
-      const after = await store.links.encoders(longUrl, { groupGuids: undefined, size: 25 })
+      const after = await store.links.encoders(longUrl, { organizationGuids: ['Oone'], size: 25 })
       expect(after.map(({ linkId }) => linkId)).toEqual([first.id])
     })
 
@@ -130,6 +163,23 @@ export function longUrlsContract(open: () => Promise<Stores & Closable>, default
       const updated = await store.links.update(link.id, { note: null, private: false, userTs: 1_000 }, context)
       expect(updated).toMatchObject({ link: { note: undefined, private: false, userTs: 1_000 } })
       expect(await store.links.get(link.id)).toMatchObject({ note: undefined, private: false, userTs: 1_000 })
+    })
+
+    it('makes a new link private by its draft or its details, and an existing one by its details', async () => {
+      const privacyOf = async (changes: Partial<LinkDraft>, details: Partial<LinkDetails> = {}) =>
+        (await make(changes, details)).private
+      expect(await privacyOf({ private: true })).toBe(true)
+      expect(await privacyOf({ private: false }, { title: 'Again' })).toBe(true)
+      expect(await privacyOf({ private: true }, { private: false })).toBe(false)
+      expect(await privacyOf({ private: true, keepExisting: true }, { private: true })).toBe(false)
+      expect(await privacyOf({ private: false, forceNew: true }, { private: true })).toBe(true)
+      expect(await privacyOf({ private: true, forceNew: true }, { private: false })).toBe(false)
+      const short = await store.links.findOrInsert(
+        { ...draftOf({ longUrl: near }), private: true },
+        () => `h${drawn++}`,
+      )
+      expect(short).toMatchObject({ created: true, link: { private: true } })
+      expect(await store.links.get(short.link.id)).toMatchObject({ private: true })
     })
 
     it('answers about links while many are made for the same long URL', async () => {

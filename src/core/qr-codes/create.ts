@@ -165,6 +165,7 @@ function standAlone(
     createdBy: actor.login,
     clientId: actor.clientId,
     at,
+    private: actor.defaultLinkPrivacy === 'private',
   }
   const details = { title: undefined, tags: [], expiresAt, deeplinks: [], routing, keyword: undefined }
   return {

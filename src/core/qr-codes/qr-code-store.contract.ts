@@ -233,7 +233,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await links.groupLinkTo(groupGuid, 'sho.rt', longUrl)).toBeUndefined()
         expect(await links.addressesLeadingTo(longUrl)).toEqual([])
         expect(await links.encoderCount(longUrl)).toBe(0)
-        expect(await links.encoders(longUrl, { groupGuids: undefined, size: 9 })).toEqual([])
+        expect(await links.encoders(longUrl, { organizationGuids: ['O1'], size: 9 })).toEqual([])
         const bulk = await links.changeAll(groupGuid, [address], { archived: true }, at)
         expect(bulk).toEqual({ outcome: 'missing', item: address })
         expect(await stores.usage.linksPerMinute(groupGuid, { from: 0, to: at * 2 })).toEqual([])

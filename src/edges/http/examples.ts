@@ -75,6 +75,7 @@ const values: Readonly<Record<string, unknown>> = {
   dates: ['2026-11-02T00:00:00+0000'],
   deactivated: '',
   default_group_guid: group,
+  default_link_privacy: 'public',
   guid: 'Tn5Xc8Vb1Ma',
   'Deeplink.guid': 'Rv2Bc9Mx4Kj',
   description: 'Makes short links for our newsletter',

@@ -16,7 +16,7 @@ export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
       about: {
         tag: 'Links',
         summary: 'List who shortened the page of a link',
-        description: 'One entry per user, without private links.',
+        description: 'One entry per user of your organizations, without private links.',
         query: {
           link,
           my_network: flag('Only users of your groups'),
@@ -49,7 +49,7 @@ export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
       about: {
         tag: 'Links',
         summary: 'Count who shortened the page of a link',
-        description: 'Includes private links.',
+        description: 'Includes private links, and those of other organizations.',
         query: { link },
         data: { aggregate_link: 'https://go.example.com/9aBc34D', count: 3 },
       },

@@ -44,7 +44,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
           edit: argument('Names of fields: `title`, `note`, `private`, `user_ts`, `archived`', 'title'),
           title: argument('The new title', 'Autumn sale'),
           note: optional('At most 2048 characters'),
-          private: flag('Hides creator, title and note from others'),
+          private: flag('Hides the title outside its group, and the creator'),
           user_ts: optional('Your own time for the link, in epoch seconds'),
           archived: flag('Hides the link from lists'),
         },
@@ -82,7 +82,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
           longUrl: argument('Where the link leads', 'https://www.example.com/sale'),
           title: optional('At most 255 characters'),
           note: optional('At most 2048 characters'),
-          private: flag('Hides creator, title and note from others'),
+          private: flag('Hides the title outside its group, and the creator'),
           user_ts: optional('Your own time for the link, in epoch seconds'),
         },
         data: {
@@ -261,8 +261,7 @@ async function save(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Re
     longUrl: args.required('longUrl', 'uri'),
     title: args.text('title'),
     note: args.text('note'),
-    // The default link privacy is public (default_link_privacy in /v3/user/info).
-    private: args.flag('private') ?? false,
+    private: args.flag('private'),
     userTs: userTs(args),
   })
   const data = { ...(await linksOf(deps, link)), long_url: link.longUrl, new_link: created ? 1 : 0 }

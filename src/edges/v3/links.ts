@@ -43,7 +43,7 @@ export function linkOperations(deps: LinkDeps): readonly Operation[] {
       about: {
         tag: 'Links',
         summary: 'Get titles and creators of short links',
-        description: 'Of up to 15 short URLs or hashes. The creator of a private link is null.',
+        description: 'Of up to 15 short URLs or hashes. Title and creator are null for other organizations.',
         query: { ...items, expand_user: flag('Adds `user_info`') },
         data: {
           info: [

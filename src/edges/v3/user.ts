@@ -158,7 +158,7 @@ async function info(deps: UserDeps, { actor, args }: V3Request): Promise<V3Resul
       is_enterprise: 0,
       custom_short_domain: preferred.branded ? preferred.name : null,
       tracking_domains: await destinationHosts(deps, actor),
-      default_link_privacy: 'public',
+      default_link_privacy: user.defaultLinkPrivacy,
       domain_preference_options: [...deps.domains.builtIn.map(({ name }) => name), ...branded],
     },
   }

@@ -30,7 +30,7 @@ import {
 } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { ShortenedLink } from './schemas/short-link.js'
+import { privateField, ShortenedLink } from './schemas/short-link.js'
 
 export interface BulkRouteDeps extends CreateLinksDeps, PresentDeps {
   readonly readTable: ReadTable
@@ -56,6 +56,7 @@ const Row = Type.Object({
   force_new_link: Type.Optional(
     Type.Boolean({ description: 'Create a new link even if the group has one for this URL' }),
   ),
+  private: privateField,
 })
 
 const Defaults = {
@@ -223,6 +224,7 @@ function newLinkFrom(row: unknown, defaults: RowDefaults): NewLinkRow | Refusal 
     tags,
     expirationAt: expiration_at,
     forceNewLink: force_new_link,
+    private: fields.private,
   }
 }
 

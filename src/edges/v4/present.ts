@@ -37,6 +37,7 @@ export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortL
   return {
     ...presentShortened(link, deps),
     ...(link.title !== undefined && { title: link.title }),
+    private: link.private,
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
     launchpad_ids: [],

@@ -8,7 +8,7 @@ import { route } from './route.js'
 import { longUrlBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { ShortenedLink } from './schemas/short-link.js'
+import { privateField, ShortenedLink } from './schemas/short-link.js'
 
 export interface ShortenRouteDeps extends CreateDeps {
   readonly config: { readonly baseUrl: string }
@@ -22,6 +22,7 @@ const ShortenBody = Type.Object({
   domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
   group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
   force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
+  private: privateField,
 })
 
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
@@ -43,7 +44,8 @@ export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void 
     idempotent: true,
     answer: async ({ actor, body }, group, reply) => {
       const { long_url: longUrl, domain, force_new_link: forceNewLink } = body
-      const { link, created, dnsWarning } = await createLink(deps, actor, group, { longUrl, domain, forceNewLink })
+      const input = { longUrl, domain, forceNewLink, private: body.private }
+      const { link, created, dnsWarning } = await createLink(deps, actor, group, input)
       if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
       reply.code(created ? 201 : 200)
       return presentShortened(link, deps)

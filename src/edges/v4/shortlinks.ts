@@ -27,7 +27,7 @@ import {
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath, named, shownAddress } from './schemas/fields.js'
-import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
+import { DeeplinkBody, privateField, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 
 export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
 
@@ -48,6 +48,7 @@ const details = {
     }),
   ),
   dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, routingListBounds)),
+  private: privateField,
 }
 
 const CreateBody = Type.Object(
@@ -123,7 +124,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       summary: 'Create a short link, or add a custom back-half to an existing one',
       description:
         'With `long_url`: returns 201 with a new link, or 200 with the link that the group already has for this URL on this ' +
-        'domain, which gets `title` and the additional `tags`. With `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it ' +
+        'domain, which gets `title`, `private` and the additional `tags`. With `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it ' +
         'always creates a new link. With `shortlink_id` and `keyword`: adds the back-half to that link and returns 200.',
       body: CreateBody,
       response: {
@@ -208,10 +209,12 @@ function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
 
 type Details = Pick<Static<typeof CreateBody>, keyof typeof details>
 
-function readDetails({ title, tags, deeplinks, expiration_at: expirationAt, dynamic_routing }: Details) {
+function readDetails(body: Details) {
+  const { title, tags, deeplinks, expiration_at: expirationAt, dynamic_routing } = body
   return {
     title,
     tags,
+    private: body.private,
     expirationAt,
     deeplinks: deeplinks?.map(readDeeplink),
     dynamicRouting: dynamic_routing?.map(readRule),

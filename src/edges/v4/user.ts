@@ -16,6 +16,12 @@ export type UserRouteDeps = ChangeUserDeps
 const UserBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
   default_group_guid: Type.Optional(Type.String({ description: 'One of your groups' })),
+  default_link_privacy: Type.Optional(
+    Type.Enum(['public', 'private'], {
+      type: 'string',
+      description: 'What your new links are, unless a request says otherwise',
+    }),
+  ),
 })
 
 export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
@@ -39,15 +45,15 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
     schema: {
       operationId: 'updateUser',
       tags: ['User'],
-      summary: 'Update your name or default group',
+      summary: 'Update your name and your defaults',
       description:
         'The default group is where your links are created if a request names no group. Fields that are not sent stay unchanged.',
       body: UserBody,
       response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
     },
     answer: async (request) => {
-      const { name, default_group_guid } = request.body
-      return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid: default_group_guid }))
+      const { name, default_group_guid: defaultGroupGuid, default_link_privacy: defaultLinkPrivacy } = request.body
+      return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid, defaultLinkPrivacy }))
     },
   })
 }
@@ -65,5 +71,6 @@ function presentUser(user: CoreUser): Static<typeof User> {
       user.email === undefined ? [] : [{ email: user.email, is_primary: true, is_verified: user.isEmailVerified }],
     is_2fa_enabled: user.hasTwoFactor,
     default_group_guid: user.defaultGroupGuid,
+    default_link_privacy: user.defaultLinkPrivacy,
   }
 }

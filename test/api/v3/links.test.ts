@@ -179,7 +179,7 @@ describe('v3 links', () => {
       const longUrl = aPage()
       const before = inSeconds(Date.now())
       const { link_save: saved } = await v3.data('user/link_save', { longUrl, title: 'A page' })
-      const { info } = await v3.data('info', { shortUrl: saved.link }, stranger.token)
+      const { info } = await v3.data('info', { shortUrl: saved.link })
       expect(info).toEqual([
         {
           short_url: saved.link,
@@ -200,13 +200,13 @@ describe('v3 links', () => {
       expect(info.map((item: { created_by: unknown }) => item.created_by)).toEqual([null, null])
     })
 
-    it('only the group that owns a private link sees its title, by its hash, its keyword, its global hash', async () => {
+    it.each(['true', 'false'])('strangers do not see the title: private=%s', async (isPrivate) => {
       const longUrl = aPage()
-      const saving = { longUrl, title: 'Hush', note: 'Hush', user_ts: '1234567890', private: 'true' }
+      const saving = { longUrl, title: 'Hush', note: 'Hush', user_ts: '1234567890', private: isPrivate }
       const { link_save: saved } = await v3.data('user/link_save', saving)
-      const named = { shortlink_id: saved.link.slice('http://'.length), keyword: 'hushed' }
+      const named = { shortlink_id: saved.link.slice('http://'.length), keyword: `hushed-${isPrivate}` }
       expect((await started.request('POST', '/v4/shortlinks', { body: named })).status).toBe(200)
-      const links = [saved.link, `http://${started.domain}/hushed`, saved.aggregate_link]
+      const links = [saved.link, `http://${started.domain}/hushed-${isPrivate}`, saved.aggregate_link]
       const shown = async (token?: string) => {
         const { info } = await v3.data('info', { shortUrl: links, expand_user: 'true' }, token)
         const pages = await Promise.all(links.map((link) => v3.data('link/info', { link }, token)))
@@ -276,9 +276,12 @@ describe('v3 links', () => {
   })
 
   describe('GET /v3/link/encoders', () => {
-    it('lists who shortened a link, newest first, and leaves out private ones', async () => {
+    it('lists who shortened a link, newest first, and leaves out private ones and strangers', async () => {
       const mine = await aLink()
-      const theirs = await aLink(mine.longUrl, stranger.token)
+      const member = await aMember(started, started.groupGuid)
+      const other = await aMember(started, await organize(started).group('Elsewhere'))
+      const theirs = await aLink(mine.longUrl, other)
+      await aLink(mine.longUrl, stranger.token)
       const aggregate_link = `http://${started.domain}/${mine.global_hash}`
       for (const link of [mine.url, aggregate_link]) {
         const { aggregate_link: answered, entries } = await v3.data('link/encoders', { link })
@@ -286,9 +289,13 @@ describe('v3 links', () => {
         expect(entries).toHaveLength(2)
         expect(entries).toContainEqual({ link: mine.url, user: 'admin', ts: expect.any(Number) })
         expect(entries).toContainEqual({ link: theirs.url, user: expect.any(String), ts: expect.any(Number) })
-        expect(await v3.data('link/encoders_count', { link })).toEqual({ aggregate_link, count: 2 })
+        expect(await v3.data('link/encoders_count', { link })).toEqual({ aggregate_link, count: 3 })
       }
-      const network = await v3.data('link/encoders', { link: theirs.url, my_network: 'true', expand_user: 'true' })
+      const network = await v3.data(
+        'link/encoders',
+        { link: theirs.url, my_network: 'true', expand_user: 'true' },
+        member,
+      )
       expect(network.entries).toEqual([
         {
           link: mine.url,
@@ -302,7 +309,7 @@ describe('v3 links', () => {
       await v3.data('user/link_edit', { link: mine.url, edit: 'private', private: 'true' })
       const { entries } = await v3.data('link/encoders', { link: mine.url })
       expect(entries.map((entry: { link: string }) => entry.link)).toEqual([theirs.url])
-      expect((await v3.data('link/encoders_count', { link: mine.url })).count).toBe(2)
+      expect((await v3.data('link/encoders_count', { link: mine.url })).count).toBe(3)
     })
 
     it.each([

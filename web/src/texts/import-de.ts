@@ -12,7 +12,7 @@ export const importDe: ImportTexts = {
   dropHint: 'oder hier ablegen: CSV oder XLSX, höchstens 100 MiB',
   hints: {
     create:
-      'Die erste Zeile nennt die Spalten: long_url und nach Wunsch keyword (der Kurzname), title, tags, domain und expiration_at.',
+      'Die erste Zeile nennt die Spalten: long_url und nach Wunsch keyword (der Kurzname), title, tags, domain, expiration_at und private.',
     edit: 'Die erste Zeile nennt die Spalten: link und was sich ändern soll: title, tags, long_url (das Ziel) und archived (true oder false). Leere Zellen ändern nichts.',
   },
   example: 'Beispiel herunterladen',

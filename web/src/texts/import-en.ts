@@ -11,7 +11,7 @@ export const importEn = {
   dropHint: 'or drop it here: CSV or XLSX, at most 100 MiB',
   hints: {
     create:
-      'The first row names the columns: long_url, and if you like keyword (the back-half), title, tags, domain and expiration_at.',
+      'The first row names the columns: long_url, and if you like keyword (the back-half), title, tags, domain, expiration_at and private.',
     edit: 'The first row names the columns: link, and what is to change: title, tags, long_url (the destination) and archived (true or false). Empty cells change nothing.',
   },
   example: 'Download an example',

@@ -49,6 +49,7 @@ export const peopleDe: PeopleTexts = {
       'Es wurde nichts verschickt: Dieser Dienst hat keinen Mailserver, deshalb kannst du die Adresse nicht bestätigen. Der Betreiber kann sie für dich mit diesem Befehl setzen:',
     name: 'Name',
     defaultGroup: 'Standardgruppe',
+    newLinksPrivate: 'Neue Links sind privat',
     password: 'Passwort',
     currentPassword: 'Aktuelles Passwort',
     newPassword: 'Neues Passwort',

@@ -47,6 +47,7 @@ export const peopleEn = {
       'Nothing was sent: this service has no mail server, so you cannot confirm the address. The operator can set it for you with this command:',
     name: 'Name',
     defaultGroup: 'Default group',
+    newLinksPrivate: 'New links are private',
     password: 'Password',
     currentPassword: 'Current password',
     newPassword: 'New password',

@@ -13,6 +13,7 @@ export const User = Type.Object(
     emails: Type.Array(Type.Object({ email: Type.String(), is_primary: Type.Boolean(), is_verified: Type.Boolean() })),
     is_2fa_enabled: Type.Boolean(),
     default_group_guid: Type.String({ description: 'The default group for new links' }),
+    default_link_privacy: Type.String({ description: '`public` or `private`: what new links are by default' }),
   },
   { $id: 'User' },
 )

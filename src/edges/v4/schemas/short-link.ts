@@ -69,6 +69,14 @@ export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })
 
 const timestamp = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 
+/** `private` in a request (docs/api/links.md#private-links). */
+export const privateField = Type.Optional(
+  Type.Boolean({
+    description:
+      'Hide title and creator outside the group in the legacy API. A new link is private by default if your `default_link_privacy` is',
+  }),
+)
+
 /** `title`, `created_by`, `client_id`, `expiration_at` and `dynamic_routing` are absent when empty. */
 export const ShortLink = Type.Object(
   {
@@ -78,6 +86,7 @@ export const ShortLink = Type.Object(
     long_url: Type.String({ description: 'Destination' }),
     title: Type.Optional(Type.String()),
     archived: Type.Boolean(),
+    private: Type.Boolean({ description: 'Whether the legacy API hides its title and creator outside its group' }),
     created_at: Type.String({ description: timestamp }),
     created_by: Type.Optional(Type.String({ description: 'Login of the user who created the link' })),
     client_id: Type.Optional(Type.String({ description: 'The OAuth application that created the link' })),

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
 import type { ApiKeyRecord } from '../../../core/accounts/account.js'
 import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
-import type { GroupMembership, GroupRole, OrganizationMembership } from '../../../core/accounts/actor.js'
+import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 
@@ -96,7 +96,7 @@ export async function insertToken(tx: Transaction<Schema>, token: NewToken): Pro
 
 function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
-    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid,
+    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid, users.default_link_privacy,
       coalesce(tokens.answers_in, applications.answers_in) as answers_in
     from tokens
     join users on users.login = tokens.login
@@ -108,7 +108,7 @@ function holderOf(secretHash: string): RawBuilder<unknown> {
 function themselves(login: string): RawBuilder<unknown> {
   return sql`
     select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
-      cast(null as text) as answers_in
+      users.default_link_privacy, cast(null as text) as answers_in
     from users where users.login = ${login} and users.is_active = 1`
 }
 
@@ -145,6 +145,7 @@ interface MembershipRow {
   readonly client_id: string | null
   readonly login: string
   readonly default_group_guid: string
+  readonly default_link_privacy: LinkPrivacy
   readonly answers_in: string | null
   /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
@@ -174,6 +175,7 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
     defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
     clientId: first.client_id ?? undefined,
     ...(first.answers_in !== null && { answersIn: first.answers_in }),
+    defaultLinkPrivacy: first.default_link_privacy,
     groups: [...groups.values()],
     organizations,
   }

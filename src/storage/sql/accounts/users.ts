@@ -35,7 +35,7 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
 
     users: async () => (await selectUsers(db).orderBy('users.login').execute()).map(userFrom),
 
-    changeUser: (login, { name, defaultGroupGuid }, at) =>
+    changeUser: (login, { name, defaultGroupGuid, defaultLinkPrivacy }, at) =>
       transact(async (tx) => {
         await tx
           .updateTable('users')
@@ -43,6 +43,7 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
             modified_at: at,
             ...(name !== undefined && { name }),
             ...(defaultGroupGuid !== undefined && { default_group_guid: defaultGroupGuid }),
+            ...(defaultLinkPrivacy !== undefined && { default_link_privacy: defaultLinkPrivacy }),
           })
           .where('login', '=', login)
           .execute()
@@ -193,5 +194,6 @@ function userFrom(row: UserRow): User {
     createdAt: row.created_at,
     modifiedAt: row.modified_at,
     defaultGroupGuid: row.default_group_guid,
+    defaultLinkPrivacy: row.default_link_privacy,
   }
 }

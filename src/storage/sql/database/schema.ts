@@ -110,6 +110,7 @@ interface UsersTable {
   created_at: number
   modified_at: number
   is_active: Generated<number>
+  default_link_privacy: Generated<'public' | 'private'>
 }
 
 interface OrganizationMembersTable {

@@ -238,7 +238,12 @@ function addressOf({ address, input: { draft } }: LinkClaim): NewAddress {
   return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: draft.at }
 }
 
-function rowOf({ address, domain, hash, input: { draft, urlKey, reuseKey } }: LinkClaim): NewLink {
+/** A request that says so wins over the default of its user. */
+function isPrivate(draft: LinkDraft, details: LinkDetails | undefined): boolean {
+  return details?.private ?? draft.private ?? false
+}
+
+function rowOf({ address, domain, hash, input: { draft, details, urlKey, reuseKey } }: LinkClaim): NewLink {
   return {
     id: address,
     domain,
@@ -251,6 +256,7 @@ function rowOf({ address, domain, hash, input: { draft, urlKey, reuseKey } }: Li
     modified_at: draft.at,
     created_by: draft.createdBy,
     client_id: draft.clientId ?? null,
+    private: isPrivate(draft, details) ? 1 : 0,
   }
 }
 
@@ -261,7 +267,6 @@ function detailedRowOf(claim: LinkClaim): NewLink {
     ...rowOf(claim),
     title: details?.title ?? null,
     note: details?.note ?? null,
-    private: details?.private ? 1 : 0,
     user_ts: details?.userTs ?? null,
     expires_at: details?.expiresAt ?? null,
     edited_at: hasKeyword ? draft.at : null,
@@ -352,7 +357,7 @@ function linkOf({ input: { draft, details }, address, domain, hash }: LinkClaim)
     qrCodeIds: [],
     hidden: false,
     note: details?.note,
-    private: details?.private ?? false,
+    private: isPrivate(draft, details),
     userTs: details?.userTs,
   }
 }

@@ -38,7 +38,7 @@ export function sqlLongUrls(db: Kysely<Schema>) {
     },
 
     async encoders(longUrl, input) {
-      if (input.groupGuids?.length === 0) return []
+      if (input.organizationGuids.length === 0 || input.groupGuids?.length === 0) return []
       const { rows } = await sql<{ id: string; created_by: string; created_at: number }>`
         select id, created_by, created_at from (${firstOfEach(longUrl, input)}) made
         where place = 1 order by created_at desc, id limit ${input.size}
@@ -55,11 +55,12 @@ export function sqlLongUrls(db: Kysely<Schema>) {
   } satisfies Partial<LinkStore>
 }
 
-function firstOfEach(longUrl: string, { groupGuids }: EncoderInput): RawBuilder<unknown> {
+function firstOfEach(longUrl: string, { organizationGuids, groupGuids }: EncoderInput): RawBuilder<unknown> {
+  const ofOrganizations = sql`select guid from groups where organization_guid in (${sql.join(organizationGuids)})`
   const within = groupGuids === undefined ? sql`` : sql`and group_guid in (${sql.join(groupGuids)})`
   return sql`
     select id, created_by, created_at, row_number() over (partition by created_by order by created_at, id) as place
-    from links where id in (${idsTo(longUrl)}) and private = 0 ${within}`
+    from links where id in (${idsTo(longUrl)}) and private = 0 and group_guid in (${ofOrganizations}) ${within}`
 }
 
 /** Must match the expression of the index. With `is null`, SQLite scans all links without a key. */

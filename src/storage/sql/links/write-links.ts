@@ -142,7 +142,7 @@ export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkStep
   ): Promise<Updated> {
     const row = await tx
       .updateTable('links')
-      .set({ modified_at: context.at, ...changedColumns(change, context) })
+      .set({ modified_at: context.at, ...changedColumns(change, context.at) })
       .where('id', '=', id)
       .where('deleted_at', 'is', null)
       .returning(['group_guid', 'created_at'])
@@ -174,14 +174,14 @@ function columnsOf(details: LinkDetails): LinkColumns {
     title: details.title ?? null,
     dynamic_routing: routingJson(details.routing),
     note: details.note ?? null,
-    private: details.private ? 1 : 0,
+    ...(details.private !== undefined && { private: details.private ? 1 : 0 }),
     user_ts: details.userTs ?? null,
     expires_at: details.expiresAt ?? null,
     ...(!isReusable(details) && { reuse_key: null }),
   }
 }
 
-function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns {
+function changedColumns(change: LinkChange, at: number): LinkColumns {
   const { title, archived, longUrl, expiresAt, routing, note, userTs } = change
   return {
     ...(title !== undefined && { title }),
@@ -201,21 +201,24 @@ function changedColumns(change: LinkChange, { at }: ChangeContext): LinkColumns 
   }
 }
 
-/** A known link gets the new title and additional tags; its other tags stay. */
+/** A known link gets the new title, the privacy that was asked for and additional tags; its other tags stay. */
 export async function refresh(
   tx: Transaction<Schema>,
   known: Link,
-  { title, tags }: LinkDetails,
+  details: LinkDetails,
   at: number,
 ): Promise<Created> {
-  const newTitle = title === undefined || title === known.title ? {} : { title }
-  const newTags = tags.filter((tag) => !known.tags.includes(tag))
-  if (newTags.length === 0 && !('title' in newTitle)) return { outcome: 'done', link: known, created: false }
+  const change: LinkChange = {
+    ...(details.title !== undefined && details.title !== known.title && { title: details.title }),
+    ...(details.private !== undefined && details.private !== known.private && { private: details.private }),
+  }
+  const newTags = details.tags.filter((tag) => !known.tags.includes(tag))
+  if (newTags.length === 0 && Object.keys(change).length === 0) return { outcome: 'done', link: known, created: false }
   // Lock the link first.
   const updated = await changesRow(
     tx
       .updateTable('links')
-      .set({ ...newTitle, modified_at: at })
+      .set({ modified_at: at, ...changedColumns(change, at) })
       .where('id', '=', known.id)
       .where('long_url', '=', known.longUrl)
       .where('deleted_at', 'is', null),

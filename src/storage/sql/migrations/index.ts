@@ -31,6 +31,7 @@ import { qrImageIds } from './0030-qr-image-ids.js'
 import { answerWords } from './0031-answer-words.js'
 import { addressChanges } from './0032-address-changes.js'
 import { emailChanges } from './0033-email-changes.js'
+import { defaultLinkPrivacy } from './0034-default-link-privacy.js'
 import { webhookWords } from './0037-webhook-words.js'
 import { mailDelivery } from './0039-mail-delivery.js'
 
@@ -68,6 +69,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-answer-words': answerWords,
   '0032-address-changes': addressChanges,
   '0033-email-changes': emailChanges,
+  '0034-default-link-privacy': defaultLinkPrivacy,
   '0037-webhook-words': webhookWords,
   '0039-mail-delivery': mailDelivery,
 }

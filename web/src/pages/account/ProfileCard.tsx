@@ -1,4 +1,5 @@
-import { Button, Select, Skeleton, TextInput } from '@mantine/core'
+import { Button, Checkbox, Select, Skeleton, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
@@ -18,10 +19,15 @@ export function ProfileCard() {
 function ProfileForm({ user }: { readonly user: User }) {
   const [name, setName] = useState(user.name)
   const [group, setGroup] = useState<string | null>(user.default_group_guid)
+  const [isPrivate, setIsPrivate] = useState(user.default_link_privacy === 'private')
   const { data: groups = [] } = useQuery(groupsQuery)
   const client = useQueryClient()
   const save = useMutation({
-    mutationFn: () => ask(api.PATCH('/v4/user', { body: { name, ...(group && { default_group_guid: group }) } })),
+    mutationFn: () => {
+      const default_link_privacy = isPrivate ? 'private' : 'public'
+      const body = { name, default_link_privacy, ...(group && { default_group_guid: group }) } as const
+      return ask(api.PATCH('/v4/user', { body }))
+    },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['user'] })
       showDone(texts.common.saved)
@@ -52,6 +58,12 @@ function ProfileForm({ user }: { readonly user: User }) {
           allowDeselect={false}
         />
       </div>
+      <Checkbox
+        label={people.account.newLinksPrivate}
+        description={texts.create.privateHint}
+        checked={isPrivate}
+        onChange={({ currentTarget }) => setIsPrivate(currentTarget.checked)}
+      />
       <div className={page.end}>
         <Button type="submit" loading={save.isPending}>
           {texts.common.save}

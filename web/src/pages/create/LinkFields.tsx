@@ -1,7 +1,9 @@
 /** The fields that making and editing a link have in common. */
-import { TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, TagsInput, TextInput } from '@mantine/core'
+import '@mantine/core/styles/Checkbox.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { userQuery } from '../../api/queries.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { tagsQuery } from '../links/queries.js'
@@ -43,6 +45,7 @@ export function LinkFields({
   children,
 }: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
+  const { data: user } = useQuery(userQuery)
   return (
     <>
       <TextInput
@@ -77,6 +80,12 @@ export function LinkFields({
         error={errors.of('tags')}
         splitChars={[',', ' ']}
         acceptValueOnBlur
+      />
+      <Checkbox
+        label={texts.create.private}
+        description={texts.create.privateHint}
+        checked={draft.isPrivate ?? user?.default_link_privacy === 'private'}
+        onChange={({ currentTarget }) => onChange({ isPrivate: currentTarget.checked })}
       />
       <Extras draft={draft} campaigns={campaigns} onChange={onChange} errors={errors} />
     </>

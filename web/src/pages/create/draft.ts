@@ -11,6 +11,8 @@ export interface Draft {
   readonly tags: readonly string[]
   /** As a date field has it, in the person's zone: `2026-12-24T18:00`; empty for never. */
   readonly expiresAt: string
+  /** Undefined for what the user chose for new links. */
+  readonly isPrivate: boolean | undefined
   readonly rules: readonly Rule[]
   readonly deeplinks: readonly DeepLink[]
   readonly placement: Placement
@@ -37,6 +39,7 @@ export const emptyDraft: Draft = {
   title: '',
   tags: [],
   expiresAt: '',
+  isPrivate: undefined,
   rules: [],
   deeplinks: [],
   placement: nowhere,
@@ -49,6 +52,7 @@ export function draftOf(link: ShortLink): Draft {
     title: link.title ?? '',
     tags: link.tags,
     expiresAt: link.expiration_at ? asLocalTime(asDate(link.expiration_at)) : '',
+    isPrivate: link.private,
     rules: link.dynamic_routing ?? [],
     deeplinks: link.deeplinks.map(({ guid, app_guid, app_uri_path, install_type, install_url, os }) => ({
       guid,
@@ -64,12 +68,13 @@ export function draftOf(link: ShortLink): Draft {
 }
 
 /** What the API needs to make the link. */
-export function newLinkOf({ longUrl, title, tags, expiresAt, rules, deeplinks }: Draft) {
+export function newLinkOf({ longUrl, title, tags, expiresAt, isPrivate, rules, deeplinks }: Draft) {
   return {
     long_url: withScheme(longUrl),
     ...(title.trim() && { title: title.trim() }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(expiresAt && { expiration_at: asInstant(expiresAt) }),
+    ...(isPrivate !== undefined && { private: isPrivate }),
     ...(rules.length > 0 && { dynamic_routing: rules.map(wireRule) }),
     ...(deeplinks.length > 0 && { deeplinks: deeplinks.map(wireDeeplink) }),
   }
@@ -82,6 +87,7 @@ export function changesOf(before: Draft, after: Draft) {
     ...(before.title !== after.title.trim() && { title: after.title.trim() }),
     ...(before.tags.join() !== after.tags.join() && { tags: [...after.tags] }),
     ...(before.expiresAt !== after.expiresAt && { expiration_at: after.expiresAt && asInstant(after.expiresAt) }),
+    ...(before.isPrivate !== after.isPrivate && { private: after.isPrivate }),
     ...(isOther(before.rules, after.rules) && { dynamic_routing: after.rules.map(wireRule) }),
     ...(isOther(before.deeplinks, after.deeplinks) && { deeplinks: after.deeplinks.map(wireDeeplink) }),
   }

@@ -1,0 +1,12 @@
+import type { Kysely, Migration } from 'kysely'
+import type { Schema } from '../database/schema.js'
+
+/** Whether a user's new links are private. Never edited after release. */
+export const defaultLinkPrivacy: Migration = {
+  async up(db: Kysely<Schema>): Promise<void> {
+    await db.schema
+      .alterTable('users')
+      .addColumn('default_link_privacy', 'text', (column) => column.notNull().defaultTo('public'))
+      .execute()
+  },
+}
