@@ -74,6 +74,7 @@ import { OutgoingEvents } from '../worker/outgoing-events.js'
 import { QrImageThread } from '../worker/qr-image-thread.js'
 import { holderAt, sharedCursor } from '../worker/stream-links.js'
 import { WebhookThread, type WebhookThreadDeps } from '../worker/webhook-thread.js'
+import { WorkbookThreads } from '../worker/workbook-threads.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
 import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
 
@@ -274,7 +275,10 @@ async function openBulkJobs(
     Pick<App, 'bulkJobs' | 'accounts' | 'images' | 'blobs' | 'unusedBlobs' | 'clock'>,
   closing: Closing,
 ): Promise<Pick<App, 'jobFiles' | 'jobAdded'>> {
-  const jobFiles = blobJobFiles(deps)
+  const filesWith = (threads: WorkbookThreads) =>
+    blobJobFiles({ ...deps, workbookRows: (open, signal) => threads.rows(open, signal) })
+  // Jobs do not wait for those who fetch results.
+  const jobFiles = filesWith(closing.add(new WorkbookThreads({ places: 1 })))
   const describe = (refusal: Refusal) => {
     const { message, description } = answerV4(refusal, '/v4/shorten').body
     return `${message}: ${description}`
@@ -284,7 +288,7 @@ async function openBulkJobs(
   const runner = closing.add(
     new BulkJobRunner({
       ...deps,
-      jobFiles,
+      jobFiles: filesWith(closing.add(new WorkbookThreads({ places: 2 }))),
       actions: rowActions({ ...deps, describe }),
       holder: `${hostname()}-${process.pid}-${randomUUID()}`,
       onFailure: (err, job) =>

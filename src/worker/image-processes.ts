@@ -10,6 +10,7 @@ import type { EncodeOutcome, ImageEncoder } from '../core/images/image-encoder.j
 import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
+import { Places } from '../lib/places.js'
 import type { ImageJob } from './image-worker.js'
 
 export interface ImageProcessOptions {
@@ -25,15 +26,14 @@ const defaults = { maxRunning: 2, maxWaiting: 8, timeout: 20_000 }
 export class ImageProcesses implements ImageEncoder, Closable {
   readonly #log: Logger
   readonly #running = new Set<ChildProcess>()
-  readonly #waiting: (() => void)[] = []
   readonly #options: Required<ImageProcessOptions>
-  #places: number
+  readonly #places: Places
   #isClosed = false
 
   constructor(log: Logger, options: ImageProcessOptions = {}) {
     this.#log = log
     this.#options = { ...defaults, ...options }
-    this.#places = this.#options.maxRunning
+    this.#places = new Places(this.#options.maxRunning)
   }
 
   encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome> {
@@ -45,35 +45,18 @@ export class ImageProcesses implements ImageEncoder, Closable {
   }
 
   async #inTurn(job: ImageJob): Promise<EncodeOutcome> {
-    await this.#enter()
+    if (this.#places.waiting >= this.#options.maxWaiting) throw unavailable('Too many images are being uploaded')
+    await this.#places.enter()
     try {
       return await this.#run(job)
     } finally {
-      this.#leave()
+      this.#places.leave()
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
     for (const child of this.#running) child.kill('SIGKILL')
-  }
-
-  async #enter(): Promise<void> {
-    if (this.#places > 0) {
-      this.#places -= 1
-      return
-    }
-    if (this.#waiting.length >= this.#options.maxWaiting) {
-      throw unavailable('Too many images are being uploaded')
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve))
-  }
-
-  /** Hands the place to the next, or frees it. */
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#places += 1
   }
 
   #run(job: ImageJob): Promise<EncodeOutcome> {

@@ -222,10 +222,15 @@ export class WorkerSupervisor<Theirs extends SupervisedMethods & Methods<Theirs>
   }
 }
 
-/** Starts a thread from a file in this folder. */
-export function beginThread(file: string, workerData: unknown, transferList: Transferable[] = []): Worker {
+/** Starts a thread from a file in this folder. `memory`: MiB of its heap. */
+export function beginThread(
+  file: string,
+  workerData: unknown,
+  transferList: Transferable[] = [],
+  memory = 384,
+): Worker {
   // Under the test runner (TypeScript sources) use the build: worker threads load plain JavaScript only.
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/worker/' : './'
-  const resourceLimits = { maxOldGenerationSizeMb: 384 }
+  const resourceLimits = { maxOldGenerationSizeMb: memory }
   return new Worker(new URL(`${folder}${file}`, import.meta.url), { workerData, transferList, resourceLimits })
 }

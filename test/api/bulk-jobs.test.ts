@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
@@ -246,6 +249,57 @@ describe('POST /v4/bulk/jobs', () => {
   })
 })
 
+/** A small file that unpacks to this many MB, and claims not to. */
+const workbookOf = (part: string, megabytes: number, xml: string) =>
+  zipOf({ 'xl/workbook.xml': '<workbook/>', [part]: Buffer.alloc(megabytes * 1_000_000, xml) }, 1)
+const manyTexts = () => workbookOf('xl/sharedStrings.xml', 55, '<si><t/></si>')
+
+// They take seconds to read, and longer beside other tests.
+describe('a workbook that unpacks to very much', { timeout: 180_000 }, () => {
+  it.each([
+    ['texts', manyTexts, /more than 4000000 texts. Save it as CSV./],
+    [
+      'empty rows',
+      () => workbookOf('xl/worksheets/sheet1.xml', 35, '<row><c/><c/><c/><c/></row>'),
+      /more than 1048576 rows. Save it as CSV, or split it./,
+    ],
+  ])('of %s fails its job alone: meanwhile others are served, and their jobs done', async (_, file, reason) => {
+    const stranger = await aStranger(started)
+    const hostile = (await send(file())).body.guid
+    const next = (await send(`long_url\n${newUrl()}\n`)).body.guid
+    const theirs = (await send(`long_url\n${newUrl()}\n`, '', { token: stranger.token })).body.guid
+    const failed = await ended(hostile)
+    expect(failed).toMatchObject({ state: 'failed', rows_done: 0, error: expect.stringMatching(reason) })
+    expect(await ended(next)).toMatchObject({ state: 'done' })
+    const times = async (guid: string) => {
+      const { startedAt = 0, finishedAt = 0 } = (await started.app.bulkJobs.find(guid)) ?? {}
+      return { startedAt, finishedAt }
+    }
+    const [first, second, other] = await Promise.all([hostile, next, theirs].map(times))
+    expect(other?.finishedAt).toBeGreaterThan(0)
+    expect(other?.finishedAt).toBeLessThan(first?.finishedAt ?? 0)
+    expect(second?.startedAt).toBeGreaterThanOrEqual(first?.finishedAt ?? 0)
+  })
+
+  it('does not delay the end of the service; after the next start its job goes on', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-jobs-'))
+    const headers = { 'content-type': 'application/octet-stream' }
+    const body = manyTexts()
+    const first = await startApp({ dataDir, databaseUrl: undefined })
+    const { guid } = (await first.request('POST', '/v4/bulk/jobs', { body, headers })).body
+    while ((await first.app.bulkJobs.find(guid))?.state !== 'running') await wait(5)
+    await first.close()
+    const second = await startApp({ dataDir, databaseUrl: undefined })
+    const read = async () => (await second.request('GET', `/v4/bulk/jobs/${guid}`)).body
+    // Had the end waited for the file to be read, the job would have failed before.
+    expect(await read()).toMatchObject({ state: 'running' })
+    while ((await read()).state === 'running') await wait(20)
+    expect(await read()).toMatchObject({ state: 'failed', error: expect.stringMatching(/Save it as CSV/) })
+    await second.close()
+    rmSync(dataDir, { recursive: true })
+  })
+})
+
 describe('GET /v4/bulk/jobs', () => {
   it('lists the jobs of a group, newest first, to its members', async () => {
     const job = await run(`long_url\n${newUrl()}\n`)
@@ -274,7 +328,9 @@ describe('a job that an application added', () => {
     const job = await ended(body.guid)
     expect(job).toMatchObject({
       state: 'failed',
-      error: 'The application that created the job is no longer authorized.',
+      error: expect.stringMatching(
+        /^The application that created the job is no longer authorized. Rows that are done stay done/,
+      ),
     })
     expect(job.rows_done).toBeLessThan(rows.length)
   })

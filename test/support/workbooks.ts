@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A ZIP archive with these files, all packed. */
-export function zipOf(files: Readonly<Record<string, string | Buffer>>): Buffer {
+/** A ZIP archive with these files, all packed. `claimed`: their size, if the archive lies about it. */
+export function zipOf(files: Readonly<Record<string, string | Buffer>>, claimed?: number): Buffer {
   const locals: Buffer[] = []
   const list: Buffer[] = []
   let at = 0
@@ -11,7 +11,7 @@ export function zipOf(files: Readonly<Record<string, string | Buffer>>): Buffer 
     const sizes = Buffer.alloc(12)
     sizes.writeUInt32LE(crc32(bytes), 0)
     sizes.writeUInt32LE(packed.length, 4)
-    sizes.writeUInt32LE(bytes.length, 8)
+    sizes.writeUInt32LE(claimed ?? bytes.length, 8)
     const names = Buffer.alloc(4)
     names.writeUInt16LE(Buffer.byteLength(name), 0)
     const start = Buffer.from([0x14, 0, 0, 0, 8, 0, 0, 0, 0, 0])

@@ -18,8 +18,8 @@ export interface JobFiles {
    * memory. Throws PAYLOAD_TOO_LARGE.
    */
   write(stream: AsyncIterable<Uint8Array>): Promise<StoredFile>
-  /** Throws a `TableError` if it cannot be read. */
-  open(parts: readonly string[]): Promise<Table>
+  /** Throws a `TableError` if it cannot be read. The signal ends the reading. */
+  open(parts: readonly string[], signal?: AbortSignal): Promise<Table>
 }
 
 interface StoredFile {

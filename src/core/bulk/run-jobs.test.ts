@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { defaultLimits, type RawRow, tableFromRows } from '../../storage/tables/table-from-rows.js'
@@ -11,10 +11,14 @@ let now: number
 const clock = { now: () => now }
 beforeEach(async () => {
   now = 1_000_000
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   records = await temporaryRecords()
   await firstStart({ ...records, clock }, { login: 'ada', password: undefined, token: undefined })
 })
-afterEach(() => records.close())
+afterEach(async () => {
+  vi.useRealTimers()
+  await records.close()
+})
 
 const lease = (holder: string) => ({ holder, now, until: now + 15_000 })
 const outcomes = (rows: readonly unknown[]): readonly RowOutcome[] =>
@@ -29,16 +33,19 @@ async function aJob(): Promise<string> {
   return job.guid
 }
 
-/** Each of the first `slow` rows takes four seconds, after which another process looks for a job. */
+/** The header and each of the first `slow` rows take four seconds, after which another process looks for a job. */
 function slowFile(rows: number, slow: number) {
   const lost: number[] = []
+  async function fourSeconds(row: number): Promise<void> {
+    now += 4000
+    await vi.advanceTimersByTimeAsync(4000)
+    if (await records.bulkJobs.claim(lease('other'))) lost.push(row)
+  }
   async function* read(): AsyncGenerator<RawRow> {
+    for (let times = 0; times < slow; times += 1) await fourSeconds(-1)
     yield { line: 1, values: ['long_url'] }
     for (let row = 0; row < rows; row += 1) {
-      if (row < slow) {
-        now += 4000
-        if (await records.bulkJobs.claim(lease('other'))) lost.push(row)
-      }
+      if (row < slow) await fourSeconds(row)
       yield { line: row + 2, values: ['x'] }
     }
   }
@@ -74,7 +81,7 @@ async function run(guid: string, open: RunJobsDeps['jobFiles']['open']): Promise
   return done
 }
 
-it('keeps a job while it counts the rows of a file', async () => {
+it('keeps a job while it opens a file and counts its rows', async () => {
   const guid = await aJob()
   const { lost, open } = slowFile(10, 10)
   let files = 0

@@ -1,9 +1,10 @@
 /**
  * Works on jobs in the background: each row by the rules of a single request, in small batches between which other requests
  * have their turn. The rows of a batch, their outcomes and the progress are one transaction, so a job that was interrupted
- * goes on where it stopped. One job of an organization runs at a time; any process may work on it.
+ * goes on where it stopped. One job of an organization runs at a time, beside those of others; any process may work on it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { Places } from '../../lib/places.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
@@ -31,13 +32,15 @@ export interface RowAction {
 
 // A batch takes some milliseconds. The pause after it is as long as the batch: others get at least half of the time.
 const rowsPerBatch = 100
-/** Renewed with every batch, and while rows are only read. */
+/** The jobs of this process take turns. */
+const batchesAtOnce = 2
+/** Renewed by a timer, as opening a file or reading many empty rows can take long. */
 const leaseLength = 15_000
 const renewInterval = 5_000
 /** How often to look for jobs that other processes added or left. */
 const pollInterval = 5_000
 /** Jobs of different organizations that this process works on at a time. */
-const workers = 2
+const mostJobs = 20
 const maxAttempts = 5
 /** Jobs and their files are deleted this long after their end. */
 const keptDays = 7
@@ -46,10 +49,16 @@ const cleanUpInterval = 3_600_000
 /** Ends a job. */
 class NoAuthor extends Error {}
 
+const howToGoOn =
+  'Rows that are done stay done: send those of the result without a link and an error again, as a new file.'
+
 export class BulkJobRunner {
   readonly #deps: RunJobsDeps
   readonly #over = new AbortController()
-  readonly #wakers = new Set<() => void>()
+  readonly #jobs = new Set<Promise<void>>()
+  readonly #turns = new Places(batchesAtOnce)
+  #isAwake = false
+  #rouse = () => {}
   #running: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
@@ -58,52 +67,88 @@ export class BulkJobRunner {
   }
 
   start(): void {
-    const loops = Array.from({ length: workers }, (_, n) => this.#work(`${this.#deps.holder}/${n}`))
-    this.#running = Promise.all([...loops, this.#cleanUp()])
+    this.#running = Promise.all([this.#beginJobs(), this.#cleanUp()])
     this.#timer = setInterval(() => void this.#cleanUp(), cleanUpInterval).unref()
   }
 
   /** Looks for jobs now. */
   wake(): void {
-    for (const waker of this.#wakers) waker()
+    this.#isAwake = true
+    this.#rouse()
   }
 
-  /** Waits for the batches under way; the jobs go on after the next start. */
+  /** Waits for the batches under way, and stops reading files; the jobs go on after the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
     this.#over.abort()
     this.wake()
     await this.#running
+    await Promise.all(this.#jobs)
   }
 
   /** Never rejects. */
-  async #work(holder: string): Promise<void> {
-    const attempts = new Map<string, number>()
-    while (!this.#over.signal.aborted) {
-      let job: BulkJob | undefined
-      try {
-        job = await this.#deps.bulkJobs.claim(this.#lease(holder))
-        if (job) await this.#runJob(job, holder)
-        else if (!this.#over.signal.aborted) await this.#nextJob()
-      } catch (error) {
-        this.#deps.onFailure(error, job?.guid)
-        const count = (attempts.get(job?.guid ?? '') ?? 0) + 1
-        attempts.set(job?.guid ?? '', count)
-        if (job && count >= maxAttempts && !(error instanceof Refusal)) await this.#giveUp(job, holder)
-        await this.#sleep(pollInterval)
+  async #beginJobs(): Promise<void> {
+    for (let number = 0; !this.#over.signal.aborted; number += 1) {
+      this.#isAwake = false
+      const holder = `${this.#deps.holder}/${number}`
+      const job = this.#jobs.size < mostJobs ? await this.#claim(holder) : undefined
+      if (!job) {
+        await this.#nextJob()
+        continue
       }
+      const running = this.#work(job.guid, holder).finally(() => {
+        this.#jobs.delete(running)
+        // The organization may have another one.
+        this.wake()
+      })
+      this.#jobs.add(running)
     }
   }
 
-  async #runJob(job: BulkJob, holder: string): Promise<void> {
-    const { bulkJobs, actions, clock } = this.#deps
+  async #claim(holder: string): Promise<BulkJob | undefined> {
+    try {
+      return await this.#deps.bulkJobs.claim(this.#lease(holder))
+    } catch (error) {
+      this.#deps.onFailure(error, undefined)
+      return undefined
+    }
+  }
+
+  /** Until the job ends, or belongs to nobody or another process. Never rejects. */
+  async #work(guid: string, holder: string): Promise<void> {
+    const lost = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, lost.signal])
+    // While the store cannot be reached, a later renewal may still be in time.
+    const renew = () => this.#deps.bulkJobs.setTotal(guid, this.#lease(holder), undefined).catch(() => true)
+    const timer = setInterval(async () => {
+      if (!(await renew())) lost.abort()
+    }, renewInterval).unref()
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
+      try {
+        const job = await this.#deps.bulkJobs.find(guid)
+        if (job) await this.#runJob(job, holder, signal)
+        break
+      } catch (error) {
+        if (signal.aborted) break
+        this.#deps.onFailure(error, guid)
+        if (attempt >= maxAttempts && !(error instanceof Refusal)) {
+          await this.#giveUp(guid, holder)
+          break
+        }
+        await this.#sleep(pollInterval)
+      }
+    }
+    clearInterval(timer)
+  }
+
+  async #runJob(job: BulkJob, holder: string, signal: AbortSignal): Promise<void> {
+    const { bulkJobs, clock } = this.#deps
     const end = (state: 'done' | 'failed', error?: string) =>
       bulkJobs.finish(job.guid, holder, { state, error, at: clock.now() })
     try {
-      const { required } = actions[job.action]
       // Read once before anything is written: a file with an error in its last line changes nothing.
-      if (job.rowsTotal === undefined && !(await this.#countRows(job, holder, required))) return
-      if (await this.#runRows(job, holder)) await end('done')
+      if (job.rowsTotal === undefined && !(await this.#countRows(job, holder, signal))) return
+      if (await this.#runRows(job, holder, signal)) await end('done')
     } catch (error) {
       if (!(error instanceof TableError || error instanceof NoAuthor)) throw error
       await end('failed', error.message)
@@ -114,51 +159,44 @@ export class BulkJobRunner {
   async #authorOf({ createdBy, clientId, groupGuid }: BulkJob): Promise<Actor> {
     const { accounts } = this.#deps
     const user = await accounts.actorByLogin(createdBy)
-    if (!user) throw new NoAuthor('The user who created the job no longer exists.')
+    if (!user) throw new NoAuthor(`The user who created the job no longer exists. ${howToGoOn}`)
     if (clientId !== undefined) {
       const tokens = await accounts.listTokens(createdBy)
       const isAuthorized = tokens.some((token) => token.clientId === clientId && token.revokedAt === undefined)
-      if (!isAuthorized) throw new NoAuthor('The application that created the job is no longer authorized.')
+      if (!isAuthorized)
+        throw new NoAuthor(`The application that created the job is no longer authorized. ${howToGoOn}`)
     }
     // Rows without a group belong to that of the job.
     return { ...user, clientId, defaultGroupGuid: groupGuid }
   }
 
   /** False: stop. */
-  async #countRows(job: BulkJob, holder: string, required: readonly string[]): Promise<boolean> {
-    const { bulkJobs } = this.#deps
-    const table = await this.#open(job, required)
-    const mayGoOn = this.#whileReading(job, holder)
+  async #countRows(job: BulkJob, holder: string, signal: AbortSignal): Promise<boolean> {
+    const table = await this.#open(job, signal)
     let rows = 0
     for await (const _row of table) {
-      if (!(await mayGoOn())) return false
+      if (signal.aborted) return false
       rows += 1
     }
-    return bulkJobs.setTotal(job.guid, this.#lease(holder), rows)
+    return this.#deps.bulkJobs.setTotal(job.guid, this.#lease(holder), rows)
   }
 
   /** False: stop. */
-  async #runRows(job: BulkJob, holder: string): Promise<boolean> {
-    const { bulkJobs, actions } = this.#deps
-    const action = actions[job.action]
-    const table = await this.#open(job, action.required)
-    const mayGoOn = this.#whileReading(job, holder)
+  async #runRows(job: BulkJob, holder: string, signal: AbortSignal): Promise<boolean> {
+    const table = await this.#open(job, signal)
     let done = job.rowsDone
     let skipped = 0
     let batch: TableRow[] = []
     const runBatch = async () => {
       const rows = batch
       batch = []
-      const began = performance.now()
-      const actor = await this.#authorOf(job)
-      const isOurs = await bulkJobs.runBatch(job.guid, this.#lease(holder), done, () => action.run(actor, job, rows))
+      const isOurs = await this.#runBatch(job, holder, done, rows)
       done += rows.length
-      await this.#sleep(performance.now() - began)
-      return isOurs && !this.#over.signal.aborted
+      return isOurs && !signal.aborted
     }
     for await (const row of table) {
+      if (signal.aborted) return false
       if (skipped < job.rowsDone) {
-        if (!(await mayGoOn())) return false
         skipped += 1
         continue
       }
@@ -168,29 +206,33 @@ export class BulkJobRunner {
     return batch.length === 0 || runBatch()
   }
 
-  /** To be asked at every row: renews the lease now and then. Also at the first row, for opening a file can take long. */
-  #whileReading(job: BulkJob, holder: string): () => Promise<boolean> {
-    let renewAt = 0
-    return async () => {
-      const lease = this.#lease(holder)
-      if (this.#over.signal.aborted) return false
-      if (lease.now < renewAt) return true
-      renewAt = lease.now + renewInterval
-      return this.#deps.bulkJobs.setTotal(job.guid, lease, undefined)
+  /** In its turn, and with a pause for others. False: the job is no longer ours. */
+  async #runBatch(job: BulkJob, holder: string, from: number, rows: readonly TableRow[]): Promise<boolean> {
+    const { bulkJobs, actions } = this.#deps
+    await this.#turns.enter()
+    try {
+      const began = performance.now()
+      const actor = await this.#authorOf(job)
+      const work = () => actions[job.action].run(actor, job, rows)
+      const isOurs = await bulkJobs.runBatch(job.guid, this.#lease(holder), from, work)
+      await this.#sleep(performance.now() - began)
+      return isOurs
+    } finally {
+      this.#turns.leave()
     }
   }
 
-  async #open({ parts }: BulkJob, required: readonly string[]): Promise<Table> {
-    const table = await this.#deps.jobFiles.open(parts)
-    await requireColumns(table, required)
+  async #open({ parts, action }: BulkJob, signal: AbortSignal): Promise<Table> {
+    const table = await this.#deps.jobFiles.open(parts, signal)
+    await requireColumns(table, this.#deps.actions[action].required)
     return table
   }
 
-  async #giveUp(job: BulkJob, holder: string): Promise<void> {
-    const error = 'Something went wrong on our side. It was logged. Rows that are done stay done.'
+  async #giveUp(guid: string, holder: string): Promise<void> {
+    const error = `Something went wrong on our side. It was logged. ${howToGoOn}`
     await this.#deps.bulkJobs
-      .finish(job.guid, holder, { state: 'failed', error, at: this.#deps.clock.now() })
-      .catch((failure: unknown) => this.#deps.onFailure(failure, job.guid))
+      .finish(guid, holder, { state: 'failed', error, at: this.#deps.clock.now() })
+      .catch((failure: unknown) => this.#deps.onFailure(failure, guid))
   }
 
   async #cleanUp(): Promise<void> {
@@ -208,16 +250,14 @@ export class BulkJobRunner {
     return { holder, now, until: now + leaseLength }
   }
 
-  #nextJob(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, pollInterval).unref()
-      const wakers = this.#wakers
-      function done(): void {
+  async #nextJob(): Promise<void> {
+    if (this.#isAwake) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pollInterval).unref()
+      this.#rouse = () => {
         clearTimeout(timer)
-        wakers.delete(done)
         resolve()
       }
-      wakers.add(done)
     })
   }
 

@@ -111,6 +111,6 @@ export class CsvRows {
     if (this.#length + further <= this.#maxLength) return
     const hint = this.#state === 'quoted' ? ` A quote that begins in line ${this.#quoteLine} may not be closed.` : ''
     const limit = `${Math.floor(this.#maxLength / 1024)} KiB`
-    throw new TableError(`This row is longer than ${limit}, which no row may be.${hint}`, this.#rowLine)
+    throw new TableError(`This row is longer than ${limit}, which no row may be. Shorten it.${hint}`, this.#rowLine)
   }
 }

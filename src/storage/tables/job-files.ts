@@ -3,6 +3,7 @@
  * has more than a part in memory.
  */
 import { hash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
 import type { JobFiles } from '../../core/bulk/jobs.js'
 import type { Blobs } from '../../core/images/blobs.js'
 import type { ImageStore } from '../../core/images/image-store.js'
@@ -11,11 +12,14 @@ import { Refusal } from '../../core/values/refusal.js'
 import { TableError } from '../../core/values/table.js'
 import type { Clock } from '../../core/values/time.js'
 import { tableOf } from './open-table.js'
+import type { RawRow } from './table-from-rows.js'
 
 export interface JobFileDeps {
   readonly blobs: Blobs
   readonly images: Pick<ImageStore, 'addUnusedBlob'>
   readonly clock: Clock
+  /** The rows of a workbook, whose file it closes. */
+  readonly workbookRows: (open: () => Promise<FileHandle>, signal?: AbortSignal) => AsyncGenerator<RawRow>
 }
 
 const maxFileBytes = 100 * 1024 * 1024
@@ -23,7 +27,7 @@ const partBytes = 1024 * 1024
 /** What an interrupted upload leaves is deleted after this time. */
 const uploadTime = 3_600_000
 
-export function blobJobFiles({ blobs, images, clock }: JobFileDeps): JobFiles {
+export function blobJobFiles({ blobs, images, clock, workbookRows }: JobFileDeps): JobFiles {
   async function put(bytes: Uint8Array): Promise<string> {
     const key = `${hash('sha256', bytes)}-${randomBase62(10)}`
     // Listed before it exists: a crash leaves no blob that nobody knows of.
@@ -46,14 +50,18 @@ export function blobJobFiles({ blobs, images, clock }: JobFileDeps): JobFiles {
       return { parts, size }
     },
 
-    async open(parts) {
-      return tableOf(async function* () {
+    async open(parts, signal) {
+      async function* read() {
         for (const key of parts) {
           const bytes = await blobs.get(key)
           if (!bytes) throw new TableError('A part of the file is no longer stored. Send the file again.')
-          for (let from = 0; from < bytes.length; from += pieceBytes) yield bytes.subarray(from, from + pieceBytes)
+          for (let from = 0; from < bytes.length; from += pieceBytes) {
+            signal?.throwIfAborted()
+            yield bytes.subarray(from, from + pieceBytes)
+          }
         }
-      })
+      }
+      return tableOf(read, (open) => workbookRows(open, signal))
     },
   }
 }

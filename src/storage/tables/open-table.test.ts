@@ -166,7 +166,9 @@ it('refuses too many columns', async () => {
 it('refuses a row that is too long, whether or not a quote is open', async () => {
   const limits = { rowLength: 2048, columns: 10 }
   const long = 'x'.repeat(3000)
-  expect(await refusal(`a\nb\n${long}\n`, limits)).toBe('Line 3: This row is longer than 2 KiB, which no row may be.')
+  expect(await refusal(`a\nb\n${long}\n`, limits)).toBe(
+    'Line 3: This row is longer than 2 KiB, which no row may be. Shorten it.',
+  )
   expect(await refusal(`a\nb\n"c\n${long}`, limits)).toMatch(
     /^Line 3: .* A quote that begins in line 3 may not be closed/,
   )

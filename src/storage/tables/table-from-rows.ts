@@ -22,19 +22,24 @@ export async function tableFromRows(
   format: string,
   { columns: maxColumns }: TableLimits,
 ): Promise<Table> {
-  const header = await rows.next()
-  if (header.done) throw new TableError('The file is empty: its first row must name the columns.')
-  const columns = columnsFrom(header.value, maxColumns)
-  const positions = positionsOf(columns, header.value.line)
-  async function* tableRows(): AsyncGenerator<TableRow> {
-    for await (const row of rows) {
-      if (row.values.some((value) => value !== '')) yield new Row(columns.length, positions, row)
-    }
-  }
   const close = async () => {
     await rows.return(undefined)
   }
-  return { columns, has: (column) => positions.has(column), format, close, [Symbol.asyncIterator]: tableRows }
+  const header = await rows.next()
+  if (header.done) throw new TableError('The file is empty: its first row must name the columns.')
+  try {
+    const columns = columnsFrom(header.value, maxColumns)
+    const positions = positionsOf(columns, header.value.line)
+    async function* tableRows(): AsyncGenerator<TableRow> {
+      for await (const row of rows) {
+        if (row.values.some((value) => value !== '')) yield new Row(columns.length, positions, row)
+      }
+    }
+    return { columns, has: (column) => positions.has(column), format, close, [Symbol.asyncIterator]: tableRows }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }
 
 /** Without empty headers at the end, which spreadsheets write. */
@@ -45,7 +50,10 @@ function columnsFrom({ line, values }: RawRow, maxColumns: number): readonly str
   const columns = values.map((value) => value.trim())
   const used = columns.slice(0, columns.findLastIndex((name) => name !== '') + 1)
   if (used.length > maxColumns) {
-    throw new TableError(`The header has ${used.length} columns; at most ${maxColumns} are possible.`, line)
+    throw new TableError(
+      `The header has ${used.length} columns; at most ${maxColumns} are possible. Delete some.`,
+      line,
+    )
   }
   return used
 }

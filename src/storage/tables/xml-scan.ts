@@ -58,13 +58,13 @@ function endOfMarkup(xml: string, begin: number): number {
   if (xml.length - begin < '<![CDATA['.length && '<![CDATA['.startsWith(xml.slice(begin))) return -1
   if (xml.startsWith('<?', begin)) return after('?>')
   // A value in quotes may contain ">".
-  let quote = ''
+  let quote = 0
   for (let at = begin + 1; at < xml.length; at += 1) {
-    const sign = xml[at] ?? ''
-    if (quote !== '') {
-      if (sign === quote) quote = ''
-    } else if (sign === '"' || sign === "'") quote = sign
-    else if (sign === '>') return at + 1
+    const sign = xml.charCodeAt(at)
+    if (quote !== 0) {
+      if (sign === quote) quote = 0
+    } else if (sign === 0x22 || sign === 0x27) quote = sign
+    else if (sign === 0x3e) return at + 1
   }
   return -1
 }
@@ -89,9 +89,17 @@ function localName(name: string): string {
 
 /** The value of an attribute, whatever the prefix of its namespace. */
 export function attribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`\\s(?:\\w+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
+  let pattern = patterns.get(name)
+  if (!pattern) {
+    pattern = new RegExp(`\\s(?:\\w+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`)
+    patterns.set(name, pattern)
+  }
+  const found = pattern.exec(attributes)
   return found ? decoded(found[1] ?? found[2] ?? '') : undefined
 }
+
+/** By the name of the attribute: a cell is asked for three of them. */
+const patterns = new Map<string, RegExp>()
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 

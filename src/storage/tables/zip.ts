@@ -1,12 +1,18 @@
 /**
- * Reads ZIP archives that users send: the list at their end, and single entries as a stream. Sizes in the archive are not
- * believed: what comes out is counted, so that a small file cannot become an endless one. Encryption, ZIP64 and archives
+ * Reads ZIP archives that users send: the list at their end, and single entries as a stream. A size in the
+ * archive that is too large is refused at once. Others are not believed: what comes out is counted, so that a small file
+ * cannot become an endless one. Encryption, ZIP64 and archives
  * in several files are refused; no spreadsheet below some gigabytes has them.
  */
-import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { TableError } from '../../core/values/table.js'
+
+/** What a `FileHandle` has too. */
+export interface RandomAccess {
+  stat(): Promise<{ readonly size: number }>
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>
+}
 
 export interface ZipEntry {
   /** At most this many bytes, else a `TableError`. */
@@ -23,7 +29,7 @@ const localLength = 30
 const maxListBytes = 4 * 1024 * 1024
 
 /** The entries by name. */
-export async function openZip(file: FileHandle): Promise<ReadonlyMap<string, ZipEntry>> {
+export async function openZip(file: RandomAccess): Promise<ReadonlyMap<string, ZipEntry>> {
   const { size } = await file.stat()
   const tail = await readAt(file, Math.max(0, size - endLength - maxComment), Math.min(size, endLength + maxComment))
   const end = lastEnd(tail)
@@ -37,11 +43,12 @@ export async function openZip(file: FileHandle): Promise<ReadonlyMap<string, Zip
     const isEncrypted = (list.readUInt16LE(at + 8) & 1) === 1
     const method = list.readUInt16LE(at + 10)
     const packed = list.readUInt32LE(at + 20)
+    const size = list.readUInt32LE(at + 24)
     const localAt = list.readUInt32LE(at + 42)
     const nameEnd = at + entryLength + list.readUInt16LE(at + 28)
     const name = list.toString('utf8', at + entryLength, nameEnd)
     if (isEncrypted) throw new TableError('The workbook is protected by a password. Save it without one.')
-    entries.set(name, { read: (maxBytes) => unpacked(file, { name, method, packed, localAt }, maxBytes) })
+    entries.set(name, { read: (maxBytes) => unpacked(file, { name, method, packed, size, localAt }, maxBytes) })
     at = nameEnd + list.readUInt16LE(at + 30) + list.readUInt16LE(at + 32)
   }
   return entries
@@ -56,10 +63,13 @@ interface PackedEntry {
   readonly name: string
   readonly method: number
   readonly packed: number
+  /** Unpacked, as the archive says. */
+  readonly size: number
   readonly localAt: number
 }
 
-async function* unpacked(file: FileHandle, entry: PackedEntry, maxBytes: number): AsyncGenerator<Uint8Array> {
+async function* unpacked(file: RandomAccess, entry: PackedEntry, maxBytes: number): AsyncGenerator<Uint8Array> {
+  if (entry.size > maxBytes) throw tooLarge(maxBytes)
   const local = await readAt(file, entry.localAt, localLength)
   if (local.readUInt32LE(0) !== localSignature) throw damaged()
   const from = entry.localAt + localLength + local.readUInt16LE(26) + local.readUInt16LE(28)
@@ -79,12 +89,12 @@ async function* unpacked(file: FileHandle, entry: PackedEntry, maxBytes: number)
 function contentOf(method: number, packed: Readable): AsyncIterable<Buffer> {
   if (method === 0) return packed
   if (method !== 8) throw damaged()
-  const inflate = createInflateRaw()
+  const inflate = createInflateRaw({ chunkSize: pieceBytes })
   packed.on('error', (error) => inflate.destroy(error))
   return packed.pipe(inflate)
 }
 
-async function* packedBytes(file: FileHandle, from: number, length: number): AsyncGenerator<Buffer> {
+async function* packedBytes(file: RandomAccess, from: number, length: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < length; at += pieceBytes) {
     yield await readAt(file, from + at, Math.min(pieceBytes, length - at))
   }
@@ -92,7 +102,7 @@ async function* packedBytes(file: FileHandle, from: number, length: number): Asy
 
 const pieceBytes = 64 * 1024
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+async function readAt(file: RandomAccess, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length)
   const { bytesRead } = await file.read(buffer, 0, length, position)
   if (bytesRead < length) throw damaged()
