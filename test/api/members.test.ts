@@ -142,6 +142,22 @@ describe('members of an organization', () => {
     expect((await started.request('GET', `${other}/stream_access`, { token })).status).toBe(200)
   })
 
+  it('stay in their last group, and the refusal says what to do', async () => {
+    const refused = await started.request('DELETE', inGroup())
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { description: expect.stringContaining('Add them to another group first') },
+    })
+    const second = await organize(started).group()
+    await started.request('PUT', inGroup(second), { body: { role: 'reader' } })
+    expect((await started.request('DELETE', inGroup())).status).toBe(204)
+    expect((await started.request('DELETE', inGroup(second))).status).toBe(400)
+    await started.request('PUT', inOrganization(), { body: { role: 'admin' } })
+    expect((await started.request('DELETE', inGroup(second))).status).toBe(204)
+    expect((await started.request('PUT', inOrganization(), { body: { role: 'member' } })).status).toBe(400)
+    expect((await started.request('DELETE', inOrganization())).status).toBe(204)
+  })
+
   it('are in the audit log when their roles change', async () => {
     await started.request('PUT', inOrganization(), { body: { role: 'admin' } })
     const { body } = await started.request('GET', `/v4/organizations/${organization}/audit_log?size=1`)

@@ -443,8 +443,12 @@ async function aWorld(started: StartedApp): Promise<World> {
       .qrcode_id
   const guest = { email: 'first-guest@example.com', group_guid: group }
   const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
+  const login = await aPerson(started)
+  // The last group of a user cannot be left.
+  const second = `/v4/groups/${await organize(started).group()}/members/${login}`
+  await started.request('PUT', second, { body: { role: 'member' } })
   return {
-    login: await aPerson(started),
+    login,
     template: (await made(`/v4/groups/${group}/utm_templates`, { name: 'Template', utm_source: 'mail' })).guid,
     group,
     organization,

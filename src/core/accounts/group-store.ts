@@ -48,15 +48,19 @@ export interface GroupStore {
     role: MemberRole,
     onlyMembers?: OnlyMembers,
   ): Promise<'set' | 'no-user' | 'no-group'>
-  /** `last-admin`: the user is the only active administrator of the organization and would lose the role. */
+  /**
+   * `last-admin`: the user is the only active administrator of the organization and would lose the role. `last-group`:
+   * without the role the user would be in no group.
+   */
   setOrganizationRole(
     login: string,
     organizationGuid: string,
     role: OrganizationRole,
     onlyMembers?: OnlyMembers,
-  ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'>
+  ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin' | 'last-group'>
 
-  leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member'>
+  /** `last-group`: every user is in at least one group, or is an administrator of an organization with groups. */
+  leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member' | 'last-group'>
   /** Removes the user from the organization and all its groups, unless they are its only active administrator. */
   leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>
 

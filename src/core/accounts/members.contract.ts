@@ -80,8 +80,40 @@ export function membersContract(open: () => Promise<GroupStores>): void {
     })
 
     it('keeps the default of a user who has no group left', async () => {
-      expect(await groups.leaveGroup('ada', 'B1')).toBe('left')
+      expect(await groups.leaveOrganization('ada', 'O1')).toBe('left')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1', groups: [] })
+    })
+
+    it('keeps the last group of a user', async () => {
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('last-group')
+      expect(rolesOf(await ada())).toEqual({ B1: 'member' })
+      // A group that nobody can use does not count.
+      await groups.setGroupRole('ada', 'B2', 'member')
+      await groups.removeGroup('B2', 3)
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('last-group')
+      expect(await groups.leaveGroup('ada', 'B2')).toBe('left')
+      // Administrators are in all groups of their organization.
+      await groups.setOrganizationRole('ada', 'O2', 'admin')
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('left')
+      expect(await groups.setOrganizationRole('ada', 'O2', 'member')).toBe('last-group')
+      await groups.setGroupRole('ada', 'B3', 'reader')
+      expect(await groups.setOrganizationRole('ada', 'O2', 'member')).toBe('set')
+      expect(rolesOf(await ada())).toEqual({ B3: 'reader' })
+    })
+
+    it('keeps one group of a user whose last memberships are all removed at the same time', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        await groups.setGroupRole('ada', 'B1', 'member')
+        await groups.setGroupRole('ada', 'B2', 'member')
+        await groups.setOrganizationRole('ada', 'O2', 'admin')
+        const answers = await Promise.all([
+          groups.leaveGroup('ada', 'B1'),
+          groups.setOrganizationRole('ada', 'O2', 'member'),
+          groups.leaveGroup('ada', 'B2'),
+        ])
+        expect(answers.filter((answer) => answer === 'last-group')).toHaveLength(1)
+        expect((await ada()).groups).toHaveLength(1)
+      }
     })
 
     it('gives a user who comes into another group a default they can use', async () => {
@@ -93,8 +125,8 @@ export function membersContract(open: () => Promise<GroupStores>): void {
     })
 
     it('gives another default to an administrator who becomes a member', async () => {
-      await groups.leaveGroup('ada', 'B1')
       await groups.setOrganizationRole('ada', 'O1', 'admin')
+      await groups.leaveGroup('ada', 'B1')
       await groups.setGroupRole('ada', 'B2', 'member')
       expect(await ada()).toMatchObject({ defaultGroupGuid: 'B1' })
       await groups.setOrganizationRole('ada', 'O1', 'member')

@@ -3,7 +3,7 @@ import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.j
 import type { AuditedStores } from '../accounts/audit-store.js'
 import type { GroupStore, Member, MemberRole, OnlyMembers } from '../accounts/group-store.js'
 import { lastAdmin } from '../accounts/users.js'
-import { invalid, Refusal } from '../values/refusal.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 
 export interface MemberDeps extends AuditDeps {
   readonly groups: GroupStore
@@ -37,6 +37,7 @@ export async function setMember(deps: MemberDeps, actor: Actor, input: MemberInp
     throw new Refusal('NOT_FOUND', `There is no user "${input.login}".`, { resource: 'users' })
   }
   if (outcome === 'last-admin') throw lastAdmin(actor, input.login, guid)
+  if (outcome === 'last-group') throw lastGroup(actor, input.login)
   if (outcome !== 'set') throw new Refusal('NOT_FOUND', `There is no ${kind} "${guid}".`, { resource: `${kind}s` })
   deps.onAccessChanged?.()
   return input
@@ -49,10 +50,11 @@ export async function removeMember(
 ): Promise<{ login: string }> {
   const { kind, guid } = placeOf(input)
   const entry = await memberEntry(deps, actor, 'member_removed', input, { in: guid })
-  const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin'> =>
+  const leave = ({ groups }: AuditedStores): Promise<'left' | 'not-a-member' | 'last-admin' | 'last-group'> =>
     kind === 'group' ? groups.leaveGroup(input.login, guid) : groups.leaveOrganization(input.login, guid)
   const outcome = await audited(deps, leave, (answer) => answer === 'left' && entry)
   if (outcome === 'last-admin') throw lastAdmin(actor, input.login, guid)
+  if (outcome === 'last-group') throw lastGroup(actor, input.login)
   if (outcome !== 'left') {
     throw new Refusal('NOT_FOUND', `The user "${input.login}" is not in the ${kind} "${guid}".`, { resource: 'users' })
   }
@@ -72,7 +74,23 @@ async function memberEntry(
   return { action, login, organizationGuid, subject: input.login, details }
 }
 
-type SetRole = (stores: AuditedStores) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin'>
+/** docs/api/groups.md#the-last-group */
+function lastGroup({ isOperator }: Actor, login: string): Refusal {
+  const [another, orElse] = isOperator
+    ? [
+        ': shortlink member set LOGIN --group GUID --role member',
+        ', or deactivate the user: shortlink user deactivate LOGIN',
+      ]
+    : ['', '']
+  const message =
+    `${quoted(login)} would be in no group. Add them to another group first${another}, ` +
+    `or remove them from the organization${orElse}.`
+  return invalid('login', message, 'users')
+}
+
+type SetRole = (
+  stores: AuditedStores,
+) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin' | 'last-group'>
 
 function setInGroup({ login, role, onlyMembers }: MemberInput, guid: string): SetRole {
   return ({ groups }) => groups.setGroupRole(login, guid, role, onlyMembers)

@@ -176,7 +176,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
       summary: 'Remove a member from a group',
       description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',
       params: GroupMemberPath,
-      response: { ...gone, ...refusals(403, 404) },
+      response: { ...gone, ...refusals(400, 403, 404) },
     },
     status: 204,
     answer: async ({ actor, params }) => {

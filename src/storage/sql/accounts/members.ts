@@ -98,8 +98,8 @@ async function setOrganizationRole(
   { login, only }: Person,
   organizationGuid: string,
   role: OrganizationRole,
-): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin'> {
-  if (!(await userExists(tx, login))) return 'no-user'
+): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin' | 'last-group'> {
+  if (!(await lockUser(tx, login))) return 'no-user'
   const organization = await tx
     .selectFrom('organizations')
     .select('guid')
@@ -107,7 +107,11 @@ async function setOrganizationRole(
     .executeTakeFirst()
   if (!organization) return 'no-organization'
   if (only && !(await isMember(tx, login, organizationGuid))) return 'no-user'
-  if (role !== 'admin' && (await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+  if (role !== 'admin') {
+    if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+    const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { adminOf: organizationGuid }))
+    if (isLast) return 'last-group'
+  }
   await tx
     .insertInto('organization_members')
     .values({ organization_guid: organizationGuid, login, role })
@@ -116,13 +120,18 @@ async function setOrganizationRole(
   return 'set'
 }
 
-async function leaveGroup(tx: Transaction<Schema>, login: string, groupGuid: string): Promise<'left' | 'not-a-member'> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('group_members')
-    .where('login', '=', login)
-    .where('group_guid', '=', groupGuid)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows === 0n ? 'not-a-member' : 'left'
+async function leaveGroup(
+  tx: Transaction<Schema>,
+  login: string,
+  groupGuid: string,
+): Promise<'left' | 'not-a-member' | 'last-group'> {
+  await lockUser(tx, login)
+  const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { memberOf: groupGuid }))
+  if (isLast) return 'last-group'
+  const deleted = await changesRow(
+    tx.deleteFrom('group_members').where('login', '=', login).where('group_guid', '=', groupGuid),
+  )
+  return deleted ? 'left' : 'not-a-member'
 }
 
 async function leaveOrganization(
@@ -154,6 +163,53 @@ async function isMember(tx: Transaction<Schema>, login: string, organizationGuid
       .where('login', '=', login)
       .where('organization_guid', '=', organizationGuid),
   )
+}
+
+/** Orders the changes of a user's memberships, of which each may be the last. False: there is no such user. */
+function lockUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('users')
+      .set((row) => ({ name: row.ref('name') }))
+      .where('login', '=', login),
+  )
+}
+
+/** Whether the user can use a group, without one of their memberships. */
+async function hasGroup(
+  tx: Transaction<Schema>,
+  login: string,
+  without: { readonly memberOf?: string; readonly adminOf?: string } = {},
+): Promise<boolean> {
+  const { memberOf = '', adminOf = '' } = without
+  const found = await tx
+    .selectFrom('groups')
+    .innerJoin('organizations', 'organizations.guid', 'groups.organization_guid')
+    .select('groups.guid')
+    .where('groups.is_active', '=', 1)
+    .where('organizations.is_active', '=', 1)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('group_members as member')
+            .select('member.login')
+            .whereRef('member.group_guid', '=', 'groups.guid')
+            .where('member.login', '=', login)
+            .where('member.group_guid', '<>', memberOf),
+        ),
+        exists(
+          selectFrom('organization_members as admin')
+            .select('admin.login')
+            .whereRef('admin.organization_guid', '=', 'organizations.guid')
+            .where('admin.login', '=', login)
+            .where('admin.role', '=', 'admin')
+            .where('admin.organization_guid', '<>', adminOf),
+        ),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {
