@@ -45,6 +45,7 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await open('')
     await attention.getByRole('link', { name: 'The DNS of go.example.com does not point here yet.' }).waitFor()
     await attention.getByRole('link', { name: /4 of 5 used this month/ }).waitFor()
+    await page.getByText('4 of 5 new links and changed destinations this month').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await attention.getByRole('link', { name: /go.example.com/ }).click()
     await page.getByRole('heading', { name: 'Domains' }).waitFor()

@@ -54,8 +54,12 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
   it('count clicks, scans and visitors of the group, and what was clicked just now', async () => {
     const { page, problems, open } = await signedInPage(browser, started)
     await open('numbers')
+    await figure(page, 'Clicks and scans', '7').waitFor()
     await figure(page, 'Clicks', '6').waitFor()
     await figure(page, 'Scans', '1').waitFor()
+    // The phones that clicked and scanned are of different places.
+    await figure(page, 'Visitors', '4').waitFor()
+    await page.getByText('A visitor counts once a day, however often they click or scan.').waitFor()
     await page.getByText('7 in the last 30 minutes').waitFor()
     await row(page, 'United Kingdom').waitFor()
     await row(page, 'First link').waitFor()
@@ -141,7 +145,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await page.locator('path[data-code="US"]').dispatchEvent('click')
     await figure(page, 'Clicks', '2').waitFor()
     expect(searchOf(page).get('country')).toBe('is:US')
-    await page.getByRole('slider', { name: 'Clicks' }).focus()
+    await page.getByRole('slider', { name: 'Clicks and scans' }).focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(/from=/)
     expect(searchOf(page).get('from')).toBe(searchOf(page).get('to'))
@@ -182,7 +186,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('save every card as CSV, with the filters of the page', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers?country=is_not:')
+    await open('numbers?measure=clicks&country=is_not:')
     await row(page, 'United Kingdom').waitFor()
     const saved = async (name: string) => {
       const [download] = await Promise.all([
@@ -205,7 +209,8 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await page.getByRole('link', { name: 'Spring' }).click()
     await figure(page, 'Clicks', '6').waitFor()
     const compared = page.getByRole('region', { name: 'Channels compared' })
-    await compared.getByText('Posters 5').waitFor()
+    // Five clicks, and the scan of its QR code.
+    await compared.getByText('Posters 6').waitFor()
     await compared.getByText('Letters 1').waitFor()
     await row(page, 'Letters').click()
     await figure(page, 'Clicks', '1').waitFor()
@@ -227,8 +232,14 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
   })
 
   it('are at a glance on the first page, which leads to the others', async () => {
+    // A changed destination is no new link.
+    const edited = await started.request('PATCH', `/v4/shortlinks/${second}`, {
+      body: { long_url: 'https://example.com/2' },
+    })
+    expect(edited.status).toBe(200)
     const { page, problems, open } = await signedInPage(browser, started)
     await open('')
+    await page.getByText('2 new links this month').waitFor()
     await figure(page, 'Clicks', '6').waitFor()
     await page
       .getByRole('region', { name: 'Top links' })
@@ -305,6 +316,20 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await page.getByText('8 in the last 30 minutes').waitFor()
     await figure(page, 'Clicks', '7').waitFor()
     expect(await seriousFindings(page)).toEqual([])
+
+    // The first page follows too: its figures, and the cards below them in their own time.
+    await open('')
+    await page.getByText('8 in the last 30 minutes').waitFor()
+    await figure(page, 'Clicks', '7').waitFor()
+    await visit(started, second, { agent: 'phone', scan: true })
+    await page.getByText('9 in the last 30 minutes').waitFor()
+    await figure(page, 'Scans', '2').waitFor()
+    await figure(page, 'Clicks and scans', '9').waitFor()
+    await page
+      .getByRole('region', { name: 'Top links' })
+      .getByRole('listitem')
+      .filter({ hasText: /Second link.*2$/ })
+      .waitFor()
     await open(`links/${second}`)
     await last.getByText('Clicks appear here as they happen.').waitFor()
     await last.getByText('Live', { exact: true }).waitFor()
@@ -315,9 +340,9 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     // Clicks may be lost while the stream is away: the numbers are asked for again, although no click is told.
     await open('numbers')
     await last.getByText('Live', { exact: true }).waitFor()
-    await page.getByText('9 in the last 30 minutes').waitFor()
+    await page.getByText('10 in the last 30 minutes').waitFor()
     // The chart has its report. The counter, which asks for minutes, may still ask again.
-    await page.getByRole('slider', { name: 'Clicks' }).waitFor({ state: 'attached' })
+    await page.getByRole('slider', { name: 'Clicks and scans' }).waitFor({ state: 'attached' })
     const asked = page.waitForRequest(/\/over_time\?(?!.*unit=minute)/)
     await endLiveConnections(started)
     await asked
@@ -325,9 +350,11 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await page.route('**/events', (route) => route.fulfill({ status: 503 }))
     await open('numbers')
     await last.getByText('Live updates are not available at the moment.').waitFor()
-    await page.getByText('9 in the last 30 minutes').waitFor()
-    await visit(started, second)
     await page.getByText('10 in the last 30 minutes').waitFor()
+    await figure(page, 'Clicks and scans', '10').waitFor()
+    await visit(started, second)
+    await page.getByText('11 in the last 30 minutes').waitFor()
+    await figure(page, 'Clicks and scans', '11').waitFor()
     await page.context().close()
   })
 })

@@ -14,6 +14,7 @@ import { texts } from '../../texts/texts.js'
 import { linksQuery } from '../links/queries.js'
 import { ChartCard } from '../numbers/ChartCard.js'
 import { valueLabel } from '../numbers/filters.js'
+import { useLive } from '../numbers/live.js'
 import { measureIn, rowsQuery, totalsQuery } from '../numbers/queries.js'
 import type { NumbersSearch } from '../numbers/search.js'
 import { PeriodMenu } from '../numbers/Toolbar.js'
@@ -30,6 +31,7 @@ export function HomePage() {
   const navigate = route.useNavigate()
   const onChange = (changed: NumbersSearch, replace = false) => void navigate({ search: changed, replace })
   const { zone } = useZones(search)
+  const live = useLive({ group, zone }, search)
   return (
     <>
       <PageHead title={texts.shell.home}>
@@ -44,7 +46,7 @@ export function HomePage() {
       <div className={styles.page}>
         <FirstLink group={group} />
         <Attention group={group} />
-        <ChartCard subject={{ group }} search={search} onChange={onChange} />
+        <ChartCard subject={{ group }} search={search} onChange={onChange} isLive={live?.state === 'on'} />
         <div className={styles.lists}>
           <TopLinks group={group} zone={zone} search={search} />
           <Countries group={group} zone={zone} search={search} />

@@ -1,4 +1,4 @@
-/** Clicks, scans and visitors as tabs, and the chosen one over time. A point of the chart narrows the time to it. */
+/** Everything that is counted as tabs, and the chosen one over time. A point of the chart narrows the time to it. */
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { LineChart } from '../../charts/LineChart.js'
@@ -9,13 +9,16 @@ import { texts } from '../../texts/texts.js'
 import { CardTabs } from './CardTabs.js'
 import styles from './ChartCard.module.css'
 import { CsvButton } from './CsvButton.js'
+import { useCounter } from './live.js'
 import type { NumbersProps } from './Numbers.js'
 import { type Bucket, isoDay, isoHour, periodOf } from './period.js'
-import { liveQuery, measureIn, seriesQuery, totalsQuery } from './queries.js'
+import { measureIn, seriesQuery, totalsQuery } from './queries.js'
 import { type Interval, type Measure, measures, type NumbersSearch } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 import { ownZone } from './zone.js'
+
+const visitorHint = 'what-a-visitor-is'
 
 /** `isLive`: events tell of new clicks. */
 export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonly isLive?: boolean }) {
@@ -33,6 +36,9 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
       <div className={styles.top}>
         <Figures {...props} measure={measure} />
         <Live subject={subject} search={search} isLive={isLive} />
+        <p id={visitorHint} className={styles.hint}>
+          {texts.numbers.visitorHint}
+        </p>
       </div>
       {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
       {series.isPending && <Skeleton height={280} />}
@@ -109,6 +115,7 @@ function Figures({ subject, search, onChange, measure }: NumbersProps & { readon
             type="button"
             className={styles.figure}
             aria-pressed={each === measure}
+            aria-describedby={each === 'visitors' ? visitorHint : undefined}
             onClick={() => onChange({ ...search, measure: each }, true)}
           >
             <span className={styles.name}>{texts.numbers.measures[each]}</span>
@@ -142,12 +149,11 @@ function Change({ now, before }: ChangeProps) {
 }
 
 function Live({ subject, search, isLive }: Pick<NumbersProps, 'subject' | 'search'> & { readonly isLive: boolean }) {
-  // Also with events, because clicks become older than half an hour.
-  const { data } = useQuery({ ...liveQuery(subject, search), refetchInterval: isLive ? 60_000 : 10_000 })
-  if (data === undefined) return null
+  const count = useCounter(subject, search, isLive)
+  if (count === undefined) return null
   return (
-    <span className={styles.live} data-quiet={data === 0}>
-      {texts.numbers.live(data)}
+    <span className={styles.live} data-quiet={count === 0}>
+      {texts.numbers.live(count)}
     </span>
   )
 }

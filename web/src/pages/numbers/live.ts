@@ -2,10 +2,10 @@
  * Clicks as they happen, by the API's server-sent events. Only while the page is visible: browsers share a few connections
  * among all tabs of a site, and an open stream takes one.
  */
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { filtersIn } from './filters.js'
-import { liveQuery, movingKeys } from './queries.js'
+import { liveQuery, queriesOf } from './queries.js'
 import type { Subject } from './reports.js'
 import type { NumbersSearch } from './search.js'
 
@@ -35,8 +35,11 @@ const shownClicks = 8
 /** When the service refused the events, a browser does not ask again by itself. */
 const askAgainAfter = 30_000
 
-/** Reports are asked for again at most this often, however many clicks come. */
-const refreshEvery = 5_000
+/** Reports are asked for again at most this often, however many clicks come: the figures often, the rows below them less. */
+const refreshEvery = { figures: 5_000, rows: 10_000 } as const
+
+/** A click is told of a moment before it is in the reports. */
+const settleAfter = 1_000
 
 const nothing: Live = { state: 'connecting', clicks: [], more: 0 }
 
@@ -47,30 +50,24 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
   const path = pathOf(subject, search)
   const { queryKey } = liveQuery(subject, search)
   // Text, so that an equal key does not connect again.
-  const keys = JSON.stringify({ counter: queryKey, moving: movingKeys(subject) })
+  const counterKey = JSON.stringify(queryKey)
+  const of = useRef(subject)
+  of.current = subject
 
   useEffect(() => {
     if (path === undefined) return undefined
-    const { counter, moving } = JSON.parse(keys) as { counter: typeof queryKey; moving: string[][] }
-    let refreshing: number | undefined
-    const refresh = () => {
-      window.clearTimeout(refreshing)
-      refreshing = undefined
-      for (const each of moving) void queries.invalidateQueries({ queryKey: each })
-    }
-    const count = (more: number) => {
+    const counter = JSON.parse(counterKey) as typeof queryKey
+    const count = (more: number) =>
       queries.setQueryData(counter, (known: number | undefined) => (known === undefined ? undefined : known + more))
-      refreshing ??= window.setTimeout(refresh, refreshEvery)
-    }
     setLive(nothing)
-    const stop = whileVisible(() =>
+    return whileVisible(() =>
       listen(path, {
         onState: (state) => setLive((known) => ({ ...known, state })),
         // What happened before the connection was there is in the reports only.
         onReady: () => void queries.invalidateQueries({ queryKey: counter }),
         onMissed: () => {
           void queries.invalidateQueries({ queryKey: counter })
-          refresh()
+          void queries.invalidateQueries(queriesOf(of.current, 'figures'))
         },
         onClick: (click) => {
           count(1)
@@ -82,13 +79,58 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
         },
       }),
     )
-    return () => {
-      window.clearTimeout(refreshing)
-      stop()
-    }
-  }, [path, keys, queries])
+  }, [path, counterKey, queries])
 
   return path === undefined ? undefined : live
+}
+
+/**
+ * Engagements of the last half hour. Whenever their number moves, by an event or by asking, the other numbers of the page
+ * follow: two figures side by side must not contradict each other.
+ */
+export function useCounter(subject: Subject, search: NumbersSearch, isLive: boolean): number | undefined {
+  const queries = useQueryClient()
+  // Also with events, because clicks become older than half an hour.
+  const { data } = useQuery({ ...liveQuery(subject, search), refetchInterval: isLive ? 60_000 : 10_000 })
+  const known = useRef(0)
+  const refreshFigures = useThrottled(
+    () => void queries.invalidateQueries(queriesOf(subject, 'figures')),
+    refreshEvery.figures,
+  )
+  const refreshRows = useThrottled(() => void queries.invalidateQueries(queriesOf(subject, 'rows')), refreshEvery.rows)
+  useEffect(() => {
+    if (data === undefined || data === known.current) return
+    known.current = data
+    refreshFigures()
+    refreshRows()
+  }, [data, refreshFigures, refreshRows])
+  return data
+}
+
+/** Runs a moment after it was called, and at most once in `every` milliseconds. The page has just loaded: that counts as a run. */
+function useThrottled(run: () => void, every: number): () => void {
+  const latest = useRef(run)
+  latest.current = run
+  const [{ call, stop }] = useState(() => {
+    let timer: number | undefined
+    let ranAt = Date.now()
+    const later = () => {
+      timer = undefined
+      ranAt = Date.now()
+      latest.current()
+    }
+    return {
+      call: () => {
+        timer ??= window.setTimeout(later, Math.max(settleAfter, ranAt + every - Date.now()))
+      },
+      stop: () => {
+        window.clearTimeout(timer)
+        timer = undefined
+      },
+    }
+  })
+  useEffect(() => stop, [stop])
+  return call
 }
 
 function pathOf({ group, link, campaign, code }: Subject, search: NumbersSearch): string | undefined {

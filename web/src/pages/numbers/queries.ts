@@ -6,18 +6,19 @@ import { csv, type Dimension, rows, type Subject, series, totals } from './repor
 import type { Measure, NumbersSearch } from './search.js'
 import { ownZone } from './zone.js'
 
-/** What is counted in a tab. Visitors click or scan. */
+/** What is counted in a tab. */
 const counted = {
+  engagements: {},
   clicks: { kind: 'click' },
   scans: { kind: 'scan' },
   visitors: { measure: 'visitors' },
 } as const satisfies Readonly<Record<Measure, object>>
 
 export function measureIn(subject: Subject, { measure }: NumbersSearch): Measure {
-  return measure ?? (subject.code === undefined ? 'clicks' : 'scans')
+  return measure ?? (subject.code === undefined ? 'engagements' : 'scans')
 }
 
-/** Clicks, scans and visitors of the period, and of the one before. */
+/** Every measure of the period, and of the one before. */
 export function totalsQuery(subject: Subject, search: NumbersSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'totals', narrowed(subject, search)],
@@ -75,12 +76,17 @@ export function liveQuery(subject: Subject, search: NumbersSearch) {
   })
 }
 
-/** The figures and the chart, which move when clicks are told of. */
-export function movingKeys(subject: Subject): readonly (readonly string[])[] {
-  return [
-    [...keyOf(subject), 'totals'],
-    [...keyOf(subject), 'series'],
-  ]
+/** The queries of the figures and the chart, or those of the rows below them. */
+export function queriesOf(subject: Subject, part: 'figures' | 'rows') {
+  const queryKey = keyOf(subject)
+  return {
+    queryKey,
+    predicate: (query: { readonly queryKey: readonly unknown[] }) => {
+      const name = query.queryKey[queryKey.length]
+      const isFigure = name === 'totals' || name === 'series'
+      return part === 'figures' ? isFigure : !isFigure && name !== 'live'
+    },
+  }
 }
 
 /** The rows of a card as a file. */

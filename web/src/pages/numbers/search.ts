@@ -17,7 +17,8 @@ export const ranges = [
 export type Range = (typeof ranges)[number]
 const intervals = ['hour', 'day', 'week', 'month'] as const
 export type Interval = (typeof intervals)[number]
-export const measures = ['clicks', 'scans', 'visitors'] as const
+/** Clicks and scans are the parts of engagements; visitors have the same base. */
+export const measures = ['engagements', 'clicks', 'scans', 'visitors'] as const
 export type Measure = (typeof measures)[number]
 export const traffics = ['human', 'bots', 'all'] as const
 type Traffic = (typeof traffics)[number]
