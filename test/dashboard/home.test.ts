@@ -53,14 +53,40 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await page.context().close()
   })
 
-  it('says that the server failed to tell who is signed in, and asks again', async () => {
+  it('says that the server failed to tell who is signed in, and recovers by itself', async () => {
     const { page, open } = await signedInPage(browser, started)
     await page.route('**/account/session', (route) => route.fulfill({ status: 503, body: '{}' }))
     await open('')
     await page.getByText('Something went wrong on the server').waitFor()
     await page.unroute('**/account/session')
-    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('region', { name: 'Latest links' }).waitFor()
+    await page.context().close()
+  })
+
+  it('recovers by itself after a failure of the network, and after a refusal that says when to ask again', async () => {
+    const { page, open } = await signedInPage(browser, started)
+    await page.route('**/v4/groups/**', (route) => route.abort())
+    await open('')
+    await page.getByText('The service cannot be reached').first().waitFor()
+    await page.unroute('**/v4/groups/**')
+    await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
+    await page.getByText('The service cannot be reached').first().waitFor({ state: 'detached' })
+
+    const refusal = { message: 'RATE_LIMIT_EXCEEDED', description: 'Too many.', resource: 'groups' }
+    const headers = { 'retry-after': '7' }
+    await page.route('**/v4/groups/**', (route) => route.fulfill({ status: 429, headers, json: refusal }))
+    await open('')
+    await page.getByText('Too many requests. Try again in 7 seconds.').first().waitFor()
+    await page.unroute('**/v4/groups/**')
+    await page.getByRole('region', { name: 'Latest links' }).getByRole('listitem').first().waitFor()
+    await page.context().close()
+  })
+
+  it('has the button to create in the bar on phones, where it covers nothing', async () => {
+    const { page } = await signedInPage(browser, started, { viewport: { width: 390, height: 844 } })
+    const button = await page.getByRole('button', { name: 'Create a link' }).boundingBox()
+    const bar = await page.getByRole('navigation', { name: 'Main navigation' }).filter({ visible: true }).boundingBox()
+    expect(button?.y).toBeGreaterThanOrEqual(bar?.y ?? 844)
     await page.context().close()
   })
 
@@ -89,7 +115,6 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('The service cannot be reached').waitFor()
     await context.setOffline(false)
-    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('No campaigns yet').waitFor()
     await context.close()
   })

@@ -265,6 +265,35 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await context.close()
   })
 
+  it.each([1280, 390])('keeps long tags and titles in their row at %i px', async (width) => {
+    const tags = ['one', 'two', 'three', 'four'].map((word) => `${word}-`.padEnd(49, 'w'))
+    const title = `Endless${'w'.repeat(400)} ${width}`
+    const body = { long_url: `https://example.com/endless/${width}/${'w'.repeat(300)}`, title, tags }
+    const { id } = (await started.request('POST', '/v4/shortlinks', { body })).body
+    const { page, context, open } = await signedInPage(browser, started, { viewport: { width, height: 844 } })
+    await open('links')
+    const endless = rows(page).filter({ hasText: `Endless` }).first()
+    await endless.waitFor()
+    const overflow = await endless.evaluate((element) => {
+      const { right, bottom } = element.getBoundingClientRect()
+      const inside = [...element.querySelectorAll('*')].filter((each) => each.getClientRects().length > 0)
+      return inside.filter((each) => {
+        const box = each.getBoundingClientRect()
+        return box.right > right + 1 || box.bottom > bottom + 1
+      }).length
+    })
+    expect(overflow).toBe(0)
+    await open(`links/${id}`)
+    await page.getByRole('heading', { name: /Endless/ }).waitFor()
+    await page
+      .getByText(tags[0] ?? '')
+      .first()
+      .waitFor()
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await started.request('DELETE', `/v4/shortlinks/${id}`)
+    await context.close()
+  })
+
   it.each(['light', 'dark'] as const)(
     'has no serious finding of axe with its filters open, in %s colours',
     async (colorScheme) => {

@@ -14,6 +14,8 @@ export class ApiError extends Error {
     readonly fields: readonly FieldError[],
     /** The collection that the error is about. */
     readonly resource = '',
+    /** Seconds until it is worth asking again, where the API says so. */
+    readonly retryAfter: number | undefined = undefined,
   ) {
     super(description || code)
   }
@@ -79,7 +81,7 @@ async function askForSession(): Promise<Session | undefined> {
   const response = await fetch('/account/session', { headers: { accept: 'application/json' } })
   if (response.ok) return (await response.json()) as Session
   if (response.status === 401) return undefined
-  throw errorOf(response.status, undefined)
+  throw errorOf(response, undefined)
 }
 
 export function forgetSession(): void {
@@ -126,10 +128,10 @@ type Json<Data> = Exclude<NonNullable<Data>, string>
 export async function ask<Data>(answer: Promise<Answer<Data>>): Promise<Json<Data>> {
   const { data, error, response } = await answer
   if (response.ok) return data as Json<Data>
-  throw errorOf(response.status, error)
+  throw errorOf(response, error)
 }
 
-function errorOf(status: number, body: unknown): ApiError {
+function errorOf({ status, headers }: Response, body: unknown): ApiError {
   const told = (typeof body === 'object' && body !== null ? body : {}) as {
     message?: string
     description?: string
@@ -139,5 +141,7 @@ function errorOf(status: number, body: unknown): ApiError {
   const fields = (told.errors ?? []).flatMap(({ field, message, error_code }) =>
     field === undefined ? [] : [{ field, message: message ?? error_code ?? '' }],
   )
-  return new ApiError(status, told.message ?? 'UNKNOWN', told.description ?? '', fields, told.resource)
+  // A proxy may send a date instead of seconds.
+  const retryAfter = Number.parseInt(headers.get('retry-after') ?? '', 10) || undefined
+  return new ApiError(status, told.message ?? 'UNKNOWN', told.description ?? '', fields, told.resource, retryAfter)
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { ApiError } from '../api/client.js'
 import { isReachable, Unreachable } from '../api/reachable.js'
 import { texts } from '../texts/texts.js'
@@ -62,7 +62,10 @@ function describe(error: unknown): { title: string; hint: string } {
   if (!(error instanceof ApiError)) return { title: errors.title, hint: errors.offline }
   if (error.isForbidden) return { title: errors.noAccess, hint: said(error) || errors.noAccessHint }
   if (error.isMissing) return { title: errors.missing, hint: errors.missingHint }
-  if (error.status === 429) return { title: errors.title, hint: said(error) || errors.rateLimit }
+  // Limits of the plan have the same status, and words of their own.
+  if (error.status === 429 && /^(RATE_LIMIT_EXCEEDED|UNKNOWN)$/.test(error.code)) {
+    return { title: errors.title, hint: errors.rateLimit(error.retryAfter) }
+  }
   if (error.status >= 500) return { title: errors.title, hint: errors.server }
   return { title: errors.title, hint: said(error) }
 }
@@ -79,8 +82,14 @@ export function MissingPage() {
 }
 
 export function CrashPage({ error }: { readonly error: unknown }) {
+  const isTemporary = error instanceof ApiError ? error.status >= 500 : isNotLoaded(error)
+  useEffect(() => {
+    if (!isTemporary) return undefined
+    const timer = window.setInterval(() => void reloadIfReachable(), recoverEvery)
+    return () => window.clearInterval(timer)
+  }, [isTemporary])
+  if (isTemporary) return <Problem error={error} onRetry={() => void reloadIfReachable()} />
   if (error instanceof ApiError) return <Problem error={error} onRetry={() => location.reload()} />
-  if (isNotLoaded(error)) return <Problem error={error} onRetry={() => void reloadIfReachable()} />
   return (
     <Message
       title={texts.errors.crashed}
@@ -90,6 +99,9 @@ export function CrashPage({ error }: { readonly error: unknown }) {
     </Message>
   )
 }
+
+/** A page that could not be loaded is tried again this often. */
+const recoverEvery = 5_000
 
 /** The script of a page or a dialog; each browser has its own words. */
 function isNotLoaded(error: unknown): boolean {

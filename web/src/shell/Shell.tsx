@@ -3,10 +3,12 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { CircleHelp, Menu, Plus, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { hasDraft } from '../parts/kept-draft.js'
 import { texts } from '../texts/texts.js'
-import { closeCreate, openCreate, useCreateRequest } from './create-link.js'
+import { closeCreate, createDraft, openCreate, useCreateRequest } from './create-link.js'
 import { useGroupGuid, useMayWrite } from './current-group.js'
 import { Logo } from './Logo.js'
+import { urlsIn } from './pasted-urls.js'
 import { usePlaces } from './places.js'
 import styles from './Shell.module.css'
 import { SideContent } from './SideContent.js'
@@ -16,6 +18,7 @@ import { ThemeMenu } from './ThemeMenu.js'
 const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.js')).CommandPalette }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.js')).ShortcutSheet }))
 const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.js')).PhoneMenu }))
+const ManyDialog = lazy(async () => ({ default: (await import('../pages/create/ManyDialog.js')).ManyDialog }))
 const CreateDialog = lazy(async () => ({ default: (await import('../pages/create/CreateDialog.js')).CreateDialog }))
 
 export function Shell() {
@@ -38,7 +41,8 @@ export function Shell() {
       run: () => void navigate({ to, params: { group } }),
     })),
   ])
-  usePastedUrl(mayWrite)
+  usePastedUrls(mayWrite)
+  useUnfinishedForm(mayWrite, group)
 
   return (
     <div className={styles.shell}>
@@ -131,7 +135,8 @@ export function Shell() {
         {isPaletteOpen && <CommandPalette onClose={() => setIsPaletteOpen(false)} />}
         {isMenuOpen && <PhoneMenu onClose={() => setIsMenuOpen(false)} />}
         {isHelpOpen && <ShortcutSheet onClose={() => setIsHelpOpen(false)} />}
-        {createRequest && <CreateDialog request={createRequest} onClose={closeCreate} />}
+        {createRequest?.urls && <ManyDialog urls={createRequest.urls} onClose={closeCreate} />}
+        {createRequest && !createRequest.urls && <CreateDialog request={createRequest} onClose={closeCreate} />}
       </Suspense>
     </div>
   )
@@ -139,18 +144,30 @@ export function Shell() {
 
 const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
 
-/** A URL pasted anywhere outside a field begins a new link. */
-function usePastedUrl(isOn: boolean): void {
+/** A URL pasted anywhere outside a field begins a new link; several also in the field of the destination. */
+function usePastedUrls(isOn: boolean): void {
   useEffect(() => {
     if (!isOn) return
     const onPaste = (event: ClipboardEvent) => {
       const { target } = event
-      if (target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea)$/i.test(target.tagName)))
-        return
-      const text = event.clipboardData?.getData('text/plain').trim() ?? ''
-      if (/^https?:\/\/\S+$/i.test(text)) openCreate({ longUrl: text })
+      const field =
+        target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea)$/i.test(target.tagName))
+          ? target
+          : undefined
+      const urls = urlsIn(event.clipboardData?.getData('text/plain') ?? '')
+      const [longUrl] = urls
+      if (longUrl === undefined || (field && (urls.length === 1 || field.dataset.destination === undefined))) return
+      event.preventDefault()
+      openCreate(urls.length === 1 ? { longUrl } : { urls })
     }
     document.addEventListener('paste', onPaste)
     return () => document.removeEventListener('paste', onPaste)
   }, [isOn])
+}
+
+/** A form that a reload interrupted is there again. */
+function useUnfinishedForm(isOn: boolean, group: string): void {
+  useEffect(() => {
+    if (isOn && hasDraft(createDraft(group))) openCreate()
+  }, [isOn, group])
 }

@@ -1,8 +1,10 @@
-/** Opens the dialog that makes a link, from anywhere: the button, the key, a pasted URL, an empty list. */
+/** Opens the dialog that makes a link or many, from anywhere: the button, the key, pasted URLs, an empty list. */
 import { useSyncExternalStore } from 'react'
 
 export interface CreateRequest {
   readonly longUrl?: string
+  /** More than one: they are shortened together. */
+  readonly urls?: readonly string[]
 }
 
 let current: CreateRequest | undefined
@@ -11,6 +13,11 @@ const listeners = new Set<() => void>()
 function set(request: CreateRequest | undefined): void {
   current = request
   for (const listener of listeners) listener()
+}
+
+/** The name of the unfinished form. */
+export function createDraft(group: string): string {
+  return `create ${group}`
 }
 
 export function openCreate(request: CreateRequest = {}): void {

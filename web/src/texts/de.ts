@@ -40,7 +40,10 @@ export const de: Texts = {
     noAccessHint: 'Bitte einen Administrator deiner Organisation um Zugriff.',
     missing: 'Nicht gefunden',
     missingHint: 'Es wurde vielleicht gelöscht, oder die Adresse ist falsch.',
-    rateLimit: 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.',
+    rateLimit: (seconds) =>
+      seconds === undefined
+        ? 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.'
+        : `Zu viele Anfragen. Versuche es in ${waitIn(seconds)} noch einmal.`,
     crashed: 'Diese Seite hat ein Problem',
     crashedHint: 'Lade sie neu. Wenn das nicht hilft, melde dich bei den Betreibern dieses Dienstes.',
     reload: 'Neu laden',
@@ -98,7 +101,7 @@ export const de: Texts = {
     created: 'Erstellt',
     searchPlaceholder: 'Titel, Ziel, Kurzname oder Tag suchen',
     noneYet: 'Noch keine Links',
-    noneYetHint: 'Füge irgendwo auf dieser Seite eine lange URL ein oder drücke c.',
+    noneYetHint: 'Füge irgendwo auf dieser Seite eine oder viele lange URLs ein, oder drücke c.',
     noneMatch: 'Keine passenden Links',
     noneMatchHint: 'Ändere die Suche oder entferne einen Filter.',
     importFile: 'Aus einer Datei importieren',
@@ -246,6 +249,19 @@ export const de: Texts = {
     submit: 'Link erstellen',
     made: (link) => `${link} ist fertig.`,
     madeAndCopied: (link) => `${link} ist fertig und in der Zwischenablage.`,
+  },
+  many: {
+    title: (count) => (count === 1 ? '1 URL kürzen' : `${count} URLs kürzen`),
+    done: (count) => (count === 1 ? '1 Kurzlink' : `${count} Kurzlinks`),
+    preview: 'Zu kürzende URLs',
+    tooMany: (most) => `Das sind die ersten ${most}. Für mehr importiere eine Datei.`,
+    remove: (url) => `${url} weglassen`,
+    submit: (count) => (count === 1 ? '1 URL kürzen' : `${count} URLs kürzen`),
+    copyAll: 'Alle kopieren',
+  },
+  tags: {
+    invalid: (tag) =>
+      `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben von a bis z, Ziffern, - und _, höchstens 49.`,
   },
   link: {
     expires: 'Läuft ab',
@@ -427,4 +443,9 @@ export const de: Texts = {
     pictureOf: (name) => `QR-Code von ${name}`,
     preview: 'Vorschau des QR-Codes',
   },
+}
+
+function waitIn(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`
+  return `${Math.ceil(seconds / 60)} Minuten`
 }

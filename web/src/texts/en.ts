@@ -37,7 +37,8 @@ export const en = {
     noAccessHint: 'Ask an administrator of your organization for access.',
     missing: 'Not found',
     missingHint: 'It may have been deleted, or the address is wrong.',
-    rateLimit: 'Too many requests. Wait a moment and try again.',
+    rateLimit: (seconds: number | undefined) =>
+      `Too many requests. ${seconds === undefined ? 'Wait a moment and try again' : `Try again in ${waitIn(seconds)}`}.`,
     crashed: 'This page has a problem',
     crashedHint: 'Reload it. If that does not help, tell whoever runs this service.',
     reload: 'Reload',
@@ -97,7 +98,7 @@ export const en = {
     created: 'Created',
     searchPlaceholder: 'Search title, destination, back-half or tag',
     noneYet: 'No links yet',
-    noneYetHint: 'Paste a long URL anywhere on this page, or press c.',
+    noneYetHint: 'Paste one long URL or many anywhere on this page, or press c.',
     noneMatch: 'No links match',
     noneMatchHint: 'Change the search or remove a filter.',
     importFile: 'Import from a file',
@@ -248,6 +249,18 @@ export const en = {
     submit: 'Create link',
     made: (link: string) => `${link} is ready.`,
     madeAndCopied: (link: string) => `${link} is ready, and on your clipboard.`,
+  },
+  many: {
+    title: (count: number): string => (count === 1 ? 'Shorten 1 URL' : `Shorten ${count} URLs`),
+    done: (count: number): string => (count === 1 ? '1 short link' : `${count} short links`),
+    preview: 'URLs to shorten',
+    tooMany: (most: number) => `These are the first ${most}. Import a file to shorten more.`,
+    remove: (url: string) => `Leave out ${url}`,
+    submit: (count: number): string => (count === 1 ? 'Shorten 1 URL' : `Shorten ${count} URLs`),
+    copyAll: 'Copy all',
+  },
+  tags: {
+    invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters from a to z, digits, - and _, at most 49.`,
   },
   link: {
     expires: 'Expires',
@@ -422,4 +435,9 @@ export const en = {
     pictureOf: (name: string) => `QR code of ${name}`,
     preview: 'Preview of the QR code',
   },
+}
+
+function waitIn(seconds: number): string {
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
 }

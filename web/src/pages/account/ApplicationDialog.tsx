@@ -43,7 +43,7 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
   const { account } = people
   return (
     <Dialog onClose={onClose} title={application ? account.editApplication : account.register}>
-      <form onSubmit={submit} className={page.form}>
+      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
         <TextInput
           label={account.applicationName}
           value={name}

@@ -52,7 +52,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
   }
   return (
     <Dialog onClose={onClose} title={campaign?.name ?? texts.campaigns.create}>
-      <form onSubmit={submit} className={page.form}>
+      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
         <TextInput
           label={texts.campaigns.name}
           value={name}

@@ -8,8 +8,9 @@ import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import { copyText } from '../../parts/copy-text.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
+import { useKeptDraft } from '../../parts/kept-draft.js'
 import { showDone, showError } from '../../parts/toasts.js'
-import type { CreateRequest } from '../../shell/create-link.js'
+import { type CreateRequest, createDraft } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalfField } from './BackHalfField.js'
@@ -30,10 +31,14 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
   const [preferred = ''] = useDomains(group_guid)
   const [start] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
-  const [draft, setDraft] = useState(start)
-  const [domain = preferred, setDomain] = useState<string>()
-  const [keyword, setKeyword] = useState('')
+  const [form, keepForm, forget] = useKeptDraft(createDraft(group_guid), { draft: start, domain: '', keyword: '' })
+  const { draft, keyword } = form
+  const domain = form.domain || preferred
   const client = useQueryClient()
+  const close = () => {
+    forget()
+    onClose()
+  }
 
   const create = useMutation({
     mutationFn: () => {
@@ -53,13 +58,17 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
       // The link exists, whatever becomes of this.
       await placeLink(draft.placement, link.id).catch(showError)
       showDone(isCopied ? texts.create.madeAndCopied(made) : texts.create.made(made))
-      onClose()
+      close()
       await refreshGroup(client, group_guid)
     },
     // Somebody may have been faster: look again whether the back-half is free.
     onError: () => client.invalidateQueries({ queryKey: ['groups', group_guid, 'availability'] }),
   })
   const errors = fieldErrors(create.error, fieldNames)
+  const change = (changed: Partial<typeof form>) => {
+    keepForm({ ...form, ...changed })
+    if (create.isError) create.reset()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate()
@@ -68,7 +77,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   return (
     <DraftDialog
       isChanged={isOther(start, draft) || keyword !== ''}
-      onClose={onClose}
+      onClose={close}
       title={texts.shell.createLink}
       size="xl"
     >
@@ -76,7 +85,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
         <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
           <LinkFields
             draft={draft}
-            onChange={(changed) => setDraft({ ...draft, ...changed })}
+            onChange={(changed) => change({ draft: { ...draft, ...changed } })}
             errors={errors}
             titleHint={texts.create.titleHint}
           >
@@ -84,11 +93,8 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
               group={group_guid}
               domain={domain}
               keyword={keyword}
-              onDomain={setDomain}
-              onKeyword={(typed) => {
-                setKeyword(typed)
-                create.reset()
-              }}
+              onDomain={(chosen) => change({ domain: chosen })}
+              onKeyword={(typed) => change({ keyword: typed })}
               domainError={errors.of('domain')}
               keywordError={errors.of('keyword')}
             />

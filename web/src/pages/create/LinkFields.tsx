@@ -1,9 +1,10 @@
 /** The fields that making and editing a link have in common. */
-import { Checkbox, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { userQuery } from '../../api/queries.js'
+import { TagsField } from '../../parts/TagsField.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { tagsQuery } from '../links/queries.js'
@@ -46,6 +47,7 @@ export function LinkFields({
 }: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
   const { data: user } = useQuery(userQuery)
+  const [typedTag, setTypedTag] = useState('')
   return (
     <>
       <TextInput
@@ -57,6 +59,7 @@ export function LinkFields({
         description={destinationHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="url"
+        data-destination
         autoComplete="off"
         required
         data-autofocus
@@ -71,14 +74,15 @@ export function LinkFields({
         maxLength={2048}
         autoComplete="off"
       />
-      <TagsInput
+      <TagsField
         label={texts.links.filters.tags}
         placeholder={draft.tags.length === 0 ? texts.create.tagsHint : ''}
         data={[...knownTags]}
         value={[...draft.tags]}
         onChange={(tags) => onChange({ tags })}
+        typed={typedTag}
+        onTyped={setTypedTag}
         error={errors.of('tags')}
-        splitChars={[',', ' ']}
         acceptValueOnBlur
       />
       <Checkbox

@@ -4,6 +4,7 @@ import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
+import { useKeptDraft } from '../../parts/kept-draft.js'
 import { showDone } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import { changesOf, draftOf, isMoved, isOther } from '../create/draft.js'
@@ -24,9 +25,14 @@ interface EditDialogProps {
 }
 
 export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps) {
-  // As it was when the dialog opened: what others change meanwhile is not overwritten with old values.
-  const [before] = useState(() => draftOf(link))
-  const [draft, setDraft] = useState(before)
+  // `before` is as it was when the dialog opened: what others change meanwhile is not overwritten with old values.
+  const [start] = useState(() => draftOf(link))
+  const [form, keepForm, forget] = useKeptDraft(`edit ${group} ${link.id}`, { before: start, draft: start })
+  const { before, draft } = form
+  const close = () => {
+    forget()
+    onClose()
+  }
   const [isDeleting, setIsDeleting] = useState(false)
   const change = useChangeLink(group, link)
   const archive = useArchiveLink(group, link)
@@ -39,7 +45,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
       {
         onSuccess: () => {
           showDone(texts.link.saved(shownAddress(link)))
-          onClose()
+          close()
         },
       },
     )
@@ -54,7 +60,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
   return (
     <DraftDialog
       isChanged={isOther(before, draft)}
-      onClose={onClose}
+      onClose={close}
       title={texts.link.edit(shownAddress(link))}
       size="xl"
     >
@@ -62,7 +68,10 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
         <form onSubmit={save} onKeyDown={submitByKey} className={styles.withPreview}>
           <LinkFields
             draft={draft}
-            onChange={(changed) => setDraft({ ...draft, ...changed })}
+            onChange={(changed) => {
+              keepForm({ before, draft: { ...draft, ...changed } })
+              if (change.isError) change.reset()
+            }}
             errors={errors}
             campaigns={link.campaign_ids}
             destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}

@@ -63,7 +63,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
           {link.title && <span className={styles.phoneTitle}>{link.title}</span>}
           <span className={styles.destination}>{link.long_url.replace(/^https?:\/\/(www\.)?/, '')}</span>
           {link.tags.map((tag) => (
-            <span key={tag} className={styles.tag}>
+            <span key={tag} className={styles.tag} title={tag}>
               {tag}
             </span>
           ))}

@@ -1,11 +1,12 @@
 /** What can be done with the chosen links: tags, archive, export. Bulk changes are one step of the API per 100 links. */
-import { Button, Popover, TagsInput } from '@mantine/core'
+import { Button, Popover } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Download, Tag, X } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
 import { downloadDataUri } from '../../parts/download.js'
+import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -101,7 +102,7 @@ function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
   const { data: known = [] } = useQuery(tagsQuery(useGroupGuid()))
   const [tags, setTags] = useState<string[]>([])
   const [typed, setTyped] = useState('')
-  const all = [...new Set([...tags, ...typed.split(/[\s,]+/)])].filter(Boolean)
+  const all = [...new Set([...tags, ...wordsIn(typed)])]
   return (
     <Popover position="top" width={280} trapFocus>
       <Popover.Target>
@@ -110,21 +111,20 @@ function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <TagsInput
+        <TagsField
           label={texts.links.addTags}
           data={[...known]}
           value={tags}
           onChange={setTags}
-          searchValue={typed}
-          onSearchChange={setTyped}
-          splitChars={[',', ' ']}
+          typed={typed}
+          onTyped={setTyped}
           // Above: below it would cover the button.
           comboboxProps={{ withinPortal: false, position: 'top' }}
         />
         <Button
           fullWidth
           mt="sm"
-          disabled={all.length === 0}
+          disabled={all.length === 0 || !all.every(isTag)}
           // The field keeps the focus: without it, it would take the word, grow, and move the button away.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTag(all)}

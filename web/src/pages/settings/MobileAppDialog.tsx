@@ -50,7 +50,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
   const words = people.settings.apps
   return (
     <Dialog onClose={onClose} title={app ? app.name : words.register}>
-      <form onSubmit={submit} className={page.form}>
+      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
         <div className={page.pair}>
           <TextInput
             label={words.name}
