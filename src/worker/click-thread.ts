@@ -110,6 +110,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   readonly count: MetricsLog['count'] = (query) => this.#report('count', query)
   readonly countNested: MetricsLog['countNested'] = (query) => this.#report('countNested', query)
   readonly countSets: MetricsLog['countSets'] = (query) => this.#report('countSets', query)
+  readonly last: MetricsLog['last'] = (query) => this.#report('last', query)
   readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses, filters = [] }) =>
     this.#report('firstAt', { scope, kinds, trafficClasses, filters })
 

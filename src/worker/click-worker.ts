@@ -40,6 +40,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     count: (query) => thread.report((log) => log.count(query)),
     countNested: (query) => thread.report((log) => log.countNested(query)),
     countSets: (query) => thread.report((log) => log.countSets(query)),
+    last: (query) => thread.report((log) => log.last(query)),
     firstAt: (query) => thread.report((log) => log.firstAt(query)),
     quarters: (which) => thread.report((log) => log.quarters(which)),
     writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),

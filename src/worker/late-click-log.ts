@@ -50,6 +50,7 @@ export class LateClickLog implements ClickLog {
   readonly count: ClickLog['count'] = async (query) => (await this.#there()).count(query)
   readonly countNested: ClickLog['countNested'] = async (query) => (await this.#there()).countNested(query)
   readonly countSets: ClickLog['countSets'] = async (query) => (await this.#there()).countSets(query)
+  readonly last: ClickLog['last'] = async (query) => (await this.#there()).last(query)
   readonly firstAt: ClickLog['firstAt'] = async (query) => (await this.#there()).firstAt(query)
 
   readonly quarters: ClickLog['quarters'] = async (which) => (await this.#there()).quarters(which)

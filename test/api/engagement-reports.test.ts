@@ -67,6 +67,19 @@ type Base = keyof typeof bases
 const get = (of: Base, path = '', options: object = {}) => started.request('GET', `${bases[of]()}${path}`, options)
 
 describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (of) => {
+  it('list the last engagements, newest first', async () => {
+    const { status, body } = await get(of, '/latest?size=2')
+    expect(status).toBe(200)
+    expect(body.engagements).toHaveLength(2)
+    expect(body.engagements[0]).toMatchObject({ type: 'scan', shortlink: link, device: 'Mobile', referrer: 'direct' })
+    expect(Date.parse(body.engagements[0].clicked_at)).toBeGreaterThanOrEqual(
+      Date.parse(body.engagements[1].clicked_at),
+    )
+    const bots = await get(of, '/latest?traffic=bots')
+    expect(bots.body.engagements).toHaveLength(1)
+    expect((await get(of, '/latest?kind=scan&size=0')).status).toBe(400)
+  })
+
   it('agree: totals, over time and every dimension', async () => {
     const totals = await get(of)
     expect(totals.status).toBe(200)

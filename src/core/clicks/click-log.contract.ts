@@ -43,6 +43,20 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect([await log.cursor('one'), await log.cursor('two'), await log.cursor('three')]).toEqual([9, 3, 0])
     })
 
+    it('tells the last single clicks, newest first', async () => {
+      const query = { ...aQuery({ kinds: ['click', 'scan'] }), by: ['kind', 'city', 'device'], size: 2 } as const
+      expect(await log.last(query)).toEqual([])
+      await append(aClick({ at: 1_000, city: 'Kiel' }), aClick({ at: 4_000, address: 'sho.rt/b' }))
+      await append(aClick({ at: 3_000, kind: 'scan', city: '' }), aClick({ at: 2_000, device: 'Mobile' }))
+      await append(aClick({ at: 5_000, trafficClass: 'bot' }))
+      expect(await log.last(query)).toEqual([
+        { at: 3_000, values: ['scan', '', 'Desktop'] },
+        { at: 2_000, values: ['click', 'Berlin', 'Mobile'] },
+      ])
+      expect(await log.last({ ...query, to: 2_000 })).toEqual([{ at: 1_000, values: ['click', 'Kiel', 'Desktop'] }])
+      expect(await log.last({ ...query, scope: { groupGuid: 'Bgroup' }, from: 4_000 })).toHaveLength(1)
+    })
+
     it('moves the cursor when a row had no clicks worth keeping', async () => {
       await log.append([], { journalId: 'journal', row: 5 })
       expect(await log.cursor('journal')).toBe(5)

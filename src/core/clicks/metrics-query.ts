@@ -82,6 +82,18 @@ export interface SetsQuery extends Omit<Counted, 'scope'>, Pick<MetricsQuery, 'f
   readonly sets: readonly (readonly string[])[]
 }
 
+/** The newest single clicks; those past the retention are no longer single. */
+export interface LastQuery extends Counted, Pick<MetricsQuery, 'from' | 'to'> {
+  readonly by: readonly Name[]
+  readonly size: number
+}
+
+export interface LastClick {
+  readonly at: number
+  /** In the order of `by`; empty strings where unknown. */
+  readonly values: readonly string[]
+}
+
 /** All dimensions except time. */
 export type Name = Exclude<Dimension, 'time'>
 
@@ -102,6 +114,8 @@ export interface MetricsLog {
   countNested(query: NestedQuery): Promise<readonly NestedRow[]>
   /** One count per set, in order. */
   countSets(query: SetsQuery): Promise<readonly number[]>
+  /** Newest first. */
+  last(query: LastQuery): Promise<readonly LastClick[]>
   /** Time of the scope's first click of these kinds and traffic classes that matches the filters. */
   firstAt(query: Counted): Promise<number | undefined>
 }

@@ -69,6 +69,7 @@ function logOf(places: readonly (readonly [city: string, count: number])[]) {
     },
     countNested: async () => [],
     countSets: async () => [],
+    last: async () => [],
     firstAt: async () => undefined,
   }
   return { metrics, sizes }

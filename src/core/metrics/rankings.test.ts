@@ -104,6 +104,7 @@ function world(all: Readonly<Record<string, Used>>, gone: Used = {}) {
     },
     countSets: async ({ sets }) => sets.map((set) => set.reduce((sum, address) => sum + (used.get(address) ?? 0), 0)),
     countNested: async () => [],
+    last: async () => [],
     firstAt: async () => undefined,
   }
   const addressesOf = (id: string) => Object.keys(all[id] ?? {})

@@ -128,6 +128,7 @@ function logOf(...entries: readonly string[]): { metrics: MetricsLog; asked: Met
     },
     countNested: async () => [],
     countSets: async () => [],
+    last: async () => [],
     firstAt: async () => (clicks.length === 0 ? undefined : Math.min(...clicks.map(({ at }) => at))),
   }
   return { metrics, asked }

@@ -15,6 +15,7 @@ import {
 } from '../../core/metrics/campaign-report.js'
 import { reportCities, reportFacet } from '../../core/metrics/facets.js'
 import { linkFilter } from '../../core/metrics/filters.js'
+import { reportLastClicks } from '../../core/metrics/last-clicks.js'
 import { type RankedLink, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportEngagements, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import type { Facet, ReportDescription } from '../../core/metrics/report-features.js'
@@ -35,7 +36,7 @@ import type { QrScanDeps } from './qr-scans.js'
 import { type RouteRequest, route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { LinkPath } from './schemas/fields.js'
-import { EngagementRows, EngagementTotals, OverTimeSeries } from './schemas/metrics.js'
+import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 import { QrCodePath } from './schemas/qr-code.js'
 
 export type EngagementReportDeps = FindDeps & GroupMetricDeps & CampaignReportDeps & QrScanDeps
@@ -59,6 +60,21 @@ const overTime: Report<Subject> = {
     header: 'Date,Count',
     lines: async (deps, input) => (await reportSeries(deps, input)).map(dated(({ count }, date) => [date, count])),
   },
+}
+
+const latest: Report<Subject> = {
+  ...shaped('ranking', LastEngagements, 'Newest first.', async (deps: EngagementReportDeps, input) => {
+    const found = await reportLastClicks(deps, input, input.size)
+    const engagements = found.map(({ at, kind, address, referrerNetwork, ...facts }) => ({
+      clicked_at: new Date(at).toISOString(),
+      type: kind,
+      shortlink: deps.domains.shown(address),
+      ...facts,
+      referrer_network: referrerNetwork,
+    }))
+    return { engagements, ...echo(input) }
+  }),
+  rows: { max: 100, preset: 10 },
 }
 
 /** `columns` names the texts of a row, in the order of the CSV. */
@@ -254,6 +270,14 @@ function add<S extends Subject>(http: TypedFastify, deps: EngagementReportDeps, 
       params: place.params,
     },
     answer: run(overTime),
+  })
+  route(http, `GET /v4/${place.path}/metrics/latest`, {
+    access,
+    schema: {
+      ...schema(`get${name}MetricsLatest`, `List the last engagements of ${title}`, latest, kindQuery),
+      params: place.params,
+    },
+    answer: run(latest),
   })
   const names = Object.keys(place.dimensions)
   const any: Report<S> = {

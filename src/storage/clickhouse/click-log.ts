@@ -16,6 +16,8 @@ import type { ClickLogSize, ClickPosition, StoredClickLog } from '../../core/cli
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
+  type LastClick,
+  type LastQuery,
   type MetricsQuery,
   type MetricsRow,
   type NestedQuery,
@@ -26,7 +28,7 @@ import {
 import { randomBase62 } from '../../core/values/random.js'
 import { readQuarters, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions, totalsJournal } from './compaction.js'
-import { compileCount, compileFirstAt, compileNested, compileSets, needsBeginning } from './compile.js'
+import { compileCount, compileFirstAt, compileLast, compileNested, compileSets, needsBeginning } from './compile.js'
 import { copyLog } from './copy.js'
 import { countForgotten, deleteAll, deleteForgotten } from './forget.js'
 import { literal, wellFormed } from './literal.js'
@@ -264,6 +266,12 @@ class ClickhouseClickLog implements StoredClickLog {
       counts[Number(place)] = Number(count)
     }
     return counts
+  }
+
+  async last(query: LastQuery): Promise<readonly LastClick[]> {
+    this.#requireOpen()
+    const rows = await this.#session.query(compileLast(query, this.#tables.clicks))
+    return rows.map(([at, ...values]) => ({ at: Number(at), values: values.map(String) }))
   }
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {

@@ -5,6 +5,7 @@
 import type {
   Counted,
   DimensionFilter,
+  LastQuery,
   MetricsQuery,
   Name,
   NestedQuery,
@@ -96,6 +97,13 @@ export function compileSets(query: SetsQuery, clicks: string): string {
     return `SELECT place, count() FROM (${visitors}) GROUP BY place`
   }
   return `SELECT ${place} AS place, sum(n) FROM ${clicks} WHERE ${where} GROUP BY place`
+}
+
+/** Columns: time, one value per dimension in the requested order. FINAL leaves out clicks that were taken back. */
+export function compileLast(query: LastQuery, clicks: string): string {
+  return `SELECT ${['clicked_at', ...query.by.map((name) => columnOf[name])].join(', ')} FROM ${clicks} FINAL
+    WHERE ${conditions(query).join(' AND ')} AND n > 0 AND visitor IS NOT NULL
+    ORDER BY clicked_at DESC LIMIT ${wholeSize(query.size)}`
 }
 
 function wholeSize(size: number): number {

@@ -16,6 +16,8 @@ import type { ClickLogOptions, ClickLogSize, ClickPosition, StoredClickLog } fro
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import {
   type Counted,
+  type LastClick,
+  type LastQuery,
   type MetricsQuery,
   type MetricsRow,
   type MetricsScope,
@@ -31,6 +33,7 @@ import { Compaction, type RunSize } from './compaction.js'
 import {
   compileCount,
   compileFirstAt,
+  compileLast,
   compileNested,
   compileSets,
   type LogFacts,
@@ -374,6 +377,13 @@ class DuckdbClickLog implements StoredClickLog {
       const reader = await read(connection, compileSets(query, group, this.#facts))
       for (const [place, count] of reader.getRows()) counts[Number(place)] = Number(count)
       return counts
+    })
+  }
+
+  last(query: LastQuery): Promise<readonly LastClick[]> {
+    return this.#lend(async (connection) => {
+      const reader = await read(connection, compileLast(query, await this.#keysOf(connection, query.scope)))
+      return reader.getRows().map(([at, ...values]) => ({ at: Number(at), values: values.map(String) }))
     })
   }
 

@@ -2,7 +2,15 @@
  * Compiles a metrics query to DuckDB SQL; only filters.ts and dimensions.ts know the dialect too. Addresses, groups and
  * times are literal numbers, with which DuckDB can skip row groups; texts of filters are bind parameters.
  */
-import type { Counted, Dimension, MetricsQuery, Name, NestedQuery, SetsQuery } from '../../core/clicks/metrics-query.js'
+import type {
+  Counted,
+  Dimension,
+  LastQuery,
+  MetricsQuery,
+  Name,
+  NestedQuery,
+  SetsQuery,
+} from '../../core/clicks/metrics-query.js'
 import {
   type BucketRule,
   bucketRule,
@@ -143,11 +151,15 @@ function joinedClicks(
     SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...number].join(', ')}
     FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, rollups)})
     GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${rest}`
+  return `FROM (${keyed}) keyed ${dictionaryJoins(columns)}`
+}
+
+function dictionaryJoins(columns: readonly string[]): string {
   const joins = columns.flatMap((column) => {
     const table = dictionaryOf[column]
     return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
   })
-  return `FROM (${keyed}) keyed ${joins.join(' ')}`
+  return joins.join(' ')
 }
 
 /** True when one key is one value, so no second grouping is needed after the join. */
@@ -169,6 +181,20 @@ function limitByCount(query: MetricsQuery, number: string): string {
 
 function wholeSize(size: number): number {
   return Math.max(0, Math.trunc(size))
+}
+
+/** Columns: time, one value per dimension in the requested order. Few rows are taken from each table before the join. */
+export function compileLast(query: LastQuery, scope: ScopeKeys): Statement {
+  const parameters: string[] = []
+  const where = conditions(query, scope, parameters)
+  const columns = [...new Set(query.by.map((name) => expressions[name].column))]
+  const newest = `ORDER BY clicked_at DESC LIMIT ${wholeSize(query.size)}`
+  const parts = clickTables.map(
+    (table) => `(SELECT ${['clicked_at', ...columns].join(', ')} FROM ${table} WHERE ${where} ${newest})`,
+  )
+  const sql = `SELECT ${['clicked_at', ...query.by.map((name) => expressions[name].value)].join(', ')}
+    FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) ${newest}) keyed ${dictionaryJoins(columns)} ORDER BY clicked_at DESC`
+  return { sql, parameters }
 }
 
 export function compileFirstAt(query: Counted, scope: ScopeKeys, { rollups }: LogFacts): Statement {

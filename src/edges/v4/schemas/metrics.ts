@@ -185,7 +185,30 @@ export const EngagementRows = Type.Object(
   { $id: 'EngagementRows' },
 )
 
+export const LastEngagements = Type.Object(
+  {
+    engagements: Type.Array(
+      Type.Object({
+        clicked_at: Type.String({ description: 'To the millisecond (ISO 8601)' }),
+        type: Type.String({ description: '`click`, `scan` or `button`' }),
+        shortlink: Type.String({ description: 'The address that was used: `<domain>/<back-half>`' }),
+        country: Type.String({ description: 'Two letters; empty if unknown, as the fields below' }),
+        region: Type.String(),
+        city: Type.String(),
+        referrer: Type.String({ description: 'The referring URL, or `direct`' }),
+        referrer_network: Type.String(),
+        device: Type.String(),
+        os: Type.String(),
+        browser: Type.String(),
+      }),
+    ),
+    ...windowFields,
+  },
+  { $id: 'LastEngagements' },
+)
+
 export const metricSchemas = [
+  LastEngagements,
   EngagementTotals,
   EngagementRows,
   ClickSeries,

@@ -1,5 +1,5 @@
-/** The last clicks, as they happen. */
-import { useQueries } from '@tanstack/react-query'
+/** The last clicks: those before the page was opened, and then as they happen. */
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Card } from '../../parts/Card.js'
 import { asDate, countryName, formatNumber } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -8,30 +8,43 @@ import { linkQuery, pathOf, shownAddress } from '../link/queries.js'
 import { valueLabel } from './filters.js'
 import styles from './LiveCard.module.css'
 import type { Live, LiveClick } from './live.js'
+import type { NumbersProps } from './Numbers.js'
+import { latestQuery, shownClicks } from './queries.js'
 import { clockLabel } from './span-label.js'
 
-interface LiveCardProps {
+interface LiveCardProps extends Pick<NumbersProps, 'subject' | 'search'> {
   readonly live: Live
   /** In which the times are shown. */
   readonly zone: string
-  /** For several links: whose click it was. */
-  readonly withLinks: boolean
 }
 
-export function LiveCard({ live: { state, clicks, more }, zone, withLinks }: LiveCardProps) {
+export function LiveCard({ live: { state, clicks: told, more }, zone, subject, search }: LiveCardProps) {
   const { lastClicks } = texts.numbers
-  const names = useNames(withLinks ? clicks.map(({ shortlink }) => shortlink) : [])
+  const { data: before = [] } = useQuery(latestQuery(subject, search))
+  const clicks = together(told, before)
+  // For several links: whose click it was.
+  const names = useNames(subject.link === undefined ? clicks.map(({ shortlink }) => shortlink) : [])
   return (
     <Card title={lastClicks.title} actions={<span className={styles.state}>{lastClicks.states[state]}</span>}>
       {clicks.length === 0 && <p className={styles.none}>{state === 'off' ? lastClicks.off : lastClicks.none}</p>}
       {more > 0 && <p className={styles.more}>{lastClicks.more(formatNumber(more))}</p>}
       <ol className={styles.clicks} aria-label={lastClicks.title}>
         {clicks.map((click) => (
-          <ClickRow key={click.event_id} click={click} zone={zone} link={names.get(click.shortlink)} />
+          <ClickRow key={identity(click)} click={click} zone={zone} link={names.get(click.shortlink)} />
         ))}
       </ol>
     </Card>
   )
+}
+
+/** Newest first. A click that was told is in the report a moment later, too. */
+function together(told: readonly LiveClick[], before: readonly LiveClick[]): readonly LiveClick[] {
+  const each = new Map([...before, ...told].map((click) => [identity(click), click]))
+  return [...each.values()].sort((one, other) => (one.clicked_at < other.clicked_at ? 1 : -1)).slice(0, shownClicks)
+}
+
+function identity({ clicked_at, type, device, referrer }: LiveClick): string {
+  return [clicked_at, type, device, referrer].join(' ')
 }
 
 /** The title of each link, or its address. */

@@ -36,7 +36,7 @@ export function Numbers({ children, ...given }: NumbersProps & { readonly childr
       </div>
       <ChartCard {...props} isLive={live?.state === 'on'} />
       {children}
-      {live && <LiveCard live={live} zone={zone} withLinks={props.subject.link === undefined} />}
+      {live && <LiveCard {...props} live={live} zone={zone} />}
       <PlacesCard {...props} />
       <div className={styles.cards}>
         <RowsCard {...props} card="sources" dimensions={['referrers', 'referring_domains', 'referring_networks']} />

@@ -5,15 +5,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { filtersIn } from './filters.js'
-import { liveQuery, queriesOf } from './queries.js'
+import { liveQuery, queriesOf, shownClicks } from './queries.js'
 import type { Subject } from './reports.js'
 import type { NumbersSearch } from './search.js'
 
 /** A `click` event of the API. */
 export interface LiveClick {
-  readonly event_id: string
   readonly clicked_at: string
-  readonly type: 'click' | 'scan' | 'button'
+  /** `click`, `scan` or `button`. */
+  readonly type: string
   readonly shortlink: string
   readonly country?: string
   readonly city?: string
@@ -29,8 +29,6 @@ export interface Live {
   /** Clicks after these that came too fast to be told one by one. */
   readonly more: number
 }
-
-const shownClicks = 8
 
 /** When the service refused the events, a browser does not ask again by itself. */
 const askAgainAfter = 30_000

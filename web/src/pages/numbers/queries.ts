@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { filtersIn } from './filters.js'
 import { gather, periodOf } from './period.js'
-import { csv, type Dimension, rows, type Subject, series, totals } from './reports.js'
+import { csv, type Dimension, latest, rows, type Subject, series, totals } from './reports.js'
 import type { Measure, NumbersSearch } from './search.js'
 import { ownZone } from './zone.js'
 
@@ -61,6 +61,16 @@ export function rowsQuery(subject: Subject, dimension: Dimension, search: Number
       const query = { ...periodOf(search, zoneOf(subject)).window, ...counted[measure], ...filtered(search), size }
       return (await rows(subject, dimension, query)).metrics
     },
+  })
+}
+
+export const shownClicks = 8
+
+/** The last engagements of a month, one by one. */
+export function latestQuery(subject: Subject, search: NumbersSearch) {
+  return queryOptions({
+    queryKey: [...keyOf(subject), 'latest', filtered(search)],
+    queryFn: () => latest(subject, { unit: 'day', units: 30, zone: ownZone, size: shownClicks, ...filtered(search) }),
   })
 }
 

@@ -31,6 +31,12 @@ export async function series(subject: Subject, query: Query) {
   return data.map(({ ts, count }) => ({ start: asDate(ts), count })).reverse()
 }
 
+/** Newest first. */
+export async function latest(subject: Subject, query: Query) {
+  const { base, path } = placeOf(subject)
+  return (await ask(api.GET(`${base}/latest`, { params: { path, query } }))).engagements
+}
+
 export async function rows(subject: Subject, dimension: Dimension, query: Query) {
   const { base, path } = placeOf(subject)
   return ask(api.GET(`${base}/{dimension}`, { params: { path: { ...path, dimension }, query } }))
