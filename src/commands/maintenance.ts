@@ -46,9 +46,7 @@ export const repairClicks: Command = {
       print(`Nothing in ${file} could be recovered (${repaired.reason}). The service creates a new file.`)
     }
     print(`The damaged file is kept as ${repaired.kept}.`)
-    print(
-      'Clicks still in the journal are counted when the service opens the click log again: within half a minute, or',
-    )
+    print('Clicks still in the journal are counted when the service opens the click log again: within some seconds, or')
     print('at its next start.')
   },
 }

@@ -1,6 +1,6 @@
 import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import pretty from 'pino-pretty'
-import { FailureThrottle } from './failure-throttle.js'
+import { FailureThrottles } from './failure-throttle.js'
 
 /**
  * Logging: constant messages with fields, as one JSON object per line or as coloured lines for people. Each area logs
@@ -41,13 +41,11 @@ export function createLogger(
 
 /** While a server is away or the disk is full, everything that needs it fails every second or with each request. */
 function outageThrottle(): LogMethod {
-  const throttles = new Map<string, FailureThrottle>()
+  const throttles = new FailureThrottles()
   return function throttled(given, log) {
     const [fields, message] = given as [unknown, unknown]
     if (typeof message !== 'string' || !isOutage(fields)) return log.apply(this, given)
-    const throttle = throttles.get(message) ?? new FailureThrottle()
-    throttles.set(message, throttle)
-    const failures = throttle.failed(performance.now())
+    const failures = throttles.failed(message)
     if (failures !== undefined) log.apply(this, [{ ...fields, failures }, message])
   }
 }

@@ -226,6 +226,7 @@ function away(reason: string): Refusal {
   return new Refusal(
     'TEMPORARILY_UNAVAILABLE',
     `Click figures are not available at the moment (${reason}). Try again in a few seconds.`,
+    { retryAfter: 5 },
   )
 }
 

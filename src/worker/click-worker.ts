@@ -14,6 +14,7 @@ import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
 import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
+import { FailureThrottles } from '../lib/failure-throttle.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import { within } from '../lib/within.js'
 import type { RecordsPlace } from '../open/open-records.js'
@@ -89,6 +90,10 @@ class ClickWorker {
   #importing: Promise<unknown> | undefined
   /** Resolves after the last queued report and its pause. */
   #reports: Promise<void> = Promise.resolve()
+  /** In an outage one line a minute for each message. */
+  readonly #throttles = new FailureThrottles()
+  readonly #fail = this.#throttles.of((fields, message) => this.#note('error', fields, message))
+  readonly #warn: Warn = this.#throttles.of((fields, message) => this.#note('warn', fields, message))
   #awaited: { readonly row: number; readonly reached: () => void }[] = []
 
   /** If a part cannot be opened, closes the ones before it: an open part would keep the thread alive. */
@@ -106,7 +111,7 @@ class ClickWorker {
       )
       // Without a damage callback: the first reader reports damage.
       const laggingJournal = opened.add(openJournalReader(folder))
-      const warn: Warn = (fields, message) => note('warn', fields, message)
+      const warn: Warn = new FailureThrottles().of((fields, message) => note('warn', fields, message))
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
       if (options.feed) stream?.connect(options.feed)
       const closedLog = new ClosedLogFile(options.dataDir)
@@ -232,7 +237,7 @@ class ClickWorker {
         // Closing the log interrupts the step; it was rolled back and runs after the next start.
         if (this.#over.signal.aborted) return
         const reason = error instanceof Error ? error.message : String(error)
-        this.#note('error', { reason }, 'cannot compact the click log; reports get slower, nothing is lost')
+        this.#fail({ reason }, 'cannot compact the click log; reports get slower, nothing is lost')
         pause = compactInterval
       }
     }
@@ -270,7 +275,7 @@ class ClickWorker {
    */
   async openStream(options: ClickStreamOptions, feed: MessagePort | undefined): Promise<void> {
     if (this.#stream) return
-    const stream = this.#opened.add(await ClickStream.open(options, (...line) => this.#note('warn', ...line)))
+    const stream = this.#opened.add(await ClickStream.open(options, this.#warn))
     this.#stream = stream
     if (feed) stream.connect(feed)
     await stream.beginAfter({ journalId: this.#journal.journalId, row: this.#delivery.status().row })
@@ -313,7 +318,7 @@ class ClickWorker {
       return await this.#throttled(() => ask(this.#log))
     } catch (error) {
       // Callers only learn that the log is unavailable; address and reason are for the operator.
-      if (error instanceof OperatorError) this.#note('error', { reason: error.message }, 'cannot query the click log')
+      if (error instanceof OperatorError) this.#fail({ reason: error.message }, 'cannot query the click log')
       throw error
     }
   }
@@ -393,10 +398,10 @@ class ClickWorker {
   #failed(error: unknown, retryIn: number, sink: string): void {
     const reason = error instanceof Error ? error.message : String(error)
     if (sink !== clickLogName) {
-      this.#note('error', { reason, retryIn, sink }, 'cannot publish clicks to the stream; they wait in the journal')
+      this.#fail({ reason, retryIn, sink }, 'cannot publish clicks to the stream; they wait in the journal')
       return
     }
-    this.#note('error', { reason, retryIn }, 'cannot deliver clicks to the click log; they wait in the journal')
+    this.#fail({ reason, retryIn }, 'cannot deliver clicks to the click log; they wait in the journal')
     // After a fatal error (a full disk while committing) DuckDB rejects everything until it is reopened: this thread
     // ends, and its supervisor starts another.
     if (isFatal(error)) throw new Error(`the click log must be reopened: ${reason}`)

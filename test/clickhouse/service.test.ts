@@ -50,6 +50,7 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
     await visit(started, id)
     const answer = await clicks()
     expect(answer.status).toBe(503)
+    expect(answer.headers['retry-after']).toBe('5')
     expect(answer.body).toMatchObject({
       message: 'TEMPORARILY_UNAVAILABLE',
       description:

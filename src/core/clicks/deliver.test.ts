@@ -165,7 +165,7 @@ describe('Delivery', () => {
     log.awayFor = 20
     journal.push(aRawClick())
     await drain()
-    expect(Math.max(...pauses)).toBe(30_000)
+    expect(Math.max(...pauses)).toBe(5_000)
   })
 
   it('gives up at its time limit and leaves the rest in the journal', async () => {

@@ -49,7 +49,8 @@ const minBatch = 250
 const batchTarget = 100
 const releaseInterval = 5_000
 const minRetryDelay = 250
-const maxRetryDelay = 30_000
+/** A server that is back gets the waiting clicks soon. */
+const maxRetryDelay = 5_000
 
 export class Delivery {
   readonly #deps: DeliveryDeps

@@ -85,12 +85,16 @@ interface Rate {
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 
+  readonly details: RefusalDetails
+
   constructor(
     readonly code: RefusalCode,
     message: string,
-    readonly details: RefusalDetails = {},
+    details: RefusalDetails = {},
   ) {
     super(message)
+    // Whoever is told to try again is told when.
+    this.details = code === 'TEMPORARILY_UNAVAILABLE' ? { retryAfter: 1, ...details } : details
   }
 }
 
