@@ -16,6 +16,7 @@ import { type RowActionDeps, rowActions } from '../core/bulk/row-actions.js'
 import { BulkJobRunner } from '../core/bulk/run-jobs.js'
 import type { ReadTable } from '../core/bulk/table-rows.js'
 import { Imports } from '../core/clicks/imports.js'
+import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
@@ -46,6 +47,7 @@ import { Probes } from '../edges/ops/probes.js'
 import { answerV4 } from '../edges/v4/errors.js'
 import { BackgroundTasks } from '../lib/background-tasks.js'
 import type { Remote } from '../lib/circuit-breaker.js'
+import { ClockWatch } from '../lib/clock-watch.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
@@ -76,7 +78,14 @@ import { holderAt, sharedCursor } from '../worker/stream-links.js'
 import { WebhookThread, type WebhookThreadDeps } from '../worker/webhook-thread.js'
 import { WorkbookThreads } from '../worker/workbook-threads.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
-import { archiveOf, type ClickArchives, type OpenedPipeline, openJournal, openPipeline } from './open-clicks.js'
+import {
+  archiveOf,
+  type ClickArchives,
+  type OpenedPipeline,
+  openJournal,
+  openJournalReports,
+  openPipeline,
+} from './open-clicks.js'
 
 export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPipeline, ClickArchives {
   readonly config: Config
@@ -100,6 +109,8 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly metrics: MetricsLog
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
+  readonly journalReports: JournalReports | undefined
+  readonly clockWatch: ClockWatch
   readonly imports: Imports
   readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
@@ -173,10 +184,19 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }),
     )
     const clickDeps = { ...records, tokens, clock: given.clock, onReport: timing('click log') }
+    // Closed after the click thread, which delivers what is left.
+    let journal: FileJournal
+    const journals = { ...clickDeps, journal: () => journal, pipeline: () => pipeline }
+    const journalReports = openJournalReports(config, log, journals)
+    if (journalReports) closing.add(journalReports)
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
     const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
     const lists = openLists(config, log, records, closing)
-    const journal = closing.add(openJournal(config, log, pipeline))
+    journal = closing.add(openJournal(config, log, pipeline))
+    await journalReports?.refresh()
+    const clockWatch = closing.add(
+      new ClockWatch((jump) => log.warn(jump, 'the clock was set; clicks and links keep the times they got before')),
+    )
     const redirectCache = new RedirectCache({ ...records, clock: given.clock }, config.redirectCacheSize)
     if (config.databaseUrl !== undefined)
       closing.add(keepRedirectSnapshot(config, log, { ...records, ...given, redirectCache }))
@@ -229,6 +249,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       stream,
       live,
       clickLogLease,
+      journalReports,
+      clockWatch,
     }
     const servers = serversOf({ ...deps, records })
     const backing = { ...records, ...given, ...clicks }

@@ -1,5 +1,6 @@
 /** Opens what counts clicks: journal, click thread and stream. A part of the composition root. */
-import { join } from 'node:path'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
@@ -7,6 +8,8 @@ import type { TokenCheck } from '../core/accounts/authenticate.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickEraser } from '../core/clicks/click-eraser.js'
+import { rowsAfter } from '../core/clicks/journal.js'
+import { JournalReports } from '../core/clicks/journal-reports.js'
 import { SharedSalts } from '../core/clicks/shared-salts.js'
 import type { Batch } from '../core/stream/messages.js'
 import type { Stream } from '../core/stream/stream.js'
@@ -115,6 +118,31 @@ export function openJournal(config: Config, log: Logger, pipeline: ClickThread):
       failure === undefined
         ? log.warn('the click journal is writable again')
         : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
+  })
+}
+
+/** Undefined with SQLite: nobody shares its records. */
+export function openJournalReports(
+  config: Config,
+  log: Logger,
+  deps: Pick<PipelineDeps, 'clickStore' | 'clock'> & {
+    readonly journal: () => FileJournal
+    readonly pipeline: () => ClickThread
+  },
+): JournalReports | undefined {
+  if (config.databaseUrl === undefined) return undefined
+  const place = `${hostname()}:${resolve(config.dataDir)}`
+  const own = async () => {
+    const { journalId, ...journal } = { journalId: deps.journal().journalId, ...deps.journal().status() }
+    const { row, lagMs } = await deps.pipeline().status()
+    const waitingRows = rowsAfter(journal, row)
+    return { journalId, place, waitingRows, waitingSince: waitingRows > 0 ? deps.clock.now() - lagMs : undefined }
+  }
+  return new JournalReports({
+    ...deps,
+    own,
+    onMissing: (report) => log.error(report, 'a process did not come back; its clicks were not delivered'),
+    onFailure: (err) => log.warn({ err }, 'cannot report what waits in the journal; trying again in some seconds'),
   })
 }
 

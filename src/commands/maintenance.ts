@@ -51,6 +51,22 @@ export const repairClicks: Command = {
   },
 }
 
+export const journalForget: Command = {
+  name: 'journal forget',
+  summary: 'Accept that the clicks of a lost data directory are lost',
+  words: [{ name: 'ID', description: 'The journal, as /readyz and "doctor" show it.' }],
+  options: recordOptions,
+  async run({ config, word, print }) {
+    const id = word('ID')
+    const isRemoved = await withRecords(config, async (records) => {
+      await requireCurrentSchema(records)
+      return records.clickStore.removeJournal(id)
+    })
+    if (!isRemoved) throw new OperatorError(`There is no journal ${id}.`)
+    print(`The journal ${id} is no longer waited for.`)
+  },
+}
+
 export const clickLogMove: Command = {
   name: 'click-log move',
   summary: 'Make this data directory the click log of a shared database',

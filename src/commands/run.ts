@@ -111,6 +111,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['move', async () => (await import('./move.js')).moveCommand],
   ['forget', async () => (await import('./forget.js')).forgetCommand],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
+  ['journal forget', async () => (await import('./maintenance.js')).journalForget],
   ['click-log move', async () => (await import('./maintenance.js')).clickLogMove],
   ['stream allow', async () => (await import('./stream.js')).streamAllow],
   ['stream deny', async () => (await import('./stream.js')).streamDeny],

@@ -42,6 +42,7 @@ export const recordTables: readonly RecordTable[] = [
 /** The tables that are not copied, and why. */
 export const notMoved = {
   address_changes: 'notices for the caches of processes that run now',
+  journals: 'what waits in the journals of processes that run now',
   leases: 'which process does what: each start claims them anew',
   visitor_salts: 'with SQLite they are in a file instead',
 } as const

@@ -614,6 +614,7 @@ export const leftOut = {
   bulk_results: 'the outcomes of these files',
   idempotency_keys: 'answers for repeated requests, kept for a day',
   image_blobs: 'where the bytes of images are stored; an import stores them anew',
+  journals: 'what waits in the journals of processes',
   leases: 'which process does what',
   oauth_codes: 'codes that are exchanged within minutes',
   outgoing_events: 'events that wait for the stream, kept for seconds',

@@ -14,8 +14,24 @@ export interface ClickStore {
    */
   storeSalts(drawn: ReadonlyMap<number, string>, since: number): Promise<ReadonlyMap<number, string>>
 
+  /** What waits in the journal of each process, by its last report (journal-reports.ts). */
+  journals(): Promise<readonly JournalReport[]>
+  reportJournal(report: JournalReport): Promise<void>
+  /** Returns false if there is no such journal. */
+  removeJournal(journalId: string): Promise<boolean>
+
   /** The current targets of these addresses, for imports. Includes deleted and expired links, omits unknown ones. */
   importTargets(addresses: readonly string[]): Promise<ReadonlyMap<string, BatchTarget>>
+}
+
+export interface JournalReport {
+  readonly journalId: string
+  /** For people: host and folder. */
+  readonly place: string
+  readonly waitingRows: number
+  /** When the oldest of them was written. */
+  readonly waitingSince: number | undefined
+  readonly seenAt: number
 }
 
 export interface LeaseStore {

@@ -1,10 +1,14 @@
 /** Whether the service can do its work, and what needs attention. */
+
+import type { JournalReport } from '../../core/clicks/click-store.js'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
+import { missingText } from '../../core/clicks/journal-reports.js'
 import type { CountersStatus } from '../../core/limits/platform.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { Clock } from '../../core/values/time.js'
 import type { ServerStatus } from '../../lib/circuit-breaker.js'
+import { type ClockJump, jumpText } from '../../lib/clock-watch.js'
 import { within } from '../../lib/within.js'
 import { backupTroubles, type Schedule } from './backup-figures.js'
 import { streamTroubles } from './stream-figures.js'
@@ -23,6 +27,8 @@ export interface ReadinessDeps {
   /** Servers of others, by name. */
   readonly servers: Readonly<Record<string, { readonly status: ServerStatus }>>
   readonly config: { readonly clickhouseUrl: string | undefined }
+  readonly journalReports?: { readonly missing: readonly JournalReport[] } | undefined
+  readonly clockWatch?: { readonly jump: ClockJump | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
   readonly backupSchedule: Schedule
 }
@@ -51,6 +57,8 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
     'value' in pipeline &&
       (pipeline.value.damagedAt ?? Number.NEGATIVE_INFINITY) > deps.clock.now() - damageShown &&
       `journal: damaged or missing rows: ${pipeline.value.damagedRows}; their clicks are lost`,
+    ...(deps.journalReports?.missing ?? []).map((report) => `journal: ${missingText(report)}`),
+    deps.clockWatch?.jump && `clock: ${jumpText(deps.clockWatch.jump)}`,
     deps.clickLogLease?.lost !== undefined && `click log: taken over by another process, in ${deps.clickLogLease.lost}`,
     ...serverTroubles(servers),
     ...stream,

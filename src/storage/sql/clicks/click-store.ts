@@ -22,6 +22,31 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
         return new Map(rows.map(({ day, salt }) => [Number(day), salt]))
       }),
 
+    async journals() {
+      const rows = await db.selectFrom('journals').selectAll().orderBy('journal_id').execute()
+      return rows.map((row) => ({
+        journalId: row.journal_id,
+        place: row.place,
+        waitingRows: Number(row.waiting_rows),
+        waitingSince: row.waiting_since === null ? undefined : Number(row.waiting_since),
+        seenAt: Number(row.seen_at),
+      }))
+    },
+
+    async reportJournal({ journalId, place, waitingRows, waitingSince, seenAt }) {
+      const state = { place, waiting_rows: waitingRows, waiting_since: waitingSince ?? null, seen_at: seenAt }
+      await transact((tx) =>
+        tx
+          .insertInto('journals')
+          .values({ journal_id: journalId, ...state })
+          .onConflict((conflict) => conflict.column('journal_id').doUpdateSet(state))
+          .execute(),
+      )
+    },
+
+    removeJournal: (journalId) =>
+      transact((tx) => changesRow(tx.deleteFrom('journals').where('journal_id', '=', journalId))),
+
     // Called outside the HTTP thread.
     async importTargets(addresses) {
       const led = new Map<string, BatchTarget>()

@@ -65,6 +65,7 @@ export interface Schema {
   held_topics: HeldTopicsTable
   bookmarks: BookmarksTable
   leases: LeasesTable
+  journals: JournalsTable
   idempotency_keys: IdempotencyKeysTable
   imported_clicks: ImportedClicksTable
   visitor_salts: VisitorSaltsTable
@@ -490,6 +491,14 @@ interface LeasesTable {
   place: string
   holder: string
   heartbeat: number
+}
+
+interface JournalsTable {
+  journal_id: string
+  place: string
+  waiting_rows: number
+  waiting_since: number | null
+  seen_at: number
 }
 
 interface TwoFactorsTable {

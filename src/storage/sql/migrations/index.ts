@@ -33,6 +33,7 @@ import { addressChanges } from './0032-address-changes.js'
 import { emailChanges } from './0033-email-changes.js'
 import { defaultLinkPrivacy } from './0034-default-link-privacy.js'
 import { webhookWords } from './0037-webhook-words.js'
+import { journals } from './0036-journals.js'
 import { mailDelivery } from './0039-mail-delivery.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
@@ -71,5 +72,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-email-changes': emailChanges,
   '0034-default-link-privacy': defaultLinkPrivacy,
   '0037-webhook-words': webhookWords,
+  '0036-journals': journals,
   '0039-mail-delivery': mailDelivery,
 }

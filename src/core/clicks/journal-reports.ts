@@ -1,0 +1,89 @@
+/**
+ * Processes that share the records tell each other what waits in their journals. A process that does not come back is
+ * reported by the others until its data directory is used again or the operator removes it: its clicks were answered,
+ * and only its disk has them.
+ */
+import type { Clock } from '../values/time.js'
+import type { ClickStore, JournalReport } from './click-store.js'
+
+export interface JournalReportDeps {
+  readonly clickStore: Pick<ClickStore, 'journals' | 'reportJournal' | 'removeJournal'>
+  readonly clock: Clock
+  /** The present state of our own journal. */
+  readonly own: () => Promise<Omit<JournalReport, 'seenAt'>>
+  readonly onMissing: (report: JournalReport) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+const reportEvery = 10_000
+/** Long enough for a restart. */
+const missingAfter = 60_000
+
+export class JournalReports {
+  readonly #deps: JournalReportDeps
+  readonly #timer: NodeJS.Timeout
+  /** When the reports of the others last changed, by our own clock: theirs may differ. */
+  readonly #changes = new Map<string, { readonly seenAt: number; readonly at: number; readonly told: boolean }>()
+  #missing: readonly JournalReport[] = []
+
+  constructor(deps: JournalReportDeps) {
+    this.#deps = deps
+    this.#timer = setInterval(() => void this.refresh(), reportEvery).unref()
+  }
+
+  /** Journals of processes that did not come back. */
+  get missing(): readonly JournalReport[] {
+    return this.#missing
+  }
+
+  /** Never rejects. */
+  async refresh(): Promise<void> {
+    const { clickStore, clock, own, onFailure } = this.#deps
+    try {
+      const { journalId, ...rest } = await own()
+      await clickStore.reportJournal({ journalId, ...rest, seenAt: clock.now() })
+      const others = (await clickStore.journals()).filter((report) => report.journalId !== journalId)
+      this.#missing = others.filter((report) => this.#isMissing(report))
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+
+  /** Call it when the journal is closed and delivered. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    const { clickStore, clock, own, onFailure } = this.#deps
+    try {
+      const report = await own()
+      if (report.waitingRows === 0) await clickStore.removeJournal(report.journalId)
+      else await clickStore.reportJournal({ ...report, seenAt: clock.now() })
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+
+  #isMissing(report: JournalReport): boolean {
+    const { journalId, seenAt } = report
+    const now = this.#deps.clock.now()
+    const known = this.#changes.get(journalId)
+    if (known?.seenAt !== seenAt) {
+      this.#changes.set(journalId, { seenAt, at: now, told: false })
+      return false
+    }
+    if (now - known.at < missingAfter) return false
+    if (!known.told) this.#deps.onMissing(report)
+    this.#changes.set(journalId, { ...known, told: true })
+    return true
+  }
+}
+
+/** For people. */
+export function missingText({ journalId, place, waitingRows, waitingSince, seenAt }: JournalReport): string {
+  const at = (time: number) => new Date(time).toISOString()
+  const minutes = waitingSince === undefined ? 0 : Math.ceil((seenAt - waitingSince) / 60_000)
+  const waiting =
+    waitingRows === 0
+      ? 'nothing waited in its journal'
+      : `${minutes} minutes of clicks, at most ${waitingRows} rows, were not delivered`
+  return `${place} was last seen at ${at(seenAt)}; then ${waiting}. Clicks of the ten seconds after may be missing too. Start it again, or run "shortlink journal forget ${journalId}".`
+}
