@@ -32,8 +32,8 @@ import { answerWords } from './0031-answer-words.js'
 import { addressChanges } from './0032-address-changes.js'
 import { emailChanges } from './0033-email-changes.js'
 import { defaultLinkPrivacy } from './0034-default-link-privacy.js'
-import { webhookWords } from './0037-webhook-words.js'
 import { journals } from './0036-journals.js'
+import { webhookWords } from './0037-webhook-words.js'
 import { mailDelivery } from './0039-mail-delivery.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
@@ -71,7 +71,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-address-changes': addressChanges,
   '0033-email-changes': emailChanges,
   '0034-default-link-privacy': defaultLinkPrivacy,
-  '0037-webhook-words': webhookWords,
   '0036-journals': journals,
+  '0037-webhook-words': webhookWords,
   '0039-mail-delivery': mailDelivery,
 }
