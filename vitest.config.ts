@@ -44,9 +44,19 @@ export const long = [
   'test/api/link-words-random.test.ts',
   ...['forget-files', 'move', 'move-command'].map((name) => `test/archives/${name}.test.ts`),
   'test/clients/clients.test.ts',
-  ...['create', 'docs', 'edit', 'imports', 'links', 'numbers', 'pages', 'people', 'qr-codes', 'webhooks'].map(
-    (name) => `test/dashboard/${name}.test.ts`,
-  ),
+  ...[
+    'create',
+    'docs',
+    'edit',
+    'imports',
+    'links',
+    'numbers',
+    'pages',
+    'people',
+    'qr-codes',
+    'unconfigured',
+    'webhooks',
+  ].map((name) => `test/dashboard/${name}.test.ts`),
   ...[
     'full-disk',
     'images',

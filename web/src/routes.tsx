@@ -13,6 +13,8 @@ import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
+import { lastGroup } from './shell/current-group.js'
+import { GroupPages } from './shell/GroupPages.js'
 import { Shell } from './shell/Shell.js'
 
 /**
@@ -28,9 +30,42 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
     name,
   )
 
+/** The group that this browser showed last, else the person's default group, else any. */
+async function usualGroup(): Promise<string | undefined> {
+  const [user, groups] = await Promise.all([
+    queryClient.ensureQueryData(userQuery),
+    queryClient.ensureQueryData(groupsQuery),
+  ])
+  const has = (wanted: string | null) => groups.some(({ guid }) => guid === wanted)
+  return [lastGroup(), user.default_group_guid].find(has) ?? groups[0]?.guid
+}
+
+/** Pages by the words that people type without a group: `/app/links`. */
+const pagesByWord: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['links', 'numbers', 'qr-codes', 'campaigns', 'domains', 'settings'].map((name) => [name, name]),
+  ),
+  analytics: 'numbers',
+  home: '',
+  imports: 'links/imports',
+}
+
+async function addGroup({ pathname, search }: { readonly pathname: string; readonly search: object }): Promise<void> {
+  const [word = '', ...rest] = pathname
+    .replace(/^\/app(?=\/|$)/, '')
+    .split('/')
+    .filter(Boolean)
+  if (!Object.hasOwn(pagesByWord, word)) return
+  const guid = await usualGroup()
+  if (guid === undefined) return
+  const path = `/${[guid, pagesByWord[word], ...rest].filter(Boolean).join('/')}`
+  // One of the paths below, which a type cannot show.
+  throw redirect({ to: path as '/', search, replace: true })
+}
+
 const root = createRootRoute({
-  beforeLoad: async () => {
-    if (await currentSession()) return
+  beforeLoad: async ({ location: { pathname, search } }) => {
+    if (await currentSession()) return addGroup({ pathname, search })
     location.assign(`/account/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
     await new Promise(() => undefined)
   },
@@ -56,7 +91,7 @@ const start = createRoute({
 /** Numbers are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
 const loadGroups = () => queryClient.ensureQueryData(groupsQuery).catch(() => undefined)
 
-const group = createRoute({ getParentRoute: () => root, path: '/$group' })
+const group = createRoute({ getParentRoute: () => root, path: '/$group', component: GroupPages })
 
 const home = createRoute({
   getParentRoute: () => group,

@@ -18,6 +18,17 @@ export function useGroup(): Group | undefined {
   return groups?.find((group) => group.guid === guid)
 }
 
+const storageKey = 'shortlink-group'
+
+/** The guid of the group that this browser showed last, for addresses without one. */
+export function lastGroup(): string | null {
+  return localStorage.getItem(storageKey)
+}
+
+export function rememberGroup(guid: string): void {
+  localStorage.setItem(storageKey, guid)
+}
+
 /** Readers see everything and change nothing. */
 export function useMayWrite(): boolean {
   const group = useGroup()

@@ -38,6 +38,9 @@ export const de: Texts = {
     server: 'Auf dem Server ging etwas schief. Versuche es gleich noch einmal.',
     noAccess: 'Darauf hast du keinen Zugriff',
     noAccessHint: 'Bitte einen Administrator deiner Organisation um Zugriff.',
+    unknownGroup: 'Diese Gruppe gibt es nicht',
+    unknownGroupHint:
+      'Die Adresse ist vielleicht alt oder falsch, oder du hast keinen Zugriff auf die Gruppe. Das sind deine:',
     missing: 'Nicht gefunden',
     missingHint: 'Es wurde vielleicht gelöscht, oder die Adresse ist falsch.',
     rateLimit: (seconds) =>

@@ -35,6 +35,8 @@ export const en = {
     server: 'Something went wrong on the server. Try again in a moment.',
     noAccess: 'You do not have access to this',
     noAccessHint: 'Ask an administrator of your organization for access.',
+    unknownGroup: 'There is no such group',
+    unknownGroupHint: 'The address may be old or mistyped, or you have no access to the group. These are yours:',
     missing: 'Not found',
     missingHint: 'It may have been deleted, or the address is wrong.',
     rateLimit: (seconds: number | undefined) =>
