@@ -48,7 +48,7 @@ export const invitationList = operatorCommand({
 export const invitationRevoke = operatorCommand({
   name: 'invitation revoke',
   summary: 'Revoke an invitation',
-  words: [{ name: 'GUID', description: 'The invitation, as shown by "invitation list" (I...).' }],
+  words: [{ name: 'GUID', description: 'The invitation, as shown by "invitation list" (N...).' }],
   operation: 'revokeInvitation',
   input: ({ word }) => ({ guid: word('GUID') }),
   text: (revoked) => `Invitation ${revoked.guid} is revoked.`,

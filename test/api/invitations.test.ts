@@ -36,7 +36,7 @@ describe('POST /v4/organizations/{organization_guid}/invitations', () => {
     const { status, body } = await invite(input({ role: 'group-admin' }))
     expect(status).toBe(201)
     expect(body).toEqual({
-      guid: expect.stringMatching(/^I\w{10}$/),
+      guid: expect.stringMatching(/^N\w{10}$/),
       email: 'ada@example.com',
       organization_guid: guid,
       group_guid: started.groupGuid,

@@ -48,7 +48,9 @@ describe('platform limits', () => {
     now += 20_500
     const { status, body, headers } = await get('/v4/user')
     expect(status).toBe(429)
-    expect(body).toEqual({ message: 'RATE_LIMIT_EXCEEDED', resource: 'users', description: expect.any(String) })
+    const description =
+      'Too many requests: your account may send 5 requests per minute to this endpoint. Try again in 40 seconds.'
+    expect(body).toEqual({ message: 'RATE_LIMIT_EXCEEDED', resource: 'users', description })
     expect(headers).toMatchObject({
       'retry-after': '40',
       'x-ratelimit-reason': 'account per minute',

@@ -246,7 +246,7 @@ describe('signing in with codes by SMS', () => {
   it('sends a code of six digits to the phone once the password is right, and accepts it', async () => {
     expect(await attempt({ password: 'wrong password' })).toEqual(wrong)
     expect(gateway.messages).toEqual([])
-    expect(await attempt()).toEqual({ outcome: 'code-wanted', login: 'ada', by: 'sms' })
+    expect(await attempt()).toEqual({ outcome: 'code-wanted', login: 'ada', by: 'sms', sms: 'sent' })
     expect(gateway.messages).toEqual([
       {
         to: '+4915123456789',
@@ -279,6 +279,7 @@ describe('signing in with codes by SMS', () => {
   it('sends one message for several requests within half a minute, and ten in an hour', async () => {
     await Promise.all([attempt(), attempt(), attempt()])
     expect(gateway.messages).toHaveLength(1)
+    expect(await attempt()).toMatchObject({ outcome: 'code-wanted', sms: 'recent', retryAfter: 30 })
     for (let n = 0; n < 9; n += 1) {
       minutes(1)
       await attempt()
@@ -295,7 +296,7 @@ describe('signing in with codes by SMS', () => {
 
   it('still accepts a recovery code while the gateway is down, and sends again as soon as it is back', async () => {
     gateway.answer(500)
-    expect((await attempt()).outcome).toBe('code-wanted')
+    expect(await attempt()).toMatchObject({ outcome: 'code-wanted', sms: 'failed' })
     expect(failures).toEqual([expect.objectContaining({ message: expect.stringContaining('answered 500') })])
     expect(await attempt({ code: 'abcde-12345' })).toEqual(signedIn)
     gateway.answer(200)

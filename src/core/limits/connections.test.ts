@@ -75,6 +75,7 @@ describe('Connections', () => {
     const waiting = enter(connections)
     const refused = expect(waiting.admitted).rejects.toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
+      message: expect.stringContaining('Your network has requests in progress on 2 connections, which is the maximum.'),
       details: { retryAfter: 1, rate: { reason: 'concurrent connections', limit: 2 } },
     })
     await vi.advanceTimersByTimeAsync(249)

@@ -4,6 +4,7 @@
  * take milliseconds; then it is refused. Counts per process.
  */
 import { type Cidr, contains } from '../../lib/cidr.js'
+import { counted } from '../../lib/counted.js'
 import { Refusal } from '../values/refusal.js'
 
 export interface ConnectionLimits {
@@ -106,8 +107,8 @@ export class Connections {
   #refusal({ max }: Network): Refusal {
     this.refused += 1
     const message =
-      `${max} connections from your network have requests in progress, which is the maximum. ` +
-      'Wait until one of them is answered.'
+      `Your network has requests in progress on ${counted(max, 'connection')}, which is the maximum. ` +
+      'Wait until one of them is answered, or send more requests on the same connection.'
     const rate = { reason: 'concurrent connections', limit: max, remaining: 0, resetAt: undefined }
     return new Refusal('RATE_LIMIT_EXCEEDED', message, { rate, retryAfter: 1 })
   }

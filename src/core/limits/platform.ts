@@ -3,6 +3,7 @@
  * (docs/api/limits.md#platform-limits). Requests are counted in this process, or in Redis by several processes;
  * counters.contract.ts tests both. The edges set the headers.
  */
+import { counted } from '../../lib/counted.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
@@ -75,7 +76,10 @@ export class PlatformLimits {
     this.refused[result.window] += 1
     const { window: reason, limit, remaining, resetAt } = result
     const retryAfter = secondsUntil(resetAt, now)
-    const message = `Too many requests to this endpoint: ${limit} ${reason} are allowed. Try again in ${retryAfter} seconds.`
+    const [who, span] = reason.split(' per ')
+    const message =
+      `Too many requests: your ${who === 'account' ? 'account' : 'network'} may send ${counted(limit, 'request')} per ${span} ` +
+      `to this endpoint. Try again in ${counted(retryAfter, 'second')}.`
     throw new Refusal('RATE_LIMIT_EXCEEDED', message, { rate: { reason, limit, remaining, resetAt }, retryAfter })
   }
 

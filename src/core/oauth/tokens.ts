@@ -31,7 +31,8 @@ export interface PasswordAttempt {
 
 export type TokenOutcome =
   | { readonly outcome: 'granted'; readonly accessToken: string; readonly login: string }
-  | { readonly outcome: 'refused'; readonly why: TokenRefusal }
+  /** With `second-factor`, `retryAfter` is the seconds until another SMS may be requested, if none was sent now. */
+  | { readonly outcome: 'refused'; readonly why: TokenRefusal; readonly retryAfter?: number | undefined }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
 
 export type TokenRefusal =
@@ -102,7 +103,8 @@ async function grantAfterSignIn(
   const signedIn = await signIn(deps, { login: username, password, code, address, through })
   if (signedIn.outcome === 'throttled') return signedIn
   if (signedIn.outcome === 'wrong') return refused('login')
-  if (signedIn.outcome === 'code-wanted') return refused('second-factor')
+  if (signedIn.outcome === 'code-wanted')
+    return { outcome: 'refused', why: 'second-factor', retryAfter: signedIn.retryAfter }
 
   const at = deps.clock.now()
   const { secret, token } = newToken(signedIn.login, client, at)

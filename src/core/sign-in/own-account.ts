@@ -1,4 +1,6 @@
 /** Access to the credentials of an account: only its owner, with an own token and the password. */
+
+import { counted } from '../../lib/counted.js'
 import type { Account } from '../accounts/account.js'
 import type { AccountStore, Budget } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -72,6 +74,6 @@ export async function countTryOrThrow(deps: Pick<OwnAccountDeps, 'accounts' | 'c
 
 export function tooOften(wait: number, resource: Resource = 'users'): Refusal {
   const retryAfter = Math.ceil(wait / 1000)
-  const message = `Too many tries. Try again in ${retryAfter} seconds.`
+  const message = `Too many tries. Try again in ${counted(retryAfter, 'second')}.`
   return new Refusal('RATE_LIMIT_EXCEEDED', message, { resource, retryAfter })
 }

@@ -49,27 +49,32 @@ const messagesPerHour = 10
 const lifetime = 5 * 60_000
 const triesPerCode = 5
 
-/** Returns the milliseconds to wait when too many messages were sent to this account. */
-export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: string): Promise<number | undefined> {
+export type SmsOutcome =
+  | { readonly sms: 'sent' | 'failed' }
+  /** Nothing was sent: the last message is less than half a minute old, or there were too many. `wait` in milliseconds. */
+  | { readonly sms: 'recent' | 'too-many'; readonly wait: number }
+
+export async function sendSmsCode(deps: SecondFactorDeps, login: string, phone: string): Promise<SmsOutcome> {
   const now = deps.clock.now()
   const budget = { key: hash('sha256', `sms\n${login}`), limit: messagesPerHour, window: 3_600_000 }
   const wait = await deps.accounts.countTry([budget], now)
-  if (wait !== undefined) return wait
+  if (wait !== undefined) return { sms: 'too-many', wait }
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const sent = { login, codeHash: hashCode(login, code), tries: triesPerCode, sentAt: now, expiresAt: now + lifetime }
   if (!(await deps.accounts.addSmsCode(sent, now - minInterval))) {
     await deps.accounts.takeTryBack([budget.key])
-    return undefined
+    return { sms: 'recent', wait: minInterval }
   }
   try {
     if (!deps.sms) throw new Error('Cannot send SMS: set smsGatewayUrl.')
     await deps.sms.send(phone, codeText(code))
+    return { sms: 'sent' }
   } catch (error) {
     // Recovery codes still work, so the sign-in asks for a code all the same.
     await deps.accounts.forgetSmsCode(login)
     deps.backgroundTasks.failed(error)
+    return { sms: 'failed' }
   }
-  return undefined
 }
 
 // Ten codes of ten characters, with 51 random bits each.

@@ -26,8 +26,14 @@ export interface SignInAttempt {
 
 export type SignInOutcome =
   | { readonly outcome: 'signed-in'; readonly login: string }
-  /** The password was right; an SMS code has been sent (except in the basic flow, which the edge refuses). */
-  | { readonly outcome: 'code-wanted'; readonly login: string; readonly by: 'sms' | 'app' }
+  /** The password was right. An SMS code was sent if `sms` says so; `retryAfter` is the seconds until the next one may be. */
+  | {
+      readonly outcome: 'code-wanted'
+      readonly login: string
+      readonly by: 'sms' | 'app'
+      readonly sms?: 'sent' | 'recent' | 'failed'
+      readonly retryAfter?: number
+    }
   /** Wrong login, password or code; does not reveal which. */
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
@@ -138,8 +144,11 @@ async function checkSecondFactor(
   if (basic || attempt.code === undefined || attempt.code.trim() === '') {
     // The password was right, so do not count this attempt. Earlier ones stay counted: they may have been wrong codes.
     await deps.accounts.takeTryBack(budgets.all.map(({ key }) => key))
-    const wait = basic || factor.by === 'app' ? undefined : await sendSmsCode(deps, login, factor.phone)
-    return wait === undefined ? { outcome: 'code-wanted', login, by: factor.by } : throttled(wait)
+    const wanted = { outcome: 'code-wanted', login, by: factor.by } as const
+    if (basic || factor.by === 'app') return wanted
+    const sent = await sendSmsCode(deps, login, factor.phone)
+    if (sent.sms === 'too-many') return throttled(sent.wait)
+    return { ...wanted, sms: sent.sms, ...('wait' in sent && { retryAfter: seconds(sent.wait) }) }
   }
   const budget = codeBudget(login)
   const wait = await deps.accounts.countTry([budget], deps.clock.now())
@@ -161,7 +170,11 @@ async function wrong(
 }
 
 function throttled(wait: number): SignInOutcome {
-  return { outcome: 'throttled', retryAfter: Math.ceil(wait / 1000) }
+  return { outcome: 'throttled', retryAfter: seconds(wait) }
+}
+
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000)
 }
 
 /** The hash of a discarded random password, with the parameters of `hashPassword`. */

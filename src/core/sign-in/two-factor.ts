@@ -86,8 +86,8 @@ export async function startSms(
   await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpLifetime)
   // A code that was just sent to another number must not confirm this one.
   await deps.accounts.forgetSmsCode(login)
-  const wait = await sendSmsCode(deps, login, phone)
-  if (wait !== undefined) throw tooOften(wait)
+  const sent = await sendSmsCode(deps, login, phone)
+  if (sent.sms === 'too-many') throw tooOften(sent.wait)
   return { phone }
 }
 
@@ -142,8 +142,9 @@ export async function requestCode(
 ): Promise<void> {
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (!twoFactor) throw notOn()
-  const wait = twoFactor.by === 'sms' ? await sendSmsCode(deps, login, twoFactor.phone) : undefined
-  if (wait !== undefined) throw tooOften(wait)
+  if (twoFactor.by !== 'sms') return
+  const sent = await sendSmsCode(deps, login, twoFactor.phone)
+  if (sent.sms === 'too-many') throw tooOften(sent.wait)
 }
 
 async function confirm(

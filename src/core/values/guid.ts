@@ -1,7 +1,10 @@
 import { randomBase62 } from './random.js'
 
-/** A guid has eleven characters; the first shows the kind (docs/api/README.md#ids-guids-and-references). */
-const prefix = {
+/**
+ * The first letter of the guids of each kind; no two kinds share one. Former invitations begin with `I`.
+ * docs/api/README.md#ids-guids-and-references lists them.
+ */
+export const guidLetters = {
   'api-key': 'Y',
   application: 'A',
   audit: 'L',
@@ -11,7 +14,7 @@ const prefix = {
   deeplink: 'R',
   group: 'B',
   image: 'I',
-  invitation: 'I',
+  invitation: 'N',
   keyword: 'K',
   organization: 'O',
   'qr-code': 'Q',
@@ -23,10 +26,10 @@ const prefix = {
   event: 'E',
 } as const
 
-export type GuidKind = keyof typeof prefix
+export type GuidKind = keyof typeof guidLetters
 
 export function newGuid(kind: GuidKind): string {
-  return prefix[kind] + randomBase62(secretKinds.has(kind) ? secretLength : 10)
+  return guidLetters[kind] + randomBase62(secretKinds.has(kind) ? secretLength : 10)
 }
 
 // 131 bits: nobody guesses the guid of an image or of the picture of a QR code, which is all it takes to fetch it.

@@ -129,7 +129,7 @@ const values: Readonly<Record<string, unknown>> = {
   inner_color: color,
   install_url: 'https://apps.example.com/shop',
   install_type: 'auto_install',
-  invitation_guid: 'Ip4Gh7Sd2Lw',
+  invitation_guid: 'Np4Gh7Sd2Lw',
   invited_by: 'anna',
   ip_address: '203.0.113.7',
   key: '01',

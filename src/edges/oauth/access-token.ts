@@ -173,7 +173,9 @@ async function answerBasicFlow(
 
 function granted(outcome: TokenOutcome): TokenOutcome & { outcome: 'granted' } {
   if (outcome.outcome === 'granted') return outcome
-  throw outcome.outcome === 'throttled' ? tooManyTokens(outcome.retryAfter) : refusedToken(outcome.why)
+  throw outcome.outcome === 'throttled'
+    ? tooManyTokens(outcome.retryAfter)
+    : refusedToken(outcome.why, outcome.retryAfter)
 }
 
 function wanted(form: Fields, name: string): string {

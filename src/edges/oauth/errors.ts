@@ -36,8 +36,8 @@ const textOf: Readonly<Record<TokenRefusal, string>> = {
   'second-factor': '2FA_CODE_REQUESTED',
 }
 
-export function refusedToken(why: TokenRefusal): OauthError {
-  return new OauthError(401, textOf[why])
+export function refusedToken(why: TokenRefusal, retryAfter?: number): OauthError {
+  return new OauthError(401, textOf[why], retryAfter)
 }
 
 export function tooManyTokens(retryAfter: number): OauthError {

@@ -51,7 +51,7 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     if (outcome.outcome === 'signed-in') return goOn(deps, request, reply, outcome.login)
     if (outcome.outcome === 'code-wanted') {
       await beginHalfSession(deps, browser, outcome.login)
-      return sendTwoFactor(request, reply, { browser, by: outcome.by, status: 200 })
+      return sendTwoFactor(request, reply, { browser, by: outcome.by, sms: outcome.sms, status: 200 })
     }
     const { status, problem, headers } = refusal(outcome, 'The login or password is incorrect.')
     return sendSignIn(deps, request, reply, { status, problem, headers, login })
@@ -177,14 +177,22 @@ async function purpose(deps: ClientDeps, next: string): Promise<Html | undefined
 interface TwoFactorShown {
   readonly browser: string
   readonly by: 'sms' | 'app'
+  readonly sms?: keyof typeof smsLeads | undefined
   readonly status: number
   readonly problem?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
+const smsLeads = {
+  sent: 'We have sent you a code by SMS.',
+  recent: 'We sent you a code by SMS a moment ago. For another one, sign in again in 30 seconds.',
+  failed: 'The SMS with your code could not be sent. Use a recovery code, or sign in again later.',
+}
+
 function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoFactorShown): FastifyReply {
-  const { browser, by, status, problem: wrong, headers = {} } = shown
-  const lead = by === 'sms' ? 'We have sent you a code by SMS.' : 'Open your authenticator app and enter its code.'
+  const { browser, by, sms, status, problem: wrong, headers = {} } = shown
+  const bySms = sms ? smsLeads[sms] : 'Enter the code that you received by SMS.'
+  const lead = by === 'sms' ? bySms : 'Open your authenticator app and enter its code.'
   const hint = 'No phone at hand? You can also use a recovery code.'
   return sendPage(reply, {
     status,
