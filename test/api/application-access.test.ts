@@ -8,7 +8,7 @@ import { operationsIn } from './requests-by-schema.js'
 /** Everything whose effect would stay with the application after its revocation, and the administration of others. */
 const refused = [
   // Credentials.
-  ...['getUserTokens', 'createUserToken', 'updateUserToken', 'revokeUserToken'],
+  ...['getUserToken', 'getUserTokens', 'createUserToken', 'updateUserToken', 'revokeUserToken'],
   ...['getUserApiKeys', 'createUserApiKey', 'revokeUserApiKey'],
   ...['getUserSessions', 'endOtherUserSessions', 'endUserSession'],
   ...['updateUser', 'changeUserEmail', 'updateUserPassword'],
@@ -25,7 +25,7 @@ const refused = [
   ...['addMobileApp', 'updateMobileApp', 'removeMobileApp'],
   ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'setGroupMemberRole', 'removeGroupMember'],
   ...['updateOrganization', 'getMembers', 'setMemberRole', 'removeMember'],
-  ...['getInvitations', 'createInvitation', 'revokeInvitation', 'getAuditLog'],
+  ...['getInvitation', 'getInvitations', 'createInvitation', 'revokeInvitation', 'getAuditLog'],
   ...['getServiceOrganizations', 'changePlan', 'allowStreamAccess', 'denyStreamAccess'],
 ]
 

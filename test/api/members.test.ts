@@ -64,9 +64,14 @@ describe('members of an organization', () => {
 
   it('get other roles in the organization and in groups', async () => {
     const group = await organize(started).group()
-    expect((await started.request('PUT', inOrganization(), { body: { role: 'admin' } })).status).toBe(204)
-    expect((await started.request('PUT', inGroup(), { body: { role: 'group-admin' } })).status).toBe(204)
-    expect((await started.request('PUT', inGroup(group), { body: { role: 'reader' } })).status).toBe(204)
+    const promoted = await started.request('PUT', inOrganization(), { body: { role: 'admin' } })
+    expect([promoted.status, promoted.body.role]).toEqual([200, 'admin'])
+    expect((await started.request('GET', inOrganization().replace(/\/[^/]*$/, ''))).body.members).toContainEqual(
+      promoted.body,
+    )
+    expect((await started.request('PUT', inGroup(), { body: { role: 'group-admin' } })).status).toBe(200)
+    const reader = await started.request('PUT', inGroup(group), { body: { role: 'reader' } })
+    expect([reader.status, Object.keys(reader.body)]).toEqual([200, ['login', 'name', 'is_active', 'role']])
     expect(await find(login)).toMatchObject({
       role: 'admin',
       groups: [
@@ -97,7 +102,7 @@ describe('members of an organization', () => {
     )
     const leave = await started.request('DELETE', admin)
     expect(leave).toMatchObject({ status: 400, body: { errors: [{ field: 'login' }] } })
-    expect((await started.request('PUT', admin, { body: { role: 'admin' } })).status).toBe(204)
+    expect((await started.request('PUT', admin, { body: { role: 'admin' } })).status).toBe(200)
   })
 
   it.each([

@@ -109,6 +109,8 @@ export const auditActions = [
   'qr_code_deleted',
   'stream_allowed',
   'stream_denied',
+  'campaign_removed',
+  'channel_removed',
   'webhook_added',
   'webhook_changed',
   'webhook_secret_rotated',

@@ -59,6 +59,25 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
       expect(await campaigns.channel('Hnone')).toBeUndefined()
     })
 
+    it('removes a campaign or a channel with its connections; links, and what was connected, stay', async () => {
+      const link = await aLink()
+      for (const guid of ['C1', 'C2']) await campaigns.addCampaign(aCampaign({ guid }))
+      for (const guid of ['H1', 'H2']) {
+        const links = ['C1', 'C2'].map((campaignGuid) => ({ campaignGuid, address: link }))
+        await campaigns.addChannel(aChannel({ guid, links }))
+      }
+      const answers = await Promise.all([campaigns.removeCampaign('C1'), campaigns.removeCampaign('C1')])
+      expect([...answers].sort()).toEqual([false, true])
+      expect([await campaigns.campaign('C1'), await campaigns.contents('C1')]).toEqual([undefined, []])
+      expect([await channelsOf('C2'), await campaignsOf(link)]).toEqual([['H1', 'H2'], ['C2']])
+      expect([await campaigns.removeChannel('H1'), await campaigns.removeChannel('H1')]).toEqual([true, false])
+      expect(await campaigns.channel('H1')).toBeUndefined()
+      expect([await channelsOf('C2'), await campaignsOf(link)]).toEqual([['H2'], ['C2']])
+      await campaigns.removeChannel('H2')
+      expect([await channelsOf('C2'), await campaignsOf(link)]).toEqual([[], []])
+      expect((await campaigns.campaign('C2'))?.guid).toBe('C2')
+    })
+
     it("takes a channel by its name: the group's oldest of that name, or a new one", async () => {
       await campaigns.addChannel(aChannel({ guid: 'H2', name: 'Poster', at: 2 }))
       await campaigns.addChannel(aChannel({ guid: 'H1', name: 'Poster', at: 1 }))

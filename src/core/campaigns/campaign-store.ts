@@ -11,12 +11,18 @@ export interface CampaignStore {
   /** Changes the given fields. A channel that is removed from the campaign also loses its links for it. */
   changeCampaign(guid: string, change: CampaignChange, at: number): Promise<Saved<Campaign>>
 
+  /** Its channels and links stay, without their connections to it. False when there is no such campaign. */
+  removeCampaign(guid: string): Promise<boolean>
+
   channel(guid: string): Promise<Channel | undefined>
   /** The channels of the groups, optionally of one campaign, newest first. */
   channels(groupGuids: readonly string[], campaignGuid: string | undefined): Promise<readonly Channel[]>
   /** Also adds the channel to the campaigns of its links. */
   addChannel(channel: NewChannel): Promise<Saved<Channel>>
   changeChannel(guid: string, change: ChannelChange, at: number): Promise<Saved<Channel>>
+
+  /** Its campaigns and links stay, without their connections to it. False when there is no such channel. */
+  removeChannel(guid: string): Promise<boolean>
 
   /** The channels of a campaign, newest first, with their links for it; without deleted links. */
   contents(campaignGuid: string): Promise<readonly ChannelContents[]>

@@ -1,5 +1,6 @@
 /** Campaigns: writers of a group manage them, readers see them. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
+import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { isGuid, newGuid } from '../values/guid.js'
@@ -91,6 +92,23 @@ export async function changeCampaign(
   requireCampaigns(deps, actor, change.groupGuid ?? groupGuid)
   const answer = await deps.campaigns.changeCampaign(guid, change, deps.clock.now())
   return savedOrThrow(deps, actor, answer, 'campaigns', 'channelGuids')
+}
+
+/** Links and channels stay. The caller has checked that the actor may change it. */
+export async function removeCampaign(deps: CampaignDeps & AuditDeps, actor: Actor, campaign: Campaign): Promise<void> {
+  requireCampaigns(deps, actor, campaign.groupGuid)
+  if (!(await deps.campaigns.removeCampaign(campaign.guid))) throw notFound('campaigns')
+  await noteRemoved(deps, actor, 'campaign_removed', campaign)
+}
+
+export function noteRemoved(
+  deps: AuditDeps,
+  actor: Actor,
+  action: 'campaign_removed' | 'channel_removed',
+  { guid, groupGuid, name }: Pick<Campaign, 'guid' | 'groupGuid' | 'name'>,
+): Promise<void> {
+  const { organizationGuid } = requireGroup(actor, groupGuid)
+  return addAuditEntry(deps, { action, login: actor.login, organizationGuid, subject: guid, details: { name } })
 }
 
 /** The given group, or all groups of the actor, whose plan includes campaigns. Throws when no plan does. */

@@ -1,5 +1,6 @@
 /** Channels: writers of a group manage them and assign links to them, per campaign. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
+import type { AuditDeps } from '../accounts/audit.js'
 import { parseAddress } from '../values/address.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
@@ -8,6 +9,7 @@ import type { Channel, ChannelChange, ChannelLink } from './campaign-store.js'
 import {
   type CampaignDeps,
   groupsWithCampaigns,
+  noteRemoved,
   notFound,
   readCampaign,
   requireCampaigns,
@@ -55,6 +57,13 @@ export async function writableChannel(
   const channel = await readChannel(deps, actor, guid)
   requireWriter(actor, channel.groupGuid)
   return channel
+}
+
+/** Its links and campaigns stay. The caller has checked that the actor may change it. */
+export async function removeChannel(deps: CampaignDeps & AuditDeps, actor: Actor, channel: Channel): Promise<void> {
+  requireCampaigns(deps, actor, channel.groupGuid)
+  if (!(await deps.campaigns.removeChannel(channel.guid))) throw notFound('channels')
+  await noteRemoved(deps, actor, 'channel_removed', channel)
 }
 
 export async function createChannel(deps: CampaignDeps, actor: Actor, input: ChannelInput): Promise<Channel> {

@@ -42,6 +42,16 @@ export async function addUtmTemplate(
 }
 
 /** An empty parameter is removed; what is not sent stays. */
+export async function readUtmTemplate(
+  deps: Pick<UtmTemplateDeps, 'utmTemplates'>,
+  groupGuid: string,
+  guid: string,
+): Promise<UtmTemplate> {
+  const found = (await deps.utmTemplates.list(groupGuid)).find((each) => each.guid === guid)
+  if (!found) throw notFound(guid)
+  return found
+}
+
 export async function updateUtmTemplate(
   deps: UtmTemplateDeps,
   { groupGuid }: WriterMembership,

@@ -47,6 +47,14 @@ export function imageStoreContract(open: () => Promise<Stores>): void {
       expect(await images.find('Inone')).toBeUndefined()
     })
 
+    it('renames an image, and changes nothing else', async () => {
+      await upload()
+      const before = await images.find('Ione')
+      expect(await images.rename('Ione', 'Logo')).toEqual({ ...before, name: 'Logo' })
+      expect(await images.find('Ione')).toEqual({ ...before, name: 'Logo' })
+      expect(await images.rename('Inone', 'Logo')).toBeUndefined()
+    })
+
     it('adds nothing to a group that does not exist, and its blob stays unused', async () => {
       expect(await upload({ groupGuid: 'Bnone' })).toBe('no-group')
       expect(await images.find('Ione')).toBeUndefined()

@@ -17,6 +17,8 @@ export interface ImageStore {
   find(guid: string): Promise<Image | undefined>
   /** Images of a group, newest first. */
   page(page: ImagePage): Promise<readonly Image[]>
+  /** Undefined when there is no such image. */
+  rename(guid: string, name: string): Promise<Image | undefined>
   /** `in-use` while a QR code has the image (qr-code-store.contract.ts tests that). The blob of the last image with these bytes becomes unused, due `at`. */
   remove(guid: string, at: number): Promise<'removed' | 'no-image' | 'in-use'>
 

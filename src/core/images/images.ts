@@ -1,7 +1,8 @@
-/** Reading and removing images: members of the group see them, its writers remove them. */
+/** Reading and removing images: members of the group see them, its writers rename and remove them. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
 import { isGuid } from '../values/guid.js'
+import { requireName } from '../values/names.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Blobs } from './blobs.js'
@@ -19,7 +20,7 @@ export async function readImage(deps: ImageDeps, actor: Actor, guid: string): Pr
   return image
 }
 
-/** Like `readImage`, for removing it. */
+/** Like `readImage`, for changing or removing it. */
 export async function writableImage(deps: ImageDeps, actor: Actor, guid: string): Promise<Image> {
   const image = await readImage(deps, actor, guid)
   requireWriter(actor, image.groupGuid)
@@ -65,6 +66,13 @@ export async function listImages(
   const images = found.slice(0, size)
   const last = found.length > size ? images.at(-1) : undefined
   return { images, searchAfter: last && cursorOf({ at: last.createdAt, id: last.guid }) }
+}
+
+/** The caller has checked access. */
+export async function renameImage({ images }: ImageDeps, { guid }: Image, name: string): Promise<Image> {
+  const renamed = await images.rename(guid, requireName(name, 'images'))
+  if (!renamed) throw imageNotFound()
+  return renamed
 }
 
 export interface RemoveImageDeps extends ImageDeps {

@@ -1,6 +1,8 @@
 /** Lists the custom back-halves of a group: those of its newest link first, and of a link the newest first. */
+
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
+import { cursorOf, positionIn } from '../values/cursor.js'
 import type { KeywordEntry, LinkStore, Position } from './link-store.js'
 
 export interface ListKeywordsDeps {
@@ -12,6 +14,8 @@ export interface ListKeywordsInput {
   readonly limit: number
   readonly offset: number
   /** Only keywords on one of these; empty: on all. */
+  /** Continues a list, instead of `offset`: `searchAfter` of the page before. */
+  readonly searchAfter: string | undefined
   readonly domains: readonly string[]
   /** Only keywords that got their destination at or after this time, in epoch milliseconds. */
   readonly createdAfter: number | undefined
@@ -23,28 +27,46 @@ export interface ActiveKeyword {
   readonly entry: KeywordEntry
 }
 
+export interface ListedKeywords {
+  readonly keywords: readonly ActiveKeyword[]
+  /** Continues the list; undefined at its end. */
+  readonly searchAfter: string | undefined
+}
+
 export async function listKeywords(
   deps: ListKeywordsDeps,
   actor: Actor,
   groupGuid: string,
-  { limit, offset, domains, createdAfter = 0 }: ListKeywordsInput,
-): Promise<readonly ActiveKeyword[]> {
+  input: ListKeywordsInput,
+): Promise<ListedKeywords> {
   requireGroup(actor, groupGuid)
+  const { limit, domains, createdAfter = 0, searchAfter } = input
+  const after = searchAfter === undefined ? undefined : positionIn(searchAfter)
+  // The entry before may be elsewhere now. If it was deleted, the next one has its place.
+  let isAfter = after === undefined
   const keys = new Set(domains.map((name) => deps.domains.keyOf(name)))
   const found: ActiveKeyword[] = []
-  let skipped = 0
+  const offset = after ? 0 : input.offset
+  let place = 0
+  let last = ''
   for await (const all of addressesOf(deps, groupGuid)) {
     const addresses = keys.size === 0 ? all : all.filter((address) => keys.has(address.slice(0, address.indexOf('/'))))
     const entries = await deps.links.currentEntries(addresses)
     for (const address of addresses) {
       const entry = entries.get(address)
       if (!entry || entry.createdAt < createdAfter) continue
-      if (skipped < offset) skipped += 1
-      else found.push({ address, entry })
-      if (found.length === limit) return found
+      if (found.length === limit) return { keywords: found, searchAfter: cursorOf({ at: place, id: last }) }
+      place += 1
+      if (!isAfter) isAfter = encodeURIComponent(address) === after?.id
+      else if (place > offset) {
+        found.push({ address, entry })
+        last = encodeURIComponent(address)
+      }
     }
   }
-  return found
+  if (!isAfter && after)
+    return listKeywords(deps, actor, groupGuid, { ...input, searchAfter: undefined, offset: after.at - 1 })
+  return { keywords: found, searchAfter: undefined }
 }
 
 const linksPerRead = 100

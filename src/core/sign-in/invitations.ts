@@ -100,6 +100,17 @@ export async function listInvitations(
   return deps.accounts.listInvitations(organizationGuid, deps.clock.now())
 }
 
+export async function readInvitation(
+  deps: InvitationDeps,
+  actor: Actor,
+  organizationGuid: string,
+  guid: string,
+): Promise<Invitation> {
+  const found = (await listInvitations(deps, actor, organizationGuid)).find((each) => each.guid === guid)
+  if (!found) throw noInvitation()
+  return found
+}
+
 export async function revokeInvitation(
   deps: InvitationDeps,
   actor: Actor,
@@ -108,9 +119,13 @@ export async function revokeInvitation(
 ): Promise<void> {
   requireOrganizationAdmin(actor, organizationGuid)
   if (!isGuid(guid) || !(await revokeAudited(deps, actor, organizationGuid, guid))) {
-    const message = 'There is no such invitation, or it was accepted or revoked before.'
-    throw new Refusal('NOT_FOUND', message, { resource: 'invitations' })
+    throw noInvitation()
   }
+}
+
+function noInvitation(): Refusal {
+  const message = 'There is no such invitation, or it was accepted or revoked before.'
+  return new Refusal('NOT_FOUND', message, { resource: 'invitations' })
 }
 
 /** Undefined when it is unknown, revoked, accepted or expired. */

@@ -39,14 +39,19 @@ export async function listOwnTokens(deps: OwnTokenDeps, actor: Actor): Promise<r
     .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, deps.tokens.lastUsed(token.guid)) }))
 }
 
+export async function readOwnToken(deps: OwnTokenDeps, actor: Actor, guid: string): Promise<TokenRecord> {
+  const own = (await listOwnTokens(deps, actor)).find((token) => token.guid === guid)
+  if (!own) throw noToken()
+  return own
+}
+
 export async function labelOwnToken(
   deps: OwnTokenDeps,
   actor: Actor,
   guid: string,
   label: string | undefined,
 ): Promise<TokenRecord> {
-  const own = (await listOwnTokens(deps, actor)).find((token) => token.guid === guid)
-  if (!own) throw noToken()
+  const own = await readOwnToken(deps, actor, guid)
   if (label === undefined) return own
   if (!(await labelAudited(deps, actor, own, label))) throw noToken()
   return { ...own, label }

@@ -23,8 +23,8 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['addCustomShortlink', 'moveCustomShortlink'],
   ...['createQrCode', 'updateQrCode', 'deleteQrCode', 'redirectQrCode', 'coupleQrCode', 'updateGroupQrCodes'],
   ...['createShortlinkQrCode', 'updateShortlinkQrCode'],
-  ...['createCampaign', 'updateCampaign', 'createChannel', 'updateChannel'],
-  ...['uploadImage', 'deleteImage', 'addUtmTemplate', 'updateUtmTemplate', 'removeUtmTemplate'],
+  ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createChannel', 'updateChannel', 'deleteChannel'],
+  ...['uploadImage', 'updateImage', 'deleteImage', 'addUtmTemplate', 'updateUtmTemplate', 'removeUtmTemplate'],
   // A job ends with the authorization of the application that added it (run-jobs.ts).
   ...['bulkShorten', 'createBulkJob', 'cancelBulkJob', 'deleteBulkJob'],
 ])

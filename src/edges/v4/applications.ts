@@ -97,6 +97,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   const tags = ['Applications']
 
   route(http, 'GET /v4/user/applications', {
+    list: { name: 'applications', by: 'client_id' },
     access: everybody,
     schema: {
       operationId: 'getUserApplications',

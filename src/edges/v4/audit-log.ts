@@ -6,10 +6,9 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
-import { cursorBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
-import { Pagination, pagination } from './schemas/lists.js'
+import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 
 export interface AuditRouteDeps extends AuditLogDeps {
   readonly config: { readonly baseUrl: string }
@@ -35,10 +34,7 @@ const Entry = Type.Object(
 )
 
 const Query = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per page; 50 by default' })),
-  search_after: Type.Optional(
-    Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
-  ),
+  ...pageFields('Entries per page', { default: defaultSize }),
   login: Type.Optional(Type.String({ description: 'Only entries by or about this user' })),
 })
 
@@ -59,7 +55,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
       },
     },
     answer: async (request) => {
-      const { size = 50, search_after: given, login } = request.query
+      const { size = defaultSize, search_after: given, login } = request.query
       const input = { size, searchAfter: given, login }
       const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
       const url = deps.config.baseUrl + request.url

@@ -11,10 +11,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
 import { type PresentDeps, shortUrl, timestamp } from './present.js'
 import { type RouteRequest, route } from './route.js'
-import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
+import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
-import { Pagination, pagination } from './schemas/lists.js'
+import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 
 export type BulkJobRouteDeps = JobDeps & ResultDeps & PresentDeps
 
@@ -68,10 +68,7 @@ const AddQuery = Type.Object({
 
 const ListQuery = Type.Object({
   group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Jobs per page' })),
-  search_after: Type.Optional(
-    Type.String({ ...cursorBounds, description: '`pagination.search_after` of the previous page' }),
-  ),
+  ...pageFields('Jobs per page', { default: defaultSize }),
 })
 
 const JobList = Type.Object(
@@ -138,7 +135,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
       response: { 200: JobList, ...refusals(400, 403) },
     },
     answer: async ({ actor, query, url }) => {
-      const { group_guid = actor.defaultGroupGuid, size = 50, search_after } = query
+      const { group_guid = actor.defaultGroupGuid, size = defaultSize, search_after } = query
       const { jobs, searchAfter } = await listJobs(deps, actor, group_guid, { size, searchAfter: search_after })
       return {
         jobs: jobs.map((job) => presentJob(job, baseUrl)),

@@ -1,10 +1,12 @@
 import { type Static, Type } from 'typebox'
+import type { AuditDeps } from '../../core/accounts/audit.js'
 import type { Campaign as CoreCampaign, Channel as CoreChannel } from '../../core/campaigns/campaign-store.js'
 import {
   type CampaignDeps,
   changeCampaign,
   createCampaign,
   listCampaigns,
+  removeCampaign,
   viewCampaign,
   writableCampaign,
 } from '../../core/campaigns/campaigns.js'
@@ -12,6 +14,7 @@ import {
   changeChannel,
   createChannel,
   listChannels,
+  removeChannel,
   viewChannel,
   writableChannel,
 } from '../../core/campaigns/channels.js'
@@ -55,7 +58,7 @@ export const Channel = Type.Object(
 // Enough for one call, and small enough for one transaction.
 const maxEntries = 1000
 
-export interface CampaignRouteDeps extends CampaignDeps {
+export interface CampaignRouteDeps extends CampaignDeps, AuditDeps {
   readonly config: { readonly baseUrl: string }
 }
 
@@ -82,6 +85,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
 
   route(http, 'GET /v4/campaigns', {
+    list: { name: 'campaigns', by: 'guid' },
     access: memberOfQuery,
     schema: {
       operationId: 'getCampaigns',
@@ -156,6 +160,22 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       return present(await changeCampaign(deps, actor, campaign, change))
     },
   })
+
+  route(http, 'DELETE /v4/campaigns/:campaign_guid', {
+    access: ({ actor, params }) => writableCampaign(deps, actor, params.campaign_guid),
+    schema: {
+      operationId: 'deleteCampaign',
+      tags: ['Campaigns'],
+      summary: 'Delete a campaign',
+      description: 'Its links and channels stay, without the campaign.',
+      params: CampaignPath,
+      response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor }, campaign) => {
+      await removeCampaign(deps, actor, campaign)
+    },
+  })
 }
 
 function presentCampaign(campaign: CoreCampaign, baseUrl: string): Static<typeof Campaign> {
@@ -215,6 +235,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
 
   route(http, 'GET /v4/channels', {
+    list: { name: 'channels', by: 'guid' },
     access: memberOfQuery,
     schema: {
       operationId: 'getChannels',
@@ -289,6 +310,22 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
         removeLinks: body.remove_shortlinks?.map(linkFrom),
       }
       return present(await changeChannel(deps, actor, channel, change))
+    },
+  })
+
+  route(http, 'DELETE /v4/channels/:channel_guid', {
+    access: ({ actor, params }) => writableChannel(deps, actor, params.channel_guid),
+    schema: {
+      operationId: 'deleteChannel',
+      tags: ['Channels'],
+      summary: 'Delete a channel',
+      description: 'Its links and campaigns stay, without the channel.',
+      params: ChannelPath,
+      response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 403, 404) },
+    },
+    status: 204,
+    answer: async ({ actor }, channel) => {
+      await removeChannel(deps, actor, channel)
     },
   })
 }

@@ -17,7 +17,16 @@ import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, shownAddress } from './schemas/fields.js'
-import { epochSeconds, joinedTexts, separated, text } from './schemas/lists.js'
+import {
+  defaultSize,
+  epochSeconds,
+  joinedTexts,
+  Pagination,
+  pageFields,
+  pagination,
+  separated,
+  text,
+} from './schemas/lists.js'
 import { CustomShortLink, KeywordEntry } from './schemas/short-link.js'
 
 export type CustomShortlinkRouteDeps = KeywordDeps & ListKeywordsDeps & AvailabilityDeps & PresentDeps
@@ -37,6 +46,7 @@ export const KeywordPath = Type.Object({
 })
 
 const OverridesQuery = Type.Object({
+  ...pageFields('Entries per page; wins over `limit`'),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
   created_after: epochSeconds('Pointed to their short link at or after this time, in epoch seconds'),
@@ -124,15 +134,23 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       params: GroupPath,
       querystring: OverridesQuery,
       response: {
-        200: Type.Object({ overrides: Type.Array(KeywordEntry) }, { description: 'The custom back-halves' }),
+        200: Type.Object(
+          { overrides: Type.Array(KeywordEntry), pagination: Type.Optional(Pagination) },
+          { description: 'The custom back-halves; `pagination` only if `size` was sent' },
+        ),
         ...refusals(400, 403),
       },
     },
-    answer: async ({ actor, params, query: { limit = 50, offset = 0, created_after, bsd } }) => {
+    answer: async ({ actor, params, query, url }) => {
+      const { search_after, size = search_after === undefined ? undefined : defaultSize, created_after, bsd } = query
+      const { limit = 50, offset = 0 } = query
       const createdAfter = created_after === undefined ? undefined : created_after * 1000
-      const input = { limit, offset, createdAfter, domains: separated(bsd) }
-      const found = await listKeywords(deps, actor, params.group_guid, input)
-      return { overrides: found.map(({ address, entry }) => presentKeywordEntry(address, entry, deps)) }
+      const input = { limit: size ?? limit, offset, searchAfter: search_after, createdAfter, domains: separated(bsd) }
+      const { keywords, searchAfter } = await listKeywords(deps, actor, params.group_guid, input)
+      return {
+        overrides: keywords.map(({ address, entry }) => presentKeywordEntry(address, entry, deps)),
+        ...(size !== undefined && { pagination: pagination(deps.config.baseUrl + url, searchAfter, size) }),
+      }
     },
   })
 

@@ -133,6 +133,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
 
   route(http, 'GET /v4/organizations/:organization_guid/domains', {
+    list: { name: 'domains', by: 'domain' },
     access: organizationAdmin,
     schema: {
       operationId: 'listDomains',
@@ -343,6 +344,7 @@ const Bsds = Type.Object(
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
   route(http, 'GET /v4/bsds', {
+    list: { name: 'bsds', by: undefined },
     access: memberOfQuery,
     schema: {
       operationId: 'getBsds',

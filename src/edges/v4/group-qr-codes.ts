@@ -18,7 +18,6 @@ import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import {
   changedLinksBounds,
-  cursorBounds,
   destinationBounds,
   guidBounds,
   queryBounds,
@@ -30,9 +29,11 @@ import { named } from './schemas/fields.js'
 import {
   choice,
   chosen,
+  defaultSize,
   epochSeconds,
   joinedTexts,
   Pagination,
+  pageFields,
   pageNumber,
   pagination,
   separated,
@@ -43,8 +44,7 @@ import { QrCode } from './schemas/qr-code.js'
 export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & ContentDeps
 
 const ListQuery = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Codes per page' })),
-  search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
+  ...pageFields('Codes per page', { default: defaultSize }),
   page: pageNumber,
   query: text(
     'Full-text search: codes with all of these words in title, long URL, back-half or tags; case-insensitive',

@@ -10,7 +10,6 @@ import { GroupPath } from './schemas/accounts.js'
 import {
   addressBounds,
   changedLinksBounds,
-  cursorBounds,
   destinationBounds,
   queryBounds,
   tagBounds,
@@ -21,9 +20,11 @@ import { named } from './schemas/fields.js'
 import {
   choice,
   chosen,
+  defaultSize,
   epochSeconds,
   joinedTexts,
   Pagination,
+  pageFields,
   pageNumber,
   pagination,
   separated,
@@ -37,8 +38,7 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
 }
 
 const ListQuery = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Links per page' })),
-  search_after: text('Cursor: `pagination.search_after` of the previous page', cursorBounds),
+  ...pageFields('Links per page', { default: defaultSize }),
   page: pageNumber,
   query: text(
     'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',

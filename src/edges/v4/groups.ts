@@ -68,6 +68,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   const { baseUrl } = deps.config
 
   route(http, 'GET /v4/groups', {
+    list: { name: 'groups', by: 'guid' },
     access: everybody,
     schema: {
       operationId: 'getGroups',
@@ -186,6 +187,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'GET /v4/groups/:group_guid/tags', {
+    list: { name: 'tags', by: undefined },
     access: groupMember,
     schema: {
       operationId: 'getGroupTags',

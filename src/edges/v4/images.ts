@@ -10,6 +10,7 @@ import {
   type RemoveImageDeps,
   readImage,
   removeImage,
+  renameImage,
   writableImage,
 } from '../../core/images/images.js'
 import { imagesPerGroup, maxImageBytes, type UploadDeps, uploadImage } from '../../core/images/upload.js'
@@ -21,10 +22,10 @@ import { everybody, groupMember, textIn } from './access.js'
 import { timestamp } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
-import { cursorBounds, guidBounds, nameBounds } from './schemas/bounds.js'
+import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
-import { Pagination, pagination } from './schemas/lists.js'
+import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 
 export interface ImageRouteDeps extends UploadDeps, ImageDeps, RemoveImageDeps {
   readonly config: { readonly baseUrl: string }
@@ -65,10 +66,7 @@ const rawFiles = Object.fromEntries(imageTypes.map((type) => [type, RawFile]))
 const ImagePath = Type.Object({ image_guid: Type.String({ description: 'Guid of the image' }) })
 
 const ListQuery = Type.Object({
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Images per page' })),
-  search_after: Type.Optional(
-    Type.String({ ...cursorBounds, description: '`pagination.search_after` of the previous page' }),
-  ),
+  ...pageFields('Images per page', { default: defaultSize }),
 })
 
 const ImageList = Type.Object(
@@ -152,6 +150,21 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     },
   })
 
+  route(http, 'PATCH /v4/images/:image_guid', {
+    access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
+    schema: {
+      operationId: 'updateImage',
+      tags,
+      summary: 'Rename an image',
+      description: 'Its file never changes: upload another image instead.',
+      params: ImagePath,
+      body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: 'At most 255 characters' })) }),
+      response: { 200: named(ImageBody, 'The image'), ...refusals(400, 403, 404, 406, 413, 422) },
+    },
+    answer: async ({ body: { name } }, image) =>
+      presentImage(name === undefined ? image : await renameImage(deps, image, name), baseUrl),
+  })
+
   route(http, 'DELETE /v4/images/:image_guid', {
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
     schema: {
@@ -184,7 +197,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       response: { 200: ImageList, ...refusals(400, 403) },
     },
     answer: async (request) => {
-      const { size = 50, search_after: given } = request.query
+      const { size = defaultSize, search_after: given } = request.query
       const input = { size, searchAfter: given }
       const { images, searchAfter } = await listImages(deps, request.actor, request.params.group_guid, input)
       return {

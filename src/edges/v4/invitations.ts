@@ -1,7 +1,13 @@
 /** Invitations into an organization. An addition: the public service offers this only as web pages. */
 import { type Static, Type } from 'typebox'
 import type { Invitation as CoreInvitation } from '../../core/accounts/account.js'
-import { type InviteDeps, invite, listInvitations, revokeInvitation } from '../../core/sign-in/invitations.js'
+import {
+  type InviteDeps,
+  invite,
+  listInvitations,
+  readInvitation,
+  revokeInvitation,
+} from '../../core/sign-in/invitations.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, organizationAdmin } from './access.js'
 import { timestamp } from './present.js'
@@ -56,6 +62,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   const tags = ['Organizations']
 
   route(http, 'GET /v4/organizations/:organization_guid/invitations', {
+    list: { name: 'invitations', by: 'guid' },
     access: organizationAdmin,
     schema: {
       operationId: 'getInvitations',
@@ -97,6 +104,20 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
       const { invitation, url } = await invite(deps, actor, input)
       return { ...presentInvitation(invitation), ...(url !== undefined && { url }) }
     },
+  })
+
+  route(http, 'GET /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+    access: organizationAdmin,
+    schema: {
+      operationId: 'getInvitation',
+      tags,
+      summary: 'Get an open invitation',
+      description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
+      params: InvitationPath,
+      response: { 200: Invitation, ...refusals(403, 404) },
+    },
+    answer: async ({ actor, params }) =>
+      presentInvitation(await readInvitation(deps, actor, params.organization_guid, params.invitation_guid)),
   })
 
   route(http, 'DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {

@@ -59,7 +59,15 @@ const gone = { 204: Type.Null({ description: 'They are no longer a member' }) }
 export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
 
+  const memberOf = async (organizationGuid: string, login: string) => {
+    const member = (await deps.groups.organizationMembers(organizationGuid)).find((each) => each.login === login)
+    // Removed since.
+    if (!member) throw unknownUser(login)
+    return member
+  }
+
   route(http, 'GET /v4/organizations/:organization_guid/members', {
+    list: { name: 'members', by: 'login' },
     access: organizationAdmin,
     schema: {
       operationId: 'getMembers',
@@ -88,11 +96,10 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
       params: OrganizationMemberPath,
       body: Type.Object({ role: organizationRole }),
       response: {
-        204: Type.Null({ description: 'The role was changed' }),
+        200: Member,
         ...refusals(400, 403, 404, 406, 413, 422),
       },
     },
-    status: 204,
     answer: async ({ actor, params, body }) => {
       await setMember(deps, actor, {
         login: possibleLogin(params.login),
@@ -100,6 +107,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
         role: body.role as 'admin' | 'member',
         onlyMembers: 'only-members',
       })
+      return presentMember(await memberOf(params.organization_guid, params.login))
     },
   })
 
@@ -124,6 +132,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'GET /v4/groups/:group_guid/members', {
+    list: { name: 'members', by: 'login' },
     access: groupMember,
     schema: {
       operationId: 'getGroupMembers',
@@ -153,18 +162,20 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
       params: GroupMemberPath,
       body: Type.Object({ role: groupRole }),
       response: {
-        204: Type.Null({ description: 'They have the role' }),
+        200: GroupMember,
         ...refusals(400, 403, 404, 406, 413, 422),
       },
     },
-    status: 204,
-    answer: async ({ actor, params, body }) => {
+    answer: async ({ actor, params, body }, { organizationGuid }) => {
       await setMember(deps, actor, {
         login: possibleLogin(params.login),
         groupGuid: params.group_guid,
         role: storedRole(body.role),
         onlyMembers: 'only-members',
       })
+      const [member] = presentGroupMember(await memberOf(organizationGuid, params.login), params.group_guid)
+      if (!member) throw unknownUser(params.login)
+      return member
     },
   })
 
@@ -188,7 +199,11 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
 /** PostgreSQL cannot look for every text, and what is no login belongs to nobody. */
 function possibleLogin(login: string): string {
   if (loginRule.test(login)) return login
-  throw new Refusal('NOT_FOUND', `There is no user ${quoted(login)}.`, { resource: 'users' })
+  throw unknownUser(login)
+}
+
+function unknownUser(login: string): Refusal {
+  return new Refusal('NOT_FOUND', `There is no user ${quoted(login)}.`, { resource: 'users' })
 }
 
 /** A group stores `admin`, and the API says `group-admin`. */

@@ -124,6 +124,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   const tags = ['Mobile apps']
 
   route(http, 'GET /v4/organizations/:organization_guid/mobile_apps', {
+    list: { name: 'mobile_apps', by: 'guid' },
     access: organizationMember,
     schema: {
       operationId: 'listMobileApps',

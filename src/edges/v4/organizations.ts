@@ -42,6 +42,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
   const present = (each: OwnOrganization) => presentOrganization(each, deps.plans.of(each.organization.guid), baseUrl)
 
   route(http, 'GET /v4/organizations', {
+    list: { name: 'organizations', by: 'guid' },
     access: everybody,
     schema: {
       operationId: 'getOrganizations',

@@ -18,6 +18,7 @@ import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { isOpenToApplications } from './application-access.js'
 import { answerV4, unacceptableContentType } from './errors.js'
+import { type PagedList, pagedSchema, pageOf } from './paged-lists.js'
 import { brokenRequest, keyConflicts } from './schemas/error.js'
 
 declare module 'fastify' {
@@ -30,6 +31,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Answers requests with an Idempotency-Key. */
     idempotency: Pick<IdempotentRequests, 'answer'>
+    /** Of the API, for URLs in answers. */
+    apiBase: string
   }
   interface FastifyContextConfig {
     /** Media types that the body may have, where it is not JSON. */
@@ -53,6 +56,7 @@ export type RequestDeps = RequestLimitDeps &
 /** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */
 export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorate('idempotency', deps.idempotency)
+  v4.decorate('apiBase', deps.config.baseUrl)
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
   v4.setErrorHandler(async (error, request, reply) => {
@@ -111,6 +115,8 @@ export interface Route<Schema extends FastifySchema, Granted> {
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
   readonly access: (request: RouteRequest<Schema>) => Granted | Promise<Granted>
   readonly schema: Schema
+  /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
+  readonly list?: PagedList
   /** Status of a success; 200 by default. */
   readonly status?: 201 | 202 | 204
   readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'streamsBody' | 'isPublic' | 'sameOriginSession'>
@@ -141,11 +147,13 @@ export interface RouteRequest<Schema = unknown> {
 export function route<const Schema extends FastifySchema, Granted>(
   http: TypedFastify,
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
-  { access, schema, status, config, idempotent, bodyLimit, answer }: Route<Schema, Granted>,
+  { access, schema: own, list, status, config, idempotent, bodyLimit, answer }: Route<Schema, Granted>,
 ): void {
   const [method = '', url = ''] = operation.split(' ')
-  const isOpen = config?.isPublic === true || isOpenToApplications(method, schema)
+  const isOpen = config?.isPublic === true || isOpenToApplications(method, own)
+  const schema = list ? pagedSchema(own) : own
   const handler: TypedHandler<Schema> = (request, reply) => {
+    if (list) return answerPage(request, list, answer(request, request.granted as Granted, reply)) as never
     if (status !== undefined) reply.code(status as never)
     const key = idempotent && request.headers['idempotency-key']
     if (typeof key !== 'string') return answer(request, request.granted as Granted, reply)
@@ -159,7 +167,7 @@ export function route<const Schema extends FastifySchema, Granted>(
     schema: {
       ...schema,
       response: { ...brokenRequest(method), ...(idempotent && keyConflicts), ...Object(schema.response) },
-    },
+    } as Schema,
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
       if (!isOpen) requireOwnToken(request.actor)
@@ -170,6 +178,10 @@ export function route<const Schema extends FastifySchema, Granted>(
     },
     handler,
   })
+}
+
+async function answerPage(request: FastifyRequest, list: PagedList, answer: unknown): Promise<unknown> {
+  return pageOf(Object(await answer), list, Object(request.query), request.server.apiBase + request.url)
 }
 
 const IdempotencyHeaders = Type.Object({

@@ -35,6 +35,7 @@ const Overview = Type.Object(
 
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
   route(http, 'GET /v4/service/organizations', {
+    list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
     schema: {
       operationId: 'getServiceOrganizations',

@@ -43,6 +43,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
 
   route(http, 'GET /v4/user/sessions', {
+    list: { name: 'sessions', by: 'id' },
     access: everybody,
     schema: {
       operationId: 'getUserSessions',

@@ -7,6 +7,7 @@ import {
   labelOwnToken,
   listOwnTokens,
   type OwnTokenDeps,
+  readOwnToken,
   revokeOwnToken,
 } from '../../core/sign-in/own-tokens.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -59,6 +60,7 @@ const gone = { 204: Type.Null({ description: 'Revoked' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
   route(http, 'GET /v4/user/tokens', {
+    list: { name: 'tokens', by: 'guid' },
     access: everybody,
     schema: {
       operationId: 'getUserTokens',
@@ -93,6 +95,19 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     },
   })
 
+  route(http, 'GET /v4/user/tokens/:guid', {
+    access: everybody,
+    schema: {
+      operationId: 'getUserToken',
+      tags: ['User'],
+      summary: 'Get an access token',
+      description: 'Without its secret.',
+      params: GuidPath,
+      response: { 200: Token, ...refusals(403, 404) },
+    },
+    answer: async ({ actor, params }) => presentToken(await readOwnToken(deps, actor, params.guid)),
+  })
+
   route(http, 'PATCH /v4/user/tokens/:guid', {
     access: everybody,
     schema: {
@@ -125,6 +140,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'GET /v4/user/api_keys', {
+    list: { name: 'api_keys', by: 'guid' },
     access: everybody,
     schema: {
       operationId: 'getUserApiKeys',

@@ -5,6 +5,7 @@ import {
   addUtmTemplate,
   maxParameterLength,
   maxTemplates,
+  readUtmTemplate,
   removeUtmTemplate,
   type UtmTemplateDeps,
   type UtmTemplateInput,
@@ -71,6 +72,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
   const tags = ['UTM templates']
 
   route(http, 'GET /v4/groups/:group_guid/utm_templates', {
+    list: { name: 'utm_templates', by: 'guid' },
     access: groupMember,
     schema: {
       operationId: 'listUtmTemplates',
@@ -106,6 +108,19 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     status: 201,
     answer: async ({ actor, body }, group) =>
       presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),
+  })
+
+  route(http, 'GET /v4/groups/:group_guid/utm_templates/:template_guid', {
+    access: groupMember,
+    schema: {
+      operationId: 'getUtmTemplate',
+      tags,
+      summary: 'Get a UTM template',
+      description: 'With its parameters; those that it does not set are empty.',
+      params: TemplatePath,
+      response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(403, 404) },
+    },
+    answer: async ({ params }) => presentTemplate(await readUtmTemplate(deps, params.group_guid, params.template_guid)),
   })
 
   route(http, 'PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {

@@ -11,10 +11,10 @@ import type { DeadLetter, Delivery } from '../../core/webhooks/webhook-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { timestamp } from './present.js'
 import { route } from './route.js'
-import { cursorBounds, timestampBounds } from './schemas/bounds.js'
+import { timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
-import { Pagination, pagination } from './schemas/lists.js'
+import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 import { WebhookPath, type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
 
 const id = Type.String({ examples: ['Dq7Xc2Lm9Pw'] })
@@ -65,10 +65,7 @@ const Redelivery = Type.Object(
   { redeliveries: Type.Integer({ description: 'How many events are sent once more', examples: [1] }) },
   { description: 'They are sent in the background; the log shows the result' },
 )
-const size = Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Entries per page; 50 by default' }))
-const searchAfter = Type.Optional(
-  Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
-)
+const page = pageFields('Entries per page', { default: defaultSize })
 
 const DeliveryPath = Type.Object({ ...WebhookPath.properties, delivery_id: id })
 
@@ -86,8 +83,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
       params: WebhookPath,
       querystring: Type.Object({
-        size,
-        search_after: searchAfter,
+        ...page,
         failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
       }),
       response: {
@@ -99,7 +95,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       },
     },
     answer: async ({ query, url }, webhook) => {
-      const { size = 50, search_after, failed = false } = query
+      const { size = defaultSize, search_after, failed = false } = query
       const found = await listDeliveries(deps, webhook, { size, searchAfter: search_after, onlyFailed: failed })
       const { entries, searchAfter } = found
       return { deliveries: entries.map(presentDelivery), pagination: pagination(baseUrl + url, searchAfter, size) }
@@ -144,7 +140,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       summary: 'List the events that could not be delivered to a webhook',
       description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
       params: WebhookPath,
-      querystring: Type.Object({ size, search_after: searchAfter }),
+      querystring: Type.Object(page),
       response: {
         200: Type.Object(
           { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
@@ -154,7 +150,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       },
     },
     answer: async ({ query, url }, webhook) => {
-      const { size = 50, search_after } = query
+      const { size = defaultSize, search_after } = query
       const { entries, searchAfter } = await listDeadLetters(deps, webhook, { size, searchAfter: search_after })
       return { dead_letters: entries.map(presentLetter), pagination: pagination(baseUrl + url, searchAfter, size) }
     },

@@ -160,6 +160,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   const access = webhookAdmin(deps)
 
   route(http, 'GET /v4/organizations/:organization_guid/webhooks', {
+    list: { name: 'webhooks', by: 'guid' },
     access: organizationAdmin,
     schema: {
       operationId: 'listWebhooks',

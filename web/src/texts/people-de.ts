@@ -192,6 +192,8 @@ export const peopleDe: PeopleTexts = {
       qr_code_deleted: 'QR-Code gelöscht',
       stream_allowed: 'Klickstrom erlaubt',
       stream_denied: 'Klickstrom gesperrt',
+      campaign_removed: 'Kampagne gelöscht',
+      channel_removed: 'Kanal gelöscht',
       webhook_added: 'Webhook hinzugefügt',
       webhook_changed: 'Webhook geändert',
       webhook_secret_rotated: 'Neues Secret des Webhooks',

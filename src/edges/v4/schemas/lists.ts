@@ -1,7 +1,7 @@
 /** What lists have in common: their filters in the query, and the cursor in the answer. */
 import { type Static, Type } from 'typebox'
 import { apiUrl } from '../../http/link-names.js'
-import { noControls } from './bounds.js'
+import { cursorBounds, noControls } from './bounds.js'
 
 export function text(description: string, more = {}) {
   return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
@@ -18,6 +18,18 @@ export function joinedTexts(description: string) {
 
 export function separated(values: readonly string[] = []): readonly string[] {
   return values.flatMap((value) => value.split(',')).filter((value) => value !== '')
+}
+
+export const defaultSize = 50
+
+/** The parameters of a page, the same for all lists (docs/api/README.md#pagination). */
+export function pageFields(description: string, more: { readonly default?: number } = {}) {
+  return {
+    size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, ...more, description })),
+    search_after: Type.Optional(
+      Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
+    ),
+  }
 }
 
 export const pageNumber = Type.Optional(

@@ -13,6 +13,7 @@ import {
   changeCampaign,
   changeChannel,
   channelFrom,
+  remove,
   selectCampaign,
   selectChannel,
 } from './write-campaigns.js'
@@ -35,6 +36,7 @@ export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): Campai
 
     addCampaign: (campaign) => transact((tx) => addCampaign(tx, campaign), 'serializable'),
     changeCampaign: (guid, change, at) => transact((tx) => changeCampaign(tx, guid, change, at), 'serializable'),
+    removeCampaign: (guid) => transact((tx) => remove(tx, 'campaign', guid), 'serializable'),
 
     channel: (guid) => selectChannel(db, guid),
 
@@ -60,6 +62,7 @@ export function sqlCampaignStore(db: Kysely<Schema>, transact: Transact): Campai
 
     addChannel: (channel) => transact((tx) => addChannel(tx, channel), 'serializable'),
     changeChannel: (guid, change, at) => transact((tx) => changeChannel(tx, guid, change, at), 'serializable'),
+    removeChannel: (guid) => transact((tx) => remove(tx, 'channel', guid), 'serializable'),
 
     contents: (campaignGuid) => selectContents(db, campaignGuid),
 

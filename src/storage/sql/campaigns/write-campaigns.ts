@@ -17,6 +17,7 @@ import type {
 } from '../../../core/campaigns/campaign-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../database/schema.js'
+import { changesRow } from '../database/transact.js'
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
   const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
@@ -100,6 +101,14 @@ export async function changeChannel(
     .where('guid', '=', guid)
     .execute()
   return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt: at } }
+}
+
+/** A campaign or a channel, and its connections. */
+export async function remove(tx: Transaction<Schema>, what: 'campaign' | 'channel', guid: string): Promise<boolean> {
+  for (const table of ['campaign_channels', 'channel_links'] as const) {
+    await tx.deleteFrom(table).where(`${what}_guid`, '=', guid).execute()
+  }
+  return changesRow(tx.deleteFrom(`${what}s`).where('guid', '=', guid))
 }
 
 /** A channel that leaves the campaign also loses its links in the campaign. */

@@ -29,6 +29,13 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
       return rows.map(imageFrom)
     },
 
+    rename: (guid, name) =>
+      transact(async (tx) => {
+        await tx.updateTable('images').set({ name }).where('guid', '=', guid).execute()
+        const row = await selectImages(tx).where('images.guid', '=', guid).executeTakeFirst()
+        return row && imageFrom(row)
+      }),
+
     remove: (guid, at) => transact((tx) => remove(tx, guid, at)),
 
     addUnusedBlob: (key, due) =>
