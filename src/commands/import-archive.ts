@@ -15,14 +15,13 @@ export const importArchiveCommand: Command = {
     {
       name: 'from',
       value: 'PRODUCT',
-      description: 'shortlink. For links of other products: "import links".',
-      required: true,
+      description: 'shortlink, the default. For links of other products: "import links".',
     },
   ],
   options: [...recordOptions, 'secretsKey', 'clickhouseUrl', 'clickhouseCluster', 's3Url'],
   async run(context) {
-    if (context.flag('from') !== 'shortlink') {
-      throw new OperatorError(`"import --from" reads archives of shortlink. Use "import links" for others.`, 2)
+    if ((context.flag('from') ?? 'shortlink') !== 'shortlink') {
+      throw new OperatorError('"import" reads archives of shortlink. For others: "shortlink import links FILE".', 2)
     }
     await importFrom(context, resolve(context.word('DIR')))
   },

@@ -104,6 +104,19 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
     })
   })
 
+  it('names the command that reads its folder, whatever import it is given to', async () => {
+    const archive = join(folder, 'named')
+    await run(['export', archive, '--data-dir', dataDir, '--clicks', 'none'])
+    for (const kind of ['links', 'clicks']) {
+      const refused = await run(['import', kind, archive, '--data-dir', dataDir])
+      expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(`"shortlink import ${archive}"`) })
+    }
+    const imported = await run(['import', archive, '--data-dir', join(folder, 'by-its-name')])
+    expect(imported).toMatchObject({ code: 0, err: '' })
+    const other = await run(['import', folder, '--data-dir', join(folder, 'other')])
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('"shortlink import links FILE"') })
+  })
+
   it('writes only into a folder of its own', async () => {
     const used = join(folder, 'used')
     mkdirSync(used)

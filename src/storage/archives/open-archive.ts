@@ -45,7 +45,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   if (!existsSync(path)) {
     const hint = existsSync(join(folder, 'UNFINISHED'))
       ? ': its export was interrupted. Export again.'
-      : ': it has no manifest.json.'
+      : ': it has no manifest.json. For links of other products: "shortlink import links FILE".'
     throw new OperatorError(`${notOne}${hint}`)
   }
   let manifest: unknown

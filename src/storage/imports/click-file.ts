@@ -58,8 +58,14 @@ async function openFile(path: string): Promise<FileHandle> {
     }
     throw new OperatorError(`Cannot import ${path}: ${reasons[error.code ?? ''] ?? error.message}.`)
   })
-  if ((await file.stat()).isFile()) return file
+  const found = await file.stat()
+  if (found.isFile()) return file
   await file.close()
+  if (found.isDirectory())
+    throw new OperatorError(
+      `Cannot import ${path}: it is a folder. Name a file with one click per line. An export of shortlink is read by ` +
+        `"shortlink import ${path}", into a new, empty installation.`,
+    )
   throw new OperatorError(
     `Cannot import ${path}: it is not a file. An import from a pipe could not be resumed; write it to a file first.`,
   )

@@ -3,6 +3,7 @@
  * by its URL. The only file here that knows all of them.
  */
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { open as openFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'libsql'
@@ -96,6 +97,10 @@ function productAt({ hostname }: URL): Product | undefined {
 
 /** A folder with the CSV files of YOURLS's tables. */
 async function openFolder(folder: string, { note }: SourceOptions): Promise<LinkSource> {
+  if (existsSync(join(folder, 'manifest.json')))
+    throw new OperatorError(
+      `${folder} is an export of shortlink. Into a new, empty installation: "shortlink import ${folder}".`,
+    )
   const names = (await readdir(folder)).filter((name) => /\.csv$/i.test(name)).sort()
   const files: TableFile[] = []
   for (const name of names) files.push(await openTableFile(join(folder, name)))
