@@ -43,6 +43,8 @@ const connectionsCheckingInterval = 5000
 
 // Long enough for any response, except to a client that reads or sends very slowly.
 const closeTimeout = 10_000
+/** Of the URL and the headers. The longest filter of a report, percent-encoded, fits (docs/api/metrics.md#filters). */
+const maxHeaderSize = 64 * 1024
 
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const accessLog = openAccessLog(app)
@@ -52,7 +54,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const images = publicImages(app)
   const serverFactory = (api: RequestListener) => {
     const server = createServer(
-      { connectionsCheckingInterval },
+      { connectionsCheckingInterval, maxHeaderSize },
       requestListener({ redirects: redirects.http, images, api }),
     )
     fastPath.attach(server)

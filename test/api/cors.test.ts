@@ -88,7 +88,7 @@ describe('CORS for some origins', () => {
   it('names every header that a picture depends on', async () => {
     const body = { group_guid: started.groupGuid, content: 'hello' }
     const { headers } = await started.request('POST', '/v4/qr-codes/static', { body, headers: { origin: app } })
-    expect(list(headers.vary).sort()).toEqual(['accept', 'origin'])
+    expect(list(headers.vary).sort()).toEqual(['accept', 'accept-encoding', 'origin'])
   })
 
   it('is for v4 only, and a plain OPTIONS is still no operation', async () => {

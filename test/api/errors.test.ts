@@ -13,12 +13,14 @@ describe('v4 requests are checked in order', () => {
   afterAll(() => started.close())
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND'])(
-    'answers %s on an operation for POST with 405 in plain text, without requiring a token',
+    'answers %s on an operation for POST with 405, without requiring a token',
     async (method) => {
-      const { status, headers } = await started.request(method, '/v4/shorten', { token: null })
+      const { status, headers, body } = await started.request(method, '/v4/shorten', { token: null })
       expect(status).toBe(405)
       expect(headers.allow).toBe('POST')
-      expect(headers['content-type']).toContain('text/plain')
+      expect(headers['content-type']).toContain('application/json')
+      const expected = { message: 'METHOD_NOT_ALLOWED', resource: 'shortlinks', description: expect.any(String) }
+      if (method !== 'HEAD') expect(body).toEqual(expected)
     },
   )
 
@@ -29,12 +31,12 @@ describe('v4 requests are checked in order', () => {
   })
 
   it.each(['/v4', '/v4/', '/v4/nothing', '/v4/shorten/', '/v4/SHORTEN', '/v4/shortlinks/only-domain', '/v4/a/b/c/d/e'])(
-    'answers the unknown path %s with 404 in plain text, without requiring a token or reading the body',
+    'answers the unknown path %s with 404, without requiring a token or reading the body',
     async (path) => {
       const { status, headers, body } = await started.request('POST', path, { body: '{"broken', token: null })
       expect(status).toBe(404)
-      expect(headers['content-type']).toContain('text/plain')
-      expect(body).toBeUndefined()
+      expect(headers['content-type']).toContain('application/json')
+      expect(body).toMatchObject({ message: 'NOT_FOUND', description: expect.stringContaining('/docs') })
     },
   )
 

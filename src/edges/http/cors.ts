@@ -27,6 +27,7 @@ const exposedHeaders = [
   'X-RateLimit-Reason',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
+  'X-Request-Id',
 ].join(', ')
 
 /** Seconds that a browser may keep the answer to a preflight; Chromium keeps none for longer. */

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip as gzipOnce } from 'node:zlib'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { ownWord } from '../../core/values/link-word.js'
 import { isObject } from '../../lib/is-object.js'
+import { encodingFor } from './compress.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
 import { withoutMarks } from './link-names.js'
@@ -109,8 +110,7 @@ export function openApiRoute(http: TypedFastify): void {
       const known = written.get(word) ?? writtenIn(word)
       written.set(word, known)
       const sent = await known
-      const accepted = String(request.headers['accept-encoding'] ?? '')
-      const encoding = (['br', 'gzip'] as const).find((each) => accepted.includes(each))
+      const encoding = encodingFor(request.headers['accept-encoding'])
       reply.type('application/json; charset=utf-8').header('vary', 'accept-encoding')
       return encoding ? reply.header('content-encoding', encoding).send(sent[encoding]) : reply.send(sent.plain)
     })

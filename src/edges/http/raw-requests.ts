@@ -113,11 +113,11 @@ export function brokenRequests(): BrokenRequests {
       if (ending.has(socket)) return
       ending.add(socket)
       const response = latest.get(socket)
-      const status = statusOf[error.code ?? ''] ?? '400 Bad Request'
-      if (!response?.req || (response.writableFinished && response.req.complete)) refuse(socket, status)
+      const broken = brokenAnswers[error.code ?? ''] ?? notHttp
+      if (!response?.req || (response.writableFinished && response.req.complete)) refuse(socket, broken)
       else if (response.writableFinished) socket.destroySoon()
       else if (response.req.complete) endAfter(response, socket)
-      else refuseInTurn(response, socket, status)
+      else refuseInTurn(response, socket, broken)
     },
   }
 }
@@ -129,20 +129,43 @@ function endAfter(response: ServerResponse, socket: Socket): void {
 }
 
 /** The body of the last request cannot be read: earlier requests are answered first. */
-function refuseInTurn(response: ServerResponse, socket: Socket, status: string): void {
+function refuseInTurn(response: ServerResponse, socket: Socket, broken: BrokenAnswer): void {
   const current = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
-  if (current && current !== response) current.once('finish', () => refuseInTurn(response, socket, status))
+  if (current && current !== response) current.once('finish', () => refuseInTurn(response, socket, broken))
   // An error must not be written into a response that has begun.
   else if (response.headersSent) endAfter(response, socket)
-  else refuse(socket, status)
+  else refuse(socket, broken)
 }
 
-function refuse(socket: Socket, status: string): void {
-  socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+/** Nobody knows yet for which API the request was, so the answer has the error format of v4. */
+function refuse(socket: Socket, { status, message, description }: BrokenAnswer): void {
+  const body = JSON.stringify({ message, resource: '', description })
+  const headers = `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close`
+  socket.write(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`)
   socket.destroy()
 }
 
-const statusOf: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+interface BrokenAnswer {
+  readonly status: string
+  readonly message: string
+  readonly description: string
+}
+
+const notHttp: BrokenAnswer = {
+  status: '400 Bad Request',
+  message: 'BAD_REQUEST',
+  description: 'This is not a request of HTTP/1.1.',
+}
+
+const brokenAnswers: Readonly<Record<string, BrokenAnswer>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message: 'REQUEST_TIMEOUT',
+    description: 'The request did not arrive in time. Send it again.',
+  },
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    message: 'HEADERS_TOO_LARGE',
+    description: 'The URL and the headers together are too long. Send fewer or shorter parameters.',
+  },
 }

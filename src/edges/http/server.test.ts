@@ -70,9 +70,9 @@ describe('createHttp', () => {
 
   it('answers what is not HTTP with 400 and headers that are too large with 431', async () => {
     const port = await serve()
-    expect(await exchange(port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
+    expect(await exchange(port, 'hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"message":"BAD_REQUEST",/)
     const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`
-    expect(await exchange(port, large)).toMatch(/^HTTP\/1\.1 431 /)
+    expect(await exchange(port, large)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"message":"HEADERS_TOO_LARGE",/)
   })
 
   it('logs an unexpected error with its stack and answers without it', async () => {
@@ -86,6 +86,7 @@ describe('createHttp', () => {
     expect(await answer.text()).toBe('Internal error\n')
     expect(logged).toContain('the secret inside')
     expect(logged).toContain('server.test.ts')
+    expect(logged).toContain(`"requestId":"${answer.headers.get('x-request-id')}"`)
   })
 
   it('hands every request to the given server first', async () => {

@@ -1,5 +1,5 @@
 /**
- * The Fastify instance for all APIs: limits of size and time, plain-text 404 and 405, validation, OpenAPI. Knows nothing of
+ * The Fastify instance for all APIs: limits of size and time, 404 and 405, request ids, compression, validation, OpenAPI. Knows nothing of
  * links, tokens or the error format of an API; the APIs are mounted on it.
  */
 import type { RequestListener, Server } from 'node:http'
@@ -14,10 +14,12 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { compressAnswers } from './compress.js'
 import { addCorsHeaders, allowOrigins, type CorsOptions } from './cors.js'
 import { type LinkWordOptions, LinkWords } from './link-words.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { brokenRequests, originForm } from './raw-requests.js'
+import { requestIds } from './request-id.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { buildSerializer, validatorCompiler } from './validation.js'
 
@@ -57,12 +59,14 @@ export async function createHttp(
   const { serverFactory, cors, resourceOf = () => '' } = options
   const broken = brokenRequests()
   const words = options.linkWords && new LinkWords(options.linkWords)
+  const sendError = errorSender(resourceOf, words)
   const settings: FastifyServerOptions<Server, FastifyBaseLogger> = {
     loggerInstance: deps.log,
     // No log lines for each request; failures are logged where they are answered.
     logController: new LogController({ disableRequestLogging: true }),
-    // At most one line is logged for a request, so it needs no request id.
+    // At most one line is logged for a request, which names its id (request-id.ts) itself: no logger of its own.
     childLoggerFactory: (log) => log,
+    genReqId: requestIds(),
     bodyLimit: 1024 * 1024,
     // node:http bounds the request line; ids of any length reach their route, which answers 404.
     routerOptions: { maxParamLength: 64 * 1024 },
@@ -71,8 +75,9 @@ export async function createHttp(
       : (request) => splitLinkId(originForm(request.url ?? '/')),
     frameworkErrors: (error, request, reply) => {
       if (cors && request.url.startsWith(cors.under)) addCorsHeaders(cors, request, reply)
-      const resource = resourceOf(request.url)
-      answerBadUrl(error, words ? words.name(request, resource) : resource, reply)
+      reply.headers({ 'x-content-type-options': 'nosniff', 'x-request-id': request.id })
+      const description = 'The path of the request is not valid percent-encoding.'
+      sendError(request, reply, { status: error.statusCode ?? 400, message: 'BAD_REQUEST', description })
     },
     clientErrorHandler: broken.answer,
     schemaController: { compilersFactory: { buildSerializer: words?.buildSerializer ?? buildSerializer } },
@@ -91,10 +96,12 @@ export async function createHttp(
   })
   http.setErrorHandler(answerPlainly)
   // Synchronous hooks call back: a promise in each hook costs every API request some microseconds.
-  http.addHook('onRequest', (_request, reply, done) => {
+  http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-content-type-options', 'nosniff')
+    reply.header('x-request-id', request.id)
     done()
   })
+  compressAnswers(http)
   http.addHook('preParsing', (_request, _reply, payload, done) => {
     payload.on('error', markAborted)
     done(null, payload)
@@ -113,7 +120,7 @@ export async function createHttp(
   }
   const methodsOf = collectMethods(http)
   if (cors) allowOrigins(http, cors, methodsOf)
-  rejectUnrouted(http, methodsOf, options.answerUnknown)
+  rejectUnrouted(http, methodsOf, sendError, options.answerUnknown)
   await http.register(fastifySwagger, swaggerOptions)
   mount(http)
   openApiRoute(http)
@@ -146,12 +153,13 @@ function collectMethods(http: TypedFastify): (url: string) => readonly string[] 
 }
 
 /**
- * Plain-text 405 for a known path with another method and 404 for an unknown path, before all other checks
- * (docs/api/README.md#order-of-checks).
+ * 405 for a known path with another method and 404 for an unknown path, before all other checks
+ * (docs/api/README.md#order-of-checks): in the error format of v4 below /v4, elsewhere in plain text.
  */
 function rejectUnrouted(
   http: TypedFastify,
   methodsOf: (url: string) => readonly string[],
+  sendError: SendError,
   answerUnknown: AnswerUnknown = () => false,
 ): void {
   // In a hook: the not-found handler runs only after the body was read and parsed.
@@ -159,9 +167,13 @@ function rejectUnrouted(
     if (!request.is404) return done()
     const allowed = methodsOf(request.url)
     if (allowed.length === 0 && answerUnknown(request, reply)) return
-    reply.type('text/plain; charset=utf-8')
-    if (allowed.length === 0) reply.code(404).send('404 page not found\n')
-    else reply.code(405).header('allow', allowed.join(', ')).send('Method not allowed\n')
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '))
+    reply.code(allowed.length === 0 ? 404 : 405)
+    if (/^\/v4(?:[/?]|$)/.test(request.url)) sendError(request, reply, unroutedError(request, allowed))
+    else
+      reply
+        .type('text/plain; charset=utf-8')
+        .send(allowed.length === 0 ? '404 page not found\n' : 'Method not allowed\n')
   })
 }
 
@@ -183,20 +195,36 @@ function splitLinkId(url: string): string {
     .replace(/^(\/v4\/(?:custom_)?shortlinks\/[^/?#]*?)%2f/i, '$1/')
 }
 
-/** A path with broken percent-encoding reaches no route of any API, so it gets v4's error format. */
-function answerBadUrl(error: FastifyError, resource: string, reply: FastifyReply): void {
-  const description = 'The path of the request is not valid percent-encoding.'
-  reply
-    .code(error.statusCode ?? 400)
-    .header('x-content-type-options', 'nosniff')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ message: 'BAD_REQUEST', resource, description }))
+type SendError = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: { readonly status: number; readonly message: string; readonly description: string },
+) => void
+
+/** The error format of v4, for requests that reach no route of any API. */
+function errorSender(resourceOf: (url: string) => string, words: LinkWords | undefined): SendError {
+  return (request, reply, { status, message, description }) => {
+    const name = resourceOf(request.url)
+    const resource = words ? words.name(request, name) : name
+    const body = { message, resource, description, request_id: request.id }
+    reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body))
+  }
+}
+
+function unroutedError({ method }: FastifyRequest, allowed: readonly string[]) {
+  if (allowed.length === 0) {
+    const description = 'There is no such operation. /docs lists the operations of this service.'
+    return { status: 404, message: 'NOT_FOUND', description }
+  }
+  const description = `This path does not take ${method}, but ${allowed.join(', ')}.`
+  return { status: 405, message: 'METHOD_NOT_ALLOWED', description }
 }
 
 /** Errors outside of the APIs with their own error format. */
 function answerPlainly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const isClientError = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  if (!isClientError) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  if (!isClientError)
+    request.log.error({ err: error, route: request.routeOptions.url, requestId: request.id }, 'request failed')
   const [status, text] = isClientError ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
   reply.code(status).type('text/plain; charset=utf-8').send(text)
 }

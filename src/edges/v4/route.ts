@@ -61,10 +61,14 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorateRequest('granted')
   v4.setErrorHandler(async (error, request, reply) => {
     const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
-    if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    if (status >= 500)
+      request.log.error({ err: error, route: request.routeOptions.url, requestId: request.id }, 'request failed')
     const mayBeUnread = status === 413 || request.routeOptions.config.streamsBody
     if (mayBeUnread && !request.raw.complete) await discardBody(request.raw)
-    return reply.code(status).headers(headers).send(body)
+    return reply
+      .code(status)
+      .headers(headers)
+      .send({ ...body, request_id: request.id })
   })
 
   const limits = requestLimits(v4, deps)
