@@ -22,7 +22,7 @@ export interface ListKeywordsInput {
 }
 
 /** A keyword and what it points to now. */
-export interface ActiveKeyword {
+interface ActiveKeyword {
   readonly address: string
   readonly entry: KeywordEntry
 }
