@@ -8,10 +8,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from '../bench/postgres.mjs'
 import { adminToken, startShortlink } from '../bench/servers.mjs'
+import { isInternalError, oddRequests } from '../test/fuzz/odd-values.mjs'
 import { readArguments, refuse } from './arguments.mjs'
 
 const version = '4.32.5'
 const casesPerOperation = 30
+const legacyRounds = 40
 const seconds = 160
 // The checker checks its time limit only between cases, so end it if one hangs.
 const lastSecond = 180
@@ -42,7 +44,9 @@ const directory = mkdtempSync(join(tmpdir(), 'shortlink-fuzz-'))
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
 const service = await startShortlink(join(directory, 'data'), postgres ? ['--database-url', postgres.url] : [])
 console.log(`Fuzzing ${service.url} (${engine}) for at most three minutes. Seed ${values.seed}.`)
-const status = await check(service.url, await known(service))
+const names = await known(service)
+const legacyFailures = await checkLegacy(service.url, names)
+const status = (await check(service.url, names)) || legacyFailures
 await service.stop()
 await postgres?.stop()
 console.log(status === 0 ? 'No failures.' : `Failures. Repeat with: npm run fuzz -- ${engine} --seed ${values.seed}`)
@@ -111,6 +115,20 @@ async function known({ url, shorten }) {
     FUZZ_HASH: hash,
     FUZZ_SPARE_HASH: spare.id.split('/')[1],
   }
+}
+
+/** The number of requests to the legacy API that met a bug: its HTTP status is 200 then, too. */
+async function checkLegacy(url, { FUZZ_DOMAIN: domain, FUZZ_HASH: hash, FUZZ_CAMPAIGN: campaign }) {
+  const document = await (await fetch(`${url}/docs/v3.json`)).json()
+  const known = [`http://${domain}/${hash}`, hash, domain, campaign, 'https://example.com/fuzz', 'admin']
+  let failures = 0
+  for (const { path, query } of oddRequests(document, { seed: Number(values.seed), rounds: legacyRounds, known })) {
+    const response = await fetch(`${url}${path}?access_token=${adminToken}&${query}`)
+    if (!isInternalError(response.status, await response.text())) continue
+    failures++
+    console.error(`Internal error: ${path}?${query}`)
+  }
+  return failures
 }
 
 function check(url, names) {

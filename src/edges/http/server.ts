@@ -17,6 +17,7 @@ import {
 import { compressAnswers } from './compress.js'
 import { addCorsHeaders, allowOrigins, type CorsOptions } from './cors.js'
 import { type LinkWordOptions, LinkWords } from './link-words.js'
+import { logFailure } from './log-failure.js'
 import { openApiRoute, swaggerOptions } from './openapi.js'
 import { brokenRequests, originForm } from './raw-requests.js'
 import { requestIds } from './request-id.js'
@@ -223,8 +224,7 @@ function unroutedError({ method }: FastifyRequest, allowed: readonly string[]) {
 /** Errors outside of the APIs with their own error format. */
 function answerPlainly(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const isClientError = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-  if (!isClientError)
-    request.log.error({ err: error, route: request.routeOptions.url, requestId: request.id }, 'request failed')
+  if (!isClientError) logFailure(request, error)
   const [status, text] = isClientError ? [error.statusCode ?? 400, 'Bad request\n'] : [500, 'Internal error\n']
   reply.code(status).type('text/plain; charset=utf-8').send(text)
 }

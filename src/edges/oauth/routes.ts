@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type } from 'typebox'
 import { readForms } from '../http/form-body.js'
+import { logFailure } from '../http/log-failure.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessTokenDeps, accessTokenRoutes, isBasicFlow } from './access-token.js'
 import { answerOauth } from './errors.js'
@@ -25,7 +26,7 @@ export function oauthRoutes(http: TypedFastify, deps: OauthDeps): void {
 
 function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, headers, statusText } = answerOauth(error)
-  if (status >= 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  if (status >= 500) logFailure(request, error)
   reply.code(status).headers(headers)
   // The basic flow answers plain text, errors included.
   if (isBasicFlow(request)) return reply.type('text/plain; charset=utf-8').send(statusText)

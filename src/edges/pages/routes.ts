@@ -4,6 +4,7 @@
  */
 import { readForms } from '../http/form-body.js'
 import { icon } from '../http/icon.js'
+import { logFailure } from '../http/log-failure.js'
 import { isFromAnotherOrigin } from '../http/same-origin.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AuthorizePageDeps, authorizeRoutes } from './authorize.js'
@@ -32,7 +33,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     })
     pages.setErrorHandler((error, request, reply) => {
       const page = errorPage(error)
-      if (page.status === 500) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+      if (page.status === 500) logFailure(request, error)
       return sendPage(reply, page)
     })
     frontRoutes(pages, deps)

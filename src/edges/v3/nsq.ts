@@ -9,6 +9,7 @@ import { readableTopics, type StreamAccessDeps } from '../../core/stream/access.
 import type { ClientStats, DaemonStats, Stream } from '../../core/stream/stream.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { documentOnly } from '../http/described.js'
+import { logFailure } from '../http/log-failure.js'
 import { rateHeaders } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { argument, optional } from './about.js'
@@ -94,7 +95,7 @@ function sendLookup(reply: FastifyReply, { code, text }: Status, body: object): 
 
 function refuseLookup(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const status = statusOf(error) ?? unexpected
-  if (status === unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+  if (status === unexpected) logFailure(request, error)
   if (error instanceof Refusal) reply.headers(rateHeaders(error.details))
   const { text } = status
   return sendLookup(reply, { code: lookupCode(status), text }, { data: null, message: text })

@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/accounts/actor.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { namesFor } from '../http/link-words.js'
+import { logFailure } from '../http/log-failure.js'
 import { type RequestLimitDeps, rateHeaders, requestLimits } from '../http/request-limits.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type AccessDeps, authenticate, openToKeys } from './access.js'
@@ -51,8 +52,7 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
     const limits = requestLimits(v3, deps)
     v3.setErrorHandler((error, request, reply) => {
       const status = statusOf(error) ?? unexpected
-      // Log the route, not the URL: the URL contains the caller's token.
-      if (status === unexpected) request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+      if (status === unexpected) logFailure(request, error)
       const named = { ...status, text: namesFor(request)(status.text) }
       const { httpStatus, type, body } = write(formForError(new Arguments(request.url)), named, null)
       const headers = error instanceof Refusal ? rateHeaders(error.details) : {}

@@ -12,6 +12,7 @@ import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sig
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import { discardBody } from '../http/discard-body.js'
+import { logFailure } from '../http/log-failure.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import { isFromAnotherOrigin } from '../http/same-origin.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
@@ -61,8 +62,7 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorateRequest('granted')
   v4.setErrorHandler(async (error, request, reply) => {
     const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
-    if (status >= 500)
-      request.log.error({ err: error, route: request.routeOptions.url, requestId: request.id }, 'request failed')
+    if (status >= 500) logFailure(request, error)
     const mayBeUnread = status === 413 || request.routeOptions.config.streamsBody
     if (mayBeUnread && !request.raw.complete) await discardBody(request.raw)
     return reply

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isInternalError, oddRequests } from '../../fuzz/odd-values.mjs'
+import { type StartedApp, startApp } from '../../support/start-app.js'
+import { asking } from './ask.js'
+
+const rounds = Number(process.env.ODD_ROUNDS ?? 2)
+const seed = Number(process.env.SEED ?? 7)
+const document = JSON.parse(readFileSync('docs/openapi/v3.json', 'utf8'))
+
+/** More of them: `ODD_ROUNDS=100 SEED=3 npx vitest run test/api/v3/odd-values.test.ts`. */
+describe('v3 with odd values', () => {
+  let started: StartedApp
+  beforeAll(async () => {
+    started = await startApp()
+  })
+  afterAll(() => started.close())
+
+  it('never answers UNKNOWN_ERROR', { timeout: 600_000 }, async () => {
+    const v3 = asking(started)
+    const { url, hash, long_url } = await v3.data('shorten', { longUrl: 'https://example.com/odd' })
+    const known = [url, hash, long_url, started.domain, 'admin', 'example.com', 'clicks']
+    const failed: string[] = []
+    for (const { path, query } of oddRequests(document, { seed, rounds, known })) {
+      const asked = `${path}?access_token=${started.token}&${query}`
+      const { status, text } = await started.request('GET', asked, { token: null, isShown: false })
+      if (isInternalError(status, text)) failed.push(`${path}?${query}`)
+    }
+    expect(failed).toEqual([])
+  })
+})
