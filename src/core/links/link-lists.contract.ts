@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
+import { randomHash } from '../values/random.js'
 import type { LinkDetails, LinkDraft } from './link.js'
 import { tagsPerGroup, tagsPerLink } from './link-fields.js'
 import type { LinkFilter, LinkStore } from './link-store.js'
@@ -104,6 +105,29 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         expect(await page(2)).toMatchObject({ more: true, links: [{ hash: 'three' }, { hash: 'two' }] })
         expect(await page(3)).toMatchObject({ more: false })
       })
+
+      it.each([3, 6, 7, 9])(
+        'searches %s words in more links than one step reads',
+        { timeout: 60_000 },
+        async (count) => {
+          const inputs = Array.from({ length: 450 }, (_, index) => ({
+            draft: {
+              groupGuid: 'B1',
+              organizationGuid: 'O1',
+              domain: 'sho.rt',
+              longUrl: `https://example.com/${index}`,
+              createdBy: 'ada',
+              clientId: undefined,
+              at: 1_000 + index,
+            },
+            details: undefined,
+          }))
+          await stores.links.createAll(inputs, randomHash)
+          const words = ['example.com/0', ...Array(count - 1).fill('http')]
+          expect(await listed({ words })).toHaveLength(1)
+          expect(await listed({ words: [...words.slice(1), 'missing'] })).toEqual([])
+        },
+      )
 
       it('never lists deleted links', async () => {
         const id = await aLink('gone', { tags: ['x'] })

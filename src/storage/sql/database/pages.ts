@@ -46,7 +46,7 @@ export async function readPage<Row extends PageRow, Item>(
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
   const batch = Math.min(size + 1, itemsPerRead)
   // Searching for many words costs as much with fewer items.
-  const maxStep = Math.max(shortStep, longStep / Math.max(1, filter.words?.length ?? 0))
+  const maxStep = Math.max(shortStep, Math.floor(longStep / Math.max(1, filter.words?.length ?? 0)))
   let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
   for (let step = shortStep; ; step = Math.min(step * 4, maxStep)) {
     const stop = await scan.ahead({ from, to: end }, step)
