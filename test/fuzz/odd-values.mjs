@@ -78,7 +78,7 @@ const odd = [
 const raw = ['%', '%zz', '%C3%28', '%ED%A0%80', '%00', '+', '%2B', 'a%26b', '[]', 'a[b]']
 
 /**
- * @param {{ paths: Record<string, { get?: { parameters?: { name: string, schema?: { enum?: string[] } }[] } }> }} document
+ * @param {{ paths: Record<string, { get?: { parameters?: { name: string, required?: boolean, schema?: { enum?: string[] } }[] } }> }} document
  * @param {{ seed: number, rounds: number, known: readonly string[] }} options `known`: values that exist
  */
 export function* oddRequests(document, { seed, rounds, known }) {
@@ -93,15 +93,23 @@ export function* oddRequests(document, { seed, rounds, known }) {
     if (kind < 0.7) return String((random() - 0.5) * 10 ** Math.floor(random() * 40))
     return encodeURIComponent(pick(odd))
   }
+  /** Several words, as a search takes them. */
+  const words = () => Array.from({ length: 1 + Math.floor(random() * 11) }, () => 'never').join('+')
   for (let round = 0; round < rounds; round++) {
     for (const [path, { get }] of Object.entries(document.paths)) {
       const parameters = (get?.parameters ?? []).filter(({ name }) => !credentials.has(name))
-      const pairs = parameters.flatMap(({ name, schema }) => {
-        if (random() < 0.35) return []
-        const times = random() < 0.1 ? 2 + Math.floor(random() * 3) : 1
-        return Array.from({ length: times }, () => `${name}=${oddValue(schema)}`)
-      })
-      yield { path, query: pairs.join('&') }
+      // Each parameter once, mostly alone: many odd values together are refused for the first one.
+      for (const tested of parameters) {
+        const pairs = parameters.flatMap(({ name, required, schema }) => {
+          if (name !== tested.name) {
+            if (required) return [`${name}=${encodeURIComponent(pick(known))}`]
+            return random() < 0.1 ? [`${name}=${oddValue(schema)}`] : []
+          }
+          const times = random() < 0.1 ? 2 + Math.floor(random() * 3) : 1
+          return Array.from({ length: times }, () => `${name}=${random() < 0.2 ? words() : oddValue(schema)}`)
+        })
+        yield { path, query: pairs.join('&') }
+      }
     }
   }
 }

