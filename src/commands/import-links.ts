@@ -173,8 +173,18 @@ async function runImport(
   const deps = { linkImports: await politely(context, records), domains, targets: records.clickStore }
   const { counts, addresses } = await linksPhase(phase, deps, { owner, map, onConflict, dryRun }, result)
   const clicks = dryRun || switched('no-clicks') ? undefined : await clicksPhase(phase, deps, addresses)
-  if (switched('json')) return context.print(JSON.stringify({ format: source.format, links: counts.by, clicks }))
+  // Reading the clicks of an API takes hours, and its monthly quota.
+  const found = dryRun && !switched('no-clicks') && !isUrl(place) ? await clicksOf(source) : undefined
+  if (switched('json'))
+    return context.print(JSON.stringify({ format: source.format, links: counts.by, clicks: clicks ?? found }))
   for (const line of summary(source, counts, clicks, { dryRun, domains, onConflict })) context.print(line)
+  if (found) context.print(`${found.read} clicks were read (${source.detail}).`)
+}
+
+async function clicksOf(source: LinkSource): Promise<{ readonly read: number }> {
+  let read = 0
+  for await (const { count = 1 } of source.clicks()) read += count
+  return { read }
 }
 
 async function groupFor({ flag }: CommandContext, { groups }: Records): Promise<Group> {

@@ -74,6 +74,20 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     })
   })
 
+  it('with dates as spreadsheets write them, whose order the whole column tells', async () => {
+    const rows = ['keyword;long_url;created_at;clicks', 'dated-a;https://example.com/a;01.02.2024;1.250']
+    const unclear = await at.run(at.file('unclear.csv', rows.join('\n')))
+    expect(unclear.err).toContain('The column "created_at" has dates such as "01.02.2024"')
+    const file = at.file('dates.csv', [...rows, 'dated-b;https://example.com/b;31.01.2024 08:00;'].join('\n'))
+    expect((await at.run(file, '--dry-run')).out).toContain('1250 clicks were read (totals).')
+    await at.run(file)
+    for (const [name, date] of [
+      ['dated-a', '2024-02-01T00:00:00+0000'],
+      ['dated-b', '2024-01-31T08:00:00+0000'],
+    ])
+      expect(await at.api(`/v4/shortlinks/${domain}/${name}`)).toMatchObject({ created_at: date })
+  })
+
   it('tells in advance what would happen, and writes what became of each row', async () => {
     const table = [
       'keyword,long_url',
@@ -106,6 +120,7 @@ describe('import links from a file', { timeout: 120_000 }, () => {
       expect.stringContaining('row 5: api: "api" cannot be served as a back-half'),
       expect.stringContaining('row 8: '),
       'Use --on-conflict rename or replace to import the ones whose back-half is taken.',
+      '0 clicks were read (totals).',
     ])
     expect((await at.visit('fresh')).status).toBe(404)
 

@@ -16,7 +16,7 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { csvTable } from '../tables/csv-table.js'
 import { openTable } from '../tables/open-table.js'
 import { readShortUrl } from './short-url.js'
-import { readTime, timeRemarks } from './times.js'
+import { type DayOrder, dayOrderOf, isoDate, readTime, timeRemarks } from './times.js'
 import type { TableLine, YourlsTables } from './yourls.js'
 
 export type CsvProduct = 'csv' | 'shlink' | 'dub' | 'bitly'
@@ -125,7 +125,7 @@ export function productOf(columns: ReadonlySet<string>): CsvProduct | 'yourls' {
   return 'csv'
 }
 
-export function tableSource(file: TableFile, product: CsvProduct): LinkSource {
+export async function tableSource(file: TableFile, product: CsvProduct): Promise<LinkSource> {
   const find = (field: Field) => names[field].find((name) => file.columns.has(name))
   if (find('longUrl') === undefined || (find('shortUrl') ?? find('backHalf') ?? find('customLink')) === undefined) {
     const columns = [...file.columns].slice(0, 20).join(', ')
@@ -135,10 +135,24 @@ export function tableSource(file: TableFile, product: CsvProduct): LinkSource {
     )
   }
   const columns = Object.fromEntries(Object.keys(names).map((field) => [field, find(field as Field)]))
-  const cell = (row: TableRow, field: Field): string => {
+  const text = (row: TableRow, field: Field): string => {
     const column = columns[field]
     return column === undefined ? '' : row.get(column)
   }
+  const orders = new Map<Field, DayOrder | undefined>()
+  for (const field of ['createdAt', 'expiresAt'] as const) {
+    const column = columns[field]
+    if (column !== undefined)
+      orders.set(
+        field,
+        await dayOrderOf(
+          column,
+          cellsOf(file, (row) => text(row, field)),
+        ),
+      )
+  }
+  const cell: ReadCell = (row, field) =>
+    orders.has(field) ? isoDate(text(row, field), orders.get(field)) : text(row, field)
   return {
     format: `${labels[product]} (${file.format})`,
     name: product,
@@ -153,6 +167,10 @@ export function tableSource(file: TableFile, product: CsvProduct): LinkSource {
     progress: file.progress,
     async close() {},
   }
+}
+
+async function* cellsOf(file: TableFile, read: (row: TableRow) => string): AsyncGenerator<string> {
+  for await (const row of file.rows()) if (row.problem === undefined) yield read(row)
 }
 
 type ReadCell = (row: TableRow, field: Field) => string

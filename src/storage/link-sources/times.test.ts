@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readShortUrl } from './short-url.js'
-import { readTime } from './times.js'
+import { dayOrderOf, isoDate, readTime } from './times.js'
 
 describe('a time of another product', () => {
   it.each([
@@ -48,5 +48,39 @@ describe('a short URL of another product', () => {
 
   it.each(['', 'abc', 'https://go.example', 'https://go.example/', 'https://go.example/?a'])('is not %j', (written) => {
     expect(readShortUrl(written)).toBeUndefined()
+  })
+})
+
+describe('the day and the month in the dates of a column', () => {
+  async function* values(...all: readonly string[]): AsyncGenerator<string> {
+    yield* all
+  }
+
+  it.each([
+    [
+      ['01.02.2024', '', '31.01.2024 23:59'],
+      ['2024-02-01', '', '2024-01-31 23:59'],
+    ],
+    [
+      ['1/2/2024', '1/31/2024'],
+      ['2024-01-02', '2024-01-31'],
+    ],
+    [
+      ['2024-01-31', '01.02.2024'],
+      ['2024-01-31', '01.02.2024'],
+    ],
+  ])('of %j', async (written, read) => {
+    const order = await dayOrderOf('date', values(...written))
+    expect(written.map((text) => isoDate(text, order))).toEqual(read)
+  })
+
+  it.each([
+    [
+      ['01.02.2024', '03.04.2024'],
+      /"date" has dates such as "01.02.2024", and none tells .* Write its dates as 2024-01-31/,
+    ],
+    [['31.01.2024', '01.31.2024'], /"31.01.2024" with the day first and "01.31.2024" with the month first/],
+  ])('is refused for %j', async (written, reason) => {
+    await expect(dayOrderOf('date', values(...written))).rejects.toThrow(reason)
   })
 })

@@ -1,5 +1,6 @@
 import { quoted } from '../../core/values/refusal.js'
 import { parseTimestamp } from '../../core/values/time.js'
+import { OperatorError } from '../../lib/operator-error.js'
 
 /**
  * Reads a time as other products write it: ISO 8601, the format of databases (as UTC unless it has an offset), a day, or
@@ -15,6 +16,45 @@ export function readTime(written: string | undefined): number | undefined {
   if (date === undefined) return undefined
   const at = parseTimestamp(`${date}T${time}${seconds}${offsetOf(offset)}`)?.at
   return at === undefined ? undefined : at + Math.floor(Number(`0${fraction}`) * 1000)
+}
+
+/** Which of the first two numbers in `31.01.2024` and `1/31/2024` is the day. */
+export type DayOrder = 'day-first' | 'month-first'
+
+const localDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?=$|[T ,])/
+
+/**
+ * The order of a whole column: a single date that has only one reading decides. Undefined if no date is written like this.
+ * The first value decides whether to look at the others.
+ */
+export async function dayOrderOf(column: string, values: AsyncIterable<string>): Promise<DayOrder | undefined> {
+  const seen = new Map<DayOrder, string>()
+  let example: string | undefined
+  for await (const text of values) {
+    if (text === '') continue
+    const [date, first, , second] = localDate.exec(text) ?? []
+    if (date === undefined && example === undefined) return undefined
+    if (date === undefined) continue
+    example ??= date
+    if (Number(first) > 12) seen.set('day-first', date)
+    else if (Number(second) > 12) seen.set('month-first', date)
+  }
+  const [order] = seen.keys()
+  if (example === undefined || seen.size === 1) return order
+  const reason =
+    seen.size === 0
+      ? `has dates such as "${example}", and none tells whether the day or the month is first`
+      : `has "${seen.get('day-first')}" with the day first and "${seen.get('month-first')}" with the month first`
+  throw new OperatorError(`The column "${column}" ${reason}. Write its dates as 2024-01-31, and import the file again.`)
+}
+
+/** As `readTime` understands it. */
+export function isoDate(text: string, order: DayOrder | undefined): string {
+  return text.replace(localDate, (date, first: string, _sign: string, second: string, year: string) => {
+    if (order === undefined) return date
+    const [day, month] = order === 'day-first' ? [first, second] : [second, first]
+    return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  })
 }
 
 /** What to say about a time that is written, but cannot be read. MySQL writes zeros for none. */
