@@ -93,8 +93,8 @@ export function* oddRequests(document, { seed, rounds, known }) {
     if (kind < 0.7) return String((random() - 0.5) * 10 ** Math.floor(random() * 40))
     return encodeURIComponent(pick(odd))
   }
-  /** Several words, as a search takes them. */
-  const words = () => Array.from({ length: 1 + Math.floor(random() * 11) }, () => 'never').join('+')
+  /** Several different words, as a search takes them. */
+  const words = () => Array.from({ length: 1 + Math.floor(random() * 11) }, (_, index) => `never${index}`).join('+')
   for (let round = 0; round < rounds; round++) {
     for (const [path, { get }] of Object.entries(document.paths)) {
       const parameters = (get?.parameters ?? []).filter(({ name }) => !credentials.has(name))
