@@ -125,6 +125,11 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     return this.#call('size')
   }
 
+  /** Opens the click log in the background, so that the first report does not wait for it. */
+  warm(): void {
+    this.#supervisor.tell('warm', [])
+  }
+
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#supervisor
     if (isRunning && !isClosing) this.#latest = await this.#call('status')
@@ -297,6 +302,8 @@ export interface ClickThreadData extends ClickThreadOptions {
 export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser {
   size(): Promise<ClickLogSize>
   status(): DeliveryStatus
+  /** Opens a click log with clicks. */
+  warm(): Promise<void>
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>
   /** Connects to a restarted stream thread. */

@@ -49,6 +49,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
     size: () => thread.report((log) => log.size()),
     status: () => thread.status(),
+    warm: () => thread.warm(),
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),
     salts: (salts) => thread.useSalts(salts),
@@ -258,6 +259,13 @@ class ClickWorker {
     this.#death ??= { error }
     this.#stop = { until: Number.NEGATIVE_INFINITY }
     this.#wake()
+  }
+
+  /** Never rejects: whoever needs the log tries again. */
+  async warm(): Promise<void> {
+    await this.#log.warm().catch(() => {
+      if (this.#log.trouble !== undefined) this.#note('error', { reason: this.#log.trouble }, withoutClickLog)
+    })
   }
 
   connect(feed: MessagePort): void {

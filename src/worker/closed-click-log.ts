@@ -1,6 +1,7 @@
 /**
- * What is known of a DuckDB file that was closed regularly, so that a service without visitors need not load DuckDB, which
- * takes 50 MB. It holds only for the file exactly as it was left: any change of size or time means that it must be opened.
+ * What is known of a DuckDB file that was closed regularly, so that a start need not wait for DuckDB, and a service
+ * without clicks need not load it, which takes 40 MB. It holds only for the file exactly as it was left: any change of
+ * size or time means that it must be opened.
  */
 import { readFileSync, renameSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
