@@ -106,7 +106,7 @@ export async function openPipeline(
 }
 
 export function openJournal(config: Config, log: Logger, pipeline: ClickThread): FileJournal {
-  return new FileJournal(join(config.dataDir, 'journal'), {
+  const journal = new FileJournal(join(config.dataDir, 'journal'), {
     durability: config.durability,
     delivered: pipeline.delivered ?? 'unknown',
     onWrite: pipeline.wrote,
@@ -114,11 +114,14 @@ export function openJournal(config: Config, log: Logger, pipeline: ClickThread):
       fields.harm === 'deleted'
         ? log.warn(fields, 'the journal file in use was deleted; it is written again, no click is lost')
         : log.error(fields, 'the journal file in use was truncated; clicks that were not delivered are lost'),
-    onChange: (failure) =>
+    onChange: (failure, lost) =>
       failure === undefined
-        ? log.warn('the click journal is writable again')
+        ? log.warn({ lost }, 'the click journal is writable again; these clicks were answered and are not counted')
         : log.error({ failure }, 'cannot write the click journal; redirects continue, their clicks are lost'),
   })
+  const lost = journal.lostBefore()
+  if (lost > 0) log.warn({ lost }, 'the last process ended while it could not write the click journal; clicks are lost')
+  return journal
 }
 
 /** Undefined with SQLite: nobody shares its records. */

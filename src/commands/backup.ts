@@ -4,7 +4,7 @@ import { requireNotMoved } from '../core/archives/moved-records.js'
 import type { BackupProgress } from '../core/backups/make-backup.js'
 import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
-import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
+import { askService, controlSocketPath, longTimeout, tellFailure } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
@@ -37,7 +37,13 @@ export const backup: Command = {
     const directory = context.word('TARGET')
     await requireSameStores(context)
     context.lowerPriority()
-    const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier))
+    const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier)).catch(
+      async (error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error)
+        await tellFailure(controlSocketPath(config.dataDir), { command: `backup ${directory}`, reason })
+        throw error
+      },
+    )
     if (manifest.secrets === 'left out') context.note(withoutSecrets(manifest))
     if (manifest.unpublished > 0) context.note(behind)
     for (const key of manifest.missing_images) context.note(`The bytes of an image are missing: ${key}.`)

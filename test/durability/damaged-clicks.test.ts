@@ -68,6 +68,7 @@ it.each([
     })
     const said = await repair()
     expect(said).toContain('The damaged file is kept as')
+    expect(said).not.toContain('repair clicks')
     if (least === 1) expect(said).toContain('The service creates a new file.')
     await vi.waitUntil(async () => (await summary(second.url, id)).status === 200, { timeout: 60_000, interval: 200 })
     await drained(second.url)

@@ -52,6 +52,7 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
     },
     { timeout: 20_000, interval: 100 },
   )
+  expect(service.output()).toMatch(new RegExp(`"lost":${lost},.*the click journal is writable again`))
   await service.stop('SIGKILL')
 
   // What was recorded is whole: with room again every one of those clicks is counted, and none besides.

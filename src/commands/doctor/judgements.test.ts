@@ -11,7 +11,7 @@ import { examineDataDirectory } from './data-directory.js'
 import { examineDisk, judgeDisk } from './disk.js'
 import { examineMigrations } from './migrations.js'
 import { examineOpenFiles } from './process-limits.js'
-import { judgeTrouble } from './troubles.js'
+import { judgeLost, judgeTrouble } from './troubles.js'
 
 const gigabyte = 1e9
 const day = 86_400_000
@@ -54,6 +54,17 @@ describe('the data directory', () => {
     const [finding] = examineDataDirectory(folder)
     expect(finding).toMatchObject({ state: 'warning', remedy: `chmod -R go= '${folder}'` })
     expect(finding?.message).toContain('images, secrets.key')
+  })
+
+  it.each([
+    ['wrong', 0o777, 'can replace files'],
+    ['warning', 0o755, 'is open to other users'],
+    ['warning', 0o750, 'is open to other users'],
+    ['ok', 0o700, 'by its owner alone'],
+  ] as const)('is %s with mode %o, whoever looks', (state, mode, message) => {
+    writeFileSync(join(folder, 'records.sqlite'), '', { mode: 0o600 })
+    chmodSync(folder, mode)
+    expect(examineDataDirectory(folder)).toMatchObject([{ state, message: expect.stringContaining(message) }])
   })
 
   it('names files of another user, which the service cannot write', () => {
@@ -199,6 +210,16 @@ it('a trouble of the service is a finding of its area', () => {
   expect(judgeTrouble('click log: Cannot open it: damaged')).toMatchObject({
     ...{ state: 'wrong', area: 'click log', message: 'Cannot open it: damaged' },
   })
+})
+
+it.each([
+  ['warning', now - day],
+  ['ok', now - 40 * day],
+])('clicks that were lost are %s when the last one was at %i', (state, at) => {
+  expect(judgeLost(4201, new Date(at).toISOString(), now)).toMatchObject([
+    { state, area: 'journal', message: expect.stringContaining('4201 clicks were not recorded') },
+  ])
+  expect(judgeLost(0, null, now)).toEqual([])
 })
 
 it('migrations that are missing are named', async () => {

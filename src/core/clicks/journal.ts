@@ -22,6 +22,9 @@ export interface JournalStatus {
   readonly recorded: number
   /** Clicks answered but not written since the process started. */
   readonly lost: number
+  /** The same since the journal was made. */
+  readonly lostEver: number
+  readonly lastLostAt: number | undefined
   /** Why the last write failed; undefined while writing works. */
   readonly failure: string | undefined
 }

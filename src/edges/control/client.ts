@@ -46,6 +46,18 @@ export async function askFindings(socketPath: string): Promise<readonly Finding[
   return reply.findings
 }
 
+/** A command that works beside the service and failed: its log has it too. Says nothing when no service runs. */
+export async function tellFailure(socketPath: string, failed: FailedCommand): Promise<void> {
+  await send(socketPath, 'POST', failedOperation, JSON.stringify(failed), 2000).catch(() => undefined)
+}
+
+export const failedOperation = 'failed-command'
+
+export interface FailedCommand {
+  readonly command: string
+  readonly reason: string
+}
+
 /** Names that do not answer take seconds each, and a service may have thousands of domains. */
 const examinationTimeout = 600_000
 

@@ -6,11 +6,11 @@ import type { EffectiveValue } from '../../config/load.js'
 import { operator } from '../../core/accounts/actor.js'
 import type { Finding } from '../../core/administration/finding.js'
 import { type AdministrationDeps, operate } from '../../core/administration/operations.js'
-import { invalid, Refusal } from '../../core/values/refusal.js'
+import { invalid, isOutage, Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Logger } from '../../lib/logger.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { askProcess, requireOwnFolder } from './client.js'
+import { askProcess, type FailedCommand, failedOperation, requireOwnFolder } from './client.js'
 
 /**
  * The control socket, for commands to reach the running service: HTTP over a Unix socket, `POST /<operation>` with a
@@ -94,6 +94,11 @@ async function describe(url: string | undefined, { values, examine }: ServiceFac
 
 async function answer(request: IncomingMessage, deps: AdministrationDeps, log: Logger): Promise<Answer> {
   const operation = (request.url ?? '/').slice(1)
+  if (operation === failedOperation) {
+    const { command, reason } = (await readJson(request)) as FailedCommand
+    log.error({ command, reason }, 'a command failed')
+    return { status: 200, body: { result: null } }
+  }
   try {
     const result = await operate(deps, operator, operation, await readJson(request))
     // Commands ask for progress several times a second.
@@ -102,6 +107,7 @@ async function answer(request: IncomingMessage, deps: AdministrationDeps, log: L
   } catch (error) {
     if (error instanceof Refusal) {
       const { code, message, details } = error
+      if (isOutage(error)) log.warn({ operation, reason: message }, 'a command was refused')
       return { status: 422, body: { refusal: { code, message, details } } }
     }
     log.error({ err: error, operation }, 'command failed')

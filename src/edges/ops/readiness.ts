@@ -69,13 +69,17 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
       'failure' in records && deps.redirectCache.isEmpty ? 'unavailable' : troubles.length > 0 ? 'degraded' : 'ready',
     troubles,
     journal: {
-      recorded: journal.recorded,
-      lost: journal.lost,
+      ...lossesOf(journal),
       backlogRows: 'value' in pipeline ? rowsAfter(journal, pipeline.value.row) : null,
     },
     pipeline: 'value' in pipeline ? pipeline.value : null,
     servers,
   }
+}
+
+/** What was recorded and lost since the start, and lost since the journal was made. */
+export function lossesOf({ recorded, lost, lostEver, lastLostAt }: JournalStatus) {
+  return { recorded, lost, lostEver, lastLostAt: lastLostAt === undefined ? null : new Date(lastLostAt).toISOString() }
 }
 
 function recordTroubles(faults: ReadinessDeps['records']['faults']): readonly string[] {
@@ -114,7 +118,7 @@ function serverTroubles(servers: ServerStatuses): readonly string[] {
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'unavailable'
   readonly troubles: readonly string[]
-  readonly journal: { readonly recorded: number; readonly lost: number; readonly backlogRows: number | null }
+  readonly journal: ReturnType<typeof lossesOf> & { readonly backlogRows: number | null }
   readonly pipeline: PipelineStatus | null
   readonly servers: ServerStatuses
 }

@@ -36,7 +36,7 @@ export function redirectFigures(registry: Registry, deps: RedirectFigureDeps) {
   })
   const lost = new Counter({
     name: 'shortlink_journal_lost_clicks_total',
-    help: 'Clicks redirected but not written to the journal',
+    help: 'Clicks redirected but not written to the journal, since the journal was made',
     registers,
   })
   const up = new Gauge({
@@ -50,7 +50,7 @@ export function redirectFigures(registry: Registry, deps: RedirectFigureDeps) {
       const journal = deps.journal.status()
       setEach(requests, 'outcome', deps.redirects.counts)
       set(recorded, journal.recorded)
-      set(lost, journal.lost)
+      set(lost, journal.lostEver)
       for (const [server, { state }] of Object.entries(servers)) up.set({ server }, state === 'failing' ? 0 : 1)
     },
     /** Histograms, which have no registry. */

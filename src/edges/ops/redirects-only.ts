@@ -2,7 +2,7 @@
 import { Registry } from 'prom-client'
 import type { ServerStatus } from '../../lib/circuit-breaker.js'
 import type { Figures } from './prometheus.js'
-import type { Readiness } from './readiness.js'
+import { lossesOf, type Readiness } from './readiness.js'
 import { type RedirectFigureDeps, redirectFigures } from './redirect-figures.js'
 
 export interface RedirectsOnlyDeps extends RedirectFigureDeps {
@@ -17,12 +17,13 @@ export interface RedirectsOnlyState {
 
 export function redirectsOnlyReadiness({ journal, state }: RedirectsOnlyDeps): Readiness {
   const { trouble, servers } = state()
-  const { recorded, lost, failure } = journal.status()
+  const status = journal.status()
+  const { failure } = status
   return {
     status: 'degraded',
     troubles: [trouble, ...(failure === undefined ? [] : [`journal: ${failure}`])],
     // Nobody reads the journal now.
-    journal: { recorded, lost, backlogRows: null },
+    journal: { ...lossesOf(status), backlogRows: null },
     pipeline: null,
     servers,
   }

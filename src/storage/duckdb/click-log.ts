@@ -185,9 +185,8 @@ function forbidden(file: string, error: unknown): UnavailableError {
 
 /** The service runs without the click log; the file may be repairable and is left unchanged. */
 function damaged(file: string, error: unknown): UnavailableError {
-  return new UnavailableError(
-    `Cannot open the click log ${file}: it is damaged or not a DuckDB file (${reasonOf(error)}). "bin/shortlink repair clicks" recovers what is readable, also while the service runs.`,
-  )
+  const message = `Cannot open the click log ${file}: it is damaged or not a DuckDB file (${reasonOf(error)}). "bin/shortlink repair clicks" recovers what is readable, also while the service runs.`
+  return Object.assign(new UnavailableError(message), { cause: error })
 }
 
 /** Its first line. */

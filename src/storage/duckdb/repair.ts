@@ -32,7 +32,7 @@ export async function repairDuckdbClickLog(file: string, now: Date): Promise<Rep
     const { reason, wal } = await repairWal(copy)
     if (reason !== undefined) {
       for (const each of [walOf(file), file]) rmSync(each, { force: true })
-      return { outcome: 'replaced', kept, reason }
+      return { outcome: 'replaced', kept, reason: reason.split('\n', 1)[0] ?? reason }
     }
     // Reading closed the log afterwards, so the write-ahead log is merged into the file.
     rmSync(walOf(file), { force: true })
@@ -67,7 +67,9 @@ async function troubleWith(file: string): Promise<string | undefined> {
     // Locked by another process or written by a newer version: not damaged.
     if (error instanceof OperatorError && !(error instanceof UnavailableError)) throw error
     if (isForbidden(error)) throw error
-    return (error as Error).message
+    // The message of an UnavailableError advises this very command.
+    const { message, cause } = error as Error
+    return cause instanceof Error ? cause.message : message
   }
 }
 

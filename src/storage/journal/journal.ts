@@ -18,6 +18,7 @@ import {
 import { dirname } from 'node:path'
 import type { Journal, JournalStatus, SkippedRows, Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
+import { LostClicks } from './lost-clicks.js'
 import { encodeLine, Turn } from './row.js'
 import {
   createAgain,
@@ -44,8 +45,8 @@ export interface JournalOptions {
   readonly segmentBytes?: number
   /** Rotates a non-empty segment after this many milliseconds: the open file cannot be deleted. */
   readonly segmentAge?: number
-  /** Called when writing starts to fail and when it works again; never once per click. */
-  readonly onChange?: (failure: string | undefined) => void
+  /** Called when writing starts to fail, and with the number of lost clicks when it works again; never once per click. */
+  readonly onChange?: (failure: string | undefined, lost: number) => void
   /** Called after every row. */
   readonly onWrite?: () => void
   /**
@@ -79,11 +80,13 @@ export class FileJournal implements Journal {
   #answers: (() => void)[] = []
   #recorded = 0
   #lost = 0
+  readonly #lostClicks: LostClicks
   #failure: string | undefined
   #failedAt = 0
 
   constructor(directory: string, options: JournalOptions) {
     this.journalId = journalIdIn(directory)
+    this.#lostClicks = new LostClicks(directory)
     this.#directory = directory
     const silent = { onChange: () => {}, onWrite: () => {}, onHarm: () => {} }
     this.#options = { segmentBytes, segmentAge, delivered: 0, ...silent, ...options }
@@ -108,7 +111,9 @@ export class FileJournal implements Journal {
   status(): JournalStatus {
     const lastRow = this.#recorded === 0 ? this.#lastExisting : this.#lastRow
     const skipped = this.#skipped
-    return { lastRow, skipped, recorded: this.#recorded, lost: this.#lost, failure: this.#failure }
+    const { ever: lostEver, lastAt: lastLostAt } = this.#lostClicks.lost
+    const lost = { lost: this.#lost, lostEver, lastLostAt }
+    return { lastRow, skipped, recorded: this.#recorded, ...lost, failure: this.#failure }
   }
 
   /** Continues in a new file, so that the rows so far can be deleted after delivery. */
@@ -124,6 +129,12 @@ export class FileJournal implements Journal {
     this.#checkFile()
     this.rotate()
     this.#segment.close()
+    this.#lostClicks.close()
+  }
+
+  /** Clicks that the process before this one lost until it ended. */
+  lostBefore(): number {
+    return this.#lostClicks.end()
   }
 
   readonly #endTurn = (): void => {
@@ -146,6 +157,7 @@ export class FileJournal implements Journal {
       // in /readyz.
       this.#lost += turn.clicks
       this.#fail(error)
+      this.#lostClicks.add(turn.clicks, Date.now())
       return
     }
     try {
@@ -168,7 +180,7 @@ export class FileJournal implements Journal {
     this.#failedAt = performance.now()
     if (this.#failure !== undefined) return
     this.#failure = error instanceof Error ? error.message : String(error)
-    this.#options.onChange(this.#failure)
+    this.#options.onChange(this.#failure, 0)
   }
 
   /**
@@ -178,7 +190,7 @@ export class FileJournal implements Journal {
   #recover(): void {
     if (performance.now() - this.#failedAt < 1000) return
     this.#failure = undefined
-    this.#options.onChange(undefined)
+    this.#options.onChange(undefined, this.#lostClicks.end())
   }
 
   #rotateOld(age = this.#options.segmentAge): void {

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { randomHash } from '../../core/values/random.js'
 import type { Records } from './records.js'
-import { openSqlite } from './sqlite.js'
+import { openFile, openSqlite } from './sqlite.js'
 
 describe('checkpoints', () => {
   let directory: string
@@ -63,4 +63,19 @@ describe('checkpoints', () => {
     expect(linksInFile()).toBe(200)
     records = await openSqlite(file)
   })
+})
+
+it('the write-ahead log is bounded, also if no checkpoint in the background reaches its end', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'shortlink-wal-'))
+  const file = join(directory, 'records.sqlite')
+  const database = openFile(file)
+  try {
+    database.exec('create table texts (id integer primary key, text blob)')
+    const insert = database.prepare('insert or replace into texts values (?, randomblob(1000000))')
+    for (let megabytes = 0; megabytes < 150; megabytes++) insert.run([megabytes % 20])
+    expect(statSync(`${file}-wal`).size).toBeLessThan(70 * 2 ** 20)
+  } finally {
+    database.close()
+    rmSync(directory, { recursive: true })
+  }
 })

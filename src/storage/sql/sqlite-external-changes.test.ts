@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, type Transaction } from 'kysely'
@@ -35,7 +35,7 @@ function connect(): Connection {
   const database = new Database(file)
   database.pragma('journal_mode = WAL')
   const db = new Kysely<Schema>({ dialect: sqliteDialect(new SqliteDriver(database, file)) })
-  return { db, changes: new SqliteExternalChanges(database, file), told: [] }
+  return { db, changes: new SqliteExternalChanges(database), told: [] }
 }
 
 const announce = ({ db, changes }: Connection, ...addresses: readonly string[]) =>
@@ -70,21 +70,3 @@ it('says that anything may have changed after more notices than are kept', async
   for (let n = 0; n < 65; n++) await announce(there, `d/${n}`)
   expect(here.changes.version()).toBe(1)
 })
-
-it('leaves SQLite its locks, without which other processes take the file for unused', async (context) => {
-  if (process.platform !== 'linux') context.skip('only Linux lists the locks of a process')
-  here.changes.version()
-  const before = locksOn(join(folder, 'records.sqlite-shm'))
-  expect(before).toBeGreaterThan(0)
-  const other = connect()
-  other.changes.version()
-  await other.db.destroy()
-  expect(locksOn(join(folder, 'records.sqlite-shm'))).toBe(before)
-})
-
-/** The number of locks of this process on a file. */
-function locksOn(file: string): number {
-  const { ino } = statSync(file)
-  const lines = readFileSync('/proc/locks', 'utf8').split('\n')
-  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `)).length
-}

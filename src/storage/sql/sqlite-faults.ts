@@ -2,7 +2,8 @@
  * What the disk does to a SQLite file: pages that cannot be read, and writes that a full or read-only disk refuses. The
  * service goes on with what works; callers get a refusal, and the operator is told once. Knows no tables.
  */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'libsql'
 import { Refusal, storageFull } from '../../core/values/refusal.js'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
@@ -89,9 +90,22 @@ export class SqliteFaults {
 
   #refused(error: unknown): Refusal {
     this.#refusedAt = performance.now()
-    this.#writes.failed(environmentFault(error) ?? (error as Error).message)
+    this.#writes.failed(diskFault(this.#file, error) ?? (error as Error).message)
     return storageFull(error)
   }
+}
+
+/** What to tell the operator. SQLite calls it an I/O error if its WAL index does not fit on the disk. */
+export function diskFault(file: string, error: unknown): string | undefined {
+  const isFull = codeOf(error).startsWith('SQLITE_IOERR') && freeBytes(dirname(file)) < indexBytes
+  return environmentFault(isFull ? new Error('database or disk is full', { cause: error }) : error)
+}
+
+const indexBytes = 32_768
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 /** A page that cannot be read is lost, whatever the reason. */

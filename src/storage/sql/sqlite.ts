@@ -4,7 +4,6 @@
  */
 import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import Database from 'libsql'
-import { environmentFault } from '../../lib/environment-fault.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
 import type { Schema } from './database/schema.js'
@@ -12,7 +11,7 @@ import { RequestTransactions } from './database/transact.js'
 import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
-import { SqliteFaults } from './sqlite-faults.js'
+import { diskFault, SqliteFaults } from './sqlite-faults.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
@@ -24,7 +23,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   const requests = new RequestTransactions()
   const db: Kysely<Schema> = new Kysely({ dialect: sqliteDialect(requests.sharing(driver)) })
   const visitors = new VisitorConnection(file, faults, onQuery)
-  const externalChanges = new SqliteExternalChanges(database, file)
+  const externalChanges = new SqliteExternalChanges(database)
   const engine = {
     db,
     requests,
@@ -50,7 +49,9 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   return records
 }
 
-function openFile(file: string, mapped = true): Database.Database {
+const walBytes = 64 * 2 ** 20
+
+export function openFile(file: string, mapped = true): Database.Database {
   try {
     const database = new Database(file)
     database.pragma('busy_timeout = 5000')
@@ -63,16 +64,18 @@ function openFile(file: string, mapped = true): Database.Database {
     // into memory, lookups are a third faster. Without it, a transaction of many rows needs the pages that it changes.
     database.pragma(`cache_size = ${mapped ? -8192 : -32768}`)
     if (mapped) database.pragma('mmap_size = 2147418112')
-    // A write-ahead log of 256 MB at most. Checkpoints (sqlite-driver.ts) usually keep it far below, but under constant
-    // load they never reach its end; then the connection itself does a blocking checkpoint.
-    database.pragma('wal_autocheckpoint = 64000')
+    // A write-ahead log of 64 MB. Checkpoints (sqlite-driver.ts) usually keep it far below, but under constant load they
+    // never reach its end; then the connection itself does the rest of one. While somebody reads for long, such as a
+    // backup, it may grow further, and shrinks afterwards.
+    database.pragma(`wal_autocheckpoint = ${walBytes / 4096}`)
+    database.pragma(`journal_size_limit = ${walBytes}`)
     // From here on never wait inside the driver, which would block the process: transact.ts retries.
     database.pragma('busy_timeout = 0')
     return database
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(
-      environmentFault(new Error(`${file}: ${reason}`, { cause: error })) ??
+      diskFault(file, error) ??
         `Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`,
     )
   }

@@ -59,6 +59,9 @@ export const codesDe: Readonly<Record<string, string>> = {
   PAYLOAD_TOO_LARGE: 'Das ist zu groß.',
   RATE_LIMIT_EXCEEDED: 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.',
   SESSION_EXPIRED: 'Deine Sitzung ist abgelaufen. Melde dich wieder an.',
+  STORAGE_DAMAGED: 'Ein Teil der Daten dieses Dienstes ist beschädigt. Sein Betreiber muss sie wiederherstellen.',
+  STORAGE_FULL:
+    'Der Dienst kann gerade nichts speichern: Seine Festplatte ist voll oder schreibgeschützt. Versuche es in einer Minute noch einmal.',
   TEMPORARILY_UNAVAILABLE: 'Das ist gerade nicht verfügbar. Versuche es gleich noch einmal.',
   TOO_MANY_TAGS_PER_GROUP: 'Die Gruppe hat schon so viele Tags, wie möglich sind.',
   TOO_MANY_TAGS_PER_SHORTLINK: 'Ein Link kann nicht so viele Tags haben.',
