@@ -113,7 +113,7 @@ export interface Records extends RecordStores {
   close(): Promise<void>
 }
 
-export interface RecordFaults {
+interface RecordFaults {
   /** Why some records cannot be read. */
   readonly damage: string | undefined
   /** Why nothing can be written. */
