@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
-import { png, repeatingSvg, svg } from '../../test/support/pictures.js'
+import { png, repeatingSvg, slowSvg, svg } from '../../test/support/pictures.js'
 import { ImageProcesses } from './image-processes.js'
 
 const log = pino({ level: 'silent' })
@@ -25,6 +25,7 @@ describe('the processes that decode images', () => {
   it('are stopped when a picture takes too long, and the next one is not affected', async () => {
     processes = new ImageProcesses(log, { timeout: 1, maxRunning: 1 })
     expect(await processes.encode(slow, 'image/svg+xml')).toEqual({ fault: 'too-much-work' })
+    expect(await processes.draw(Buffer.from(slowSvg), 'image/svg+xml', 1024)).toEqual({ fault: 'too-much-work' })
     await processes.close()
     processes = new ImageProcesses(log, { maxRunning: 1 })
     expect(await processes.encode(Buffer.from(svg()), 'image/svg+xml')).toMatchObject({ width: 20 })

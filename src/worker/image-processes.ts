@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { ImageType, PixelType } from '../core/images/image.js'
+import type { ImageType } from '../core/images/image.js'
 import type { EncodeOutcome, ImageEncoder } from '../core/images/image-encoder.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
@@ -40,8 +40,8 @@ export class ImageProcesses implements ImageEncoder, Closable {
     return this.#inTurn({ task: 'encode', bytes, type })
   }
 
-  shrink(bytes: Uint8Array, type: PixelType, side: number): Promise<EncodeOutcome> {
-    return this.#inTurn({ task: 'shrink', bytes, type, side })
+  draw(bytes: Uint8Array, type: ImageType, side: number): Promise<EncodeOutcome> {
+    return this.#inTurn({ task: 'draw', bytes, type, side })
   }
 
   async #inTurn(job: ImageJob): Promise<EncodeOutcome> {

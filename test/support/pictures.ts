@@ -59,3 +59,9 @@ export function repeatingSvg(levels: number): string {
   )
   return `<svg ${svgNamespaces} width="9" height="9">${groups.join('')}</svg>`
 }
+
+/** Small, and takes minutes to draw. */
+export const slowSvg = svg(
+  `<filter id="f">${'<feMorphology radius="9" operator="dilate"/>'.repeat(20)}</filter>
+  <rect width="20" height="10" filter="url(#f)"/>`,
+)

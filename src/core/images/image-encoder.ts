@@ -1,4 +1,4 @@
-import type { ImageType, PixelType } from './image.js'
+import type { ImageType } from './image.js'
 
 /**
  * Decodes a picture and encodes it again in the same format, so that only what is visible is left: no metadata, no
@@ -6,8 +6,8 @@ import type { ImageType, PixelType } from './image.js'
  */
 export interface ImageEncoder {
   encode(bytes: Uint8Array, type: ImageType): Promise<EncodeOutcome>
-  /** A smaller copy, with no side longer than `side` pixels: JPEG of a JPEG, else PNG. */
-  shrink(bytes: Uint8Array, type: PixelType, side: number): Promise<EncodeOutcome>
+  /** A copy in pixels, for other pictures: JPEG of a JPEG, else PNG. No side is longer than `side`; an SVG has one of it. */
+  draw(bytes: Uint8Array, type: ImageType, side: number): Promise<EncodeOutcome>
 }
 
 export type EncodeOutcome = EncodedImage | { readonly fault: ImageFault }
@@ -24,8 +24,12 @@ export type ImageFault =
   | 'too-many-pixels'
   | 'too-much-work'
   | 'too-large'
+  | 'too-complex'
   | 'entities'
-  | `element ${'text' | 'foreignObject' | 'image' | 'feImage'}`
+  | `element ${string}`
 
 /** 4096 x 4096. */
 export const maxPixels = 16 * 1024 * 1024
+
+/** Of an uploaded file, and of an SVG that was written anew. */
+export const maxImageBytes = 5 * 1024 * 1024

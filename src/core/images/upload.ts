@@ -8,8 +8,9 @@ import { invalid, Refusal, type RefusalCode } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Blobs } from './blobs.js'
 import { type Image, type ImageType, typeOf } from './image.js'
-import type { EncodedImage, ImageEncoder, ImageFault } from './image-encoder.js'
+import { type EncodedImage, type ImageEncoder, type ImageFault, maxImageBytes } from './image-encoder.js'
 import type { ImageStore } from './image-store.js'
+import { maxLogoSide } from './logos.js'
 import type { UnusedBlobs } from './unused-blobs.js'
 
 export interface UploadDeps {
@@ -27,8 +28,6 @@ export interface UploadInput {
   readonly name: string | undefined
 }
 
-export const maxImageBytes = 5 * 1024 * 1024
-
 // Far more logos than a group has, and a bound on its disk space: at most 20 GB of the largest ones.
 export const imagesPerGroup = 1000
 
@@ -45,6 +44,9 @@ export async function uploadImage(
   const mimeType = requireType(input)
   const encoded = await deps.imageEncoder.encode(input.bytes, mimeType)
   if ('fault' in encoded) throw refusedFile('UNPROCESSABLE_ENTITY', sentenceFor(encoded.fault))
+  // What cannot be drawn now could not be drawn as a logo either.
+  const drawn = mimeType === 'image/svg+xml' && (await deps.imageEncoder.draw(encoded.bytes, mimeType, maxLogoSide))
+  if (drawn && 'fault' in drawn) throw refusedFile('UNPROCESSABLE_ENTITY', sentenceFor(drawn.fault))
 
   const sha256 = await sha256Of(encoded.bytes)
   const { width, height, bytes } = encoded
@@ -106,8 +108,10 @@ function refusedFile(code: RefusalCode, message: string): Refusal {
 const sentences = {
   broken: 'The image is damaged or incomplete, or has no area. Save it again with another program.',
   'too-many-pixels': 'The image has more than 16 megapixels (16,777,216 pixels). Make it smaller.',
-  'too-much-work': 'The image takes too long to read. Make it simpler.',
+  'too-much-work': 'The image takes too long to read or to draw. Make it simpler.',
   'too-large': 'The image is too large once it is unpacked. Make it simpler.',
+  'too-complex':
+    'The SVG image has too many shapes, layers, patterns or filters. Make it simpler, or upload it as PNG, JPEG or WebP.',
   entities: 'An SVG image must not declare entities.',
 } as const
 

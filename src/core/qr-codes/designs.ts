@@ -1,7 +1,7 @@
 /** The design of a QR code: before it is saved its logo must be there, and scanners must be able to read it. */
 import type { Image } from '../images/image.js'
 import type { ImageStore } from '../images/image-store.js'
-import type { Logos } from '../images/logos.js'
+import type { LogoPlace, Logos } from '../images/logos.js'
 import { plainDesign, type QrDesign } from '../qr-design/design.js'
 import type { QrAssets } from '../qr-design/draw.js'
 import { requireScannable } from '../qr-design/scannable.js'
@@ -42,9 +42,9 @@ export async function requireUsable(
 }
 
 /** What is drawn besides the code itself. */
-export async function assetsOf(deps: LogoDeps, design: QrDesign): Promise<QrAssets> {
+export async function assetsOf(deps: LogoDeps, design: QrDesign, place: LogoPlace): Promise<QrAssets> {
   const image = await logoImage(deps, design)
-  const logo = image && (await deps.logos.of(image))
+  const logo = image && (await deps.logos.of(image, place))
   return logo ? { logo } : {}
 }
 

@@ -23,7 +23,7 @@ export const imageSize = { least: 64, most: 4096, preset: 1024 }
 
 export async function drawQrCode(deps: QrImageDeps, code: QrCode, picture: Picture): Promise<Uint8Array> {
   const { design = plainDesign } = code
-  const assets = () => assetsOf(deps, design)
+  const assets = () => assetsOf(deps, design, picture)
   return deps.qrImages.image({ content: contentOf(deps, code), design, assets, ...picture })
 }
 
@@ -48,5 +48,5 @@ export async function drawPreview(
 ): Promise<Uint8Array> {
   const content = contentText(input)
   await requireUsable(deps, organizationGuid, design, content)
-  return deps.qrImages.staticImage({ content, design, assets: () => assetsOf(deps, design), ...picture })
+  return deps.qrImages.staticImage({ content, design, assets: () => assetsOf(deps, design, picture), ...picture })
 }

@@ -66,7 +66,7 @@ export async function drawLinkCode(
   const content = contentOf(deps, code ?? { address, gs1: undefined })
   // A design that is stored was checked before.
   if (input.color !== undefined) requireScannable(content, design)
-  return deps.qrImages.image({ content, design, assets: () => assetsOf(deps, design), ...picture })
+  return deps.qrImages.image({ content, design, assets: () => assetsOf(deps, design, picture), ...picture })
 }
 
 function designFrom(design: QrDesign, { color, logoImageGuid, brand }: LinkCodeInput): QrDesign {

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
 import { type Image, imageTypes } from '../../core/images/image.js'
+import { maxImageBytes } from '../../core/images/image-encoder.js'
 import {
   findImage,
   type ImageDeps,
@@ -13,7 +14,7 @@ import {
   renameImage,
   writableImage,
 } from '../../core/images/images.js'
-import { imagesPerGroup, maxImageBytes, type UploadDeps, uploadImage } from '../../core/images/upload.js'
+import { imagesPerGroup, type UploadDeps, uploadImage } from '../../core/images/upload.js'
 import { bounds } from '../http/described.js'
 import { isKnown } from '../http/etag.js'
 import { formData, readImageBodies, type Upload, type UploadedFile } from '../http/image-body.js'
