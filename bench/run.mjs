@@ -25,10 +25,12 @@ const cases = [
   'qr',
   'dashboard',
 ]
+/** Only when named: it takes minutes. */
+const long = ['memory']
 const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import']
 
 const usage = `npm run bench [-- CASE ...] [--against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
-Cases: ${cases.join(', ')}; without any, all of them. Those that can compare two builds: ${comparable.join(', ')}.`
+Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.`
 const { values: options, positionals: wanted } = readArguments(usage, {
   options: {
     against: { type: 'string' },
@@ -38,7 +40,7 @@ const { values: options, positionals: wanted } = readArguments(usage, {
   allowPositionals: true,
 })
 const known = options.against ? comparable : cases
-const unknown = wanted.filter((name) => !known.includes(name))
+const unknown = wanted.filter((name) => !known.includes(name) && (options.against || !long.includes(name)))
 if (unknown.length > 0) {
   const which = options.against ? 'case that compares builds' : 'bench case'
   refuse(usage, `There is no ${which} called "${unknown.join('", "')}".`)

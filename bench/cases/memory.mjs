@@ -1,0 +1,126 @@
+// Memory of a service under mixed load at a fixed rate: redirects of many links, new links, lists, reports, CSV, pictures of
+// QR codes, live readers. MINUTES=30 npm run bench -- memory; prints the memory of each minute, and what it consists of.
+import { Agent, request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { adminToken, startShortlink } from '../servers.mjs'
+
+const minutes = Number(process.env.MINUTES ?? 5)
+const links = 5000
+/** Requests a second of each kind. */
+const rates = { redirect: 400, shorten: 20, list: 4, report: 4, csv: 1, picture: 2 }
+const readers = 20
+
+export async function run({ directory, say }) {
+  const service = await startShortlink(directory)
+  say(`${links} links first`)
+  const ids = await service.shortenMany(links)
+  const client = clientOf(service.url)
+  const group = JSON.parse(await client.get('/v4/user')).default_group_guid
+  for (let reader = 0; reader < readers; reader++) client.listen(`/v4/groups/${group}/events`)
+  const requests = requestsTo(client, group, ids)
+  const until = Date.now() + minutes * 60_000
+  const load = Object.entries(rates).map(([kind, rate]) => repeat(requests[kind], rate, until))
+  const measured = []
+  while (Date.now() < until) {
+    await sleep(Math.min(60_000, until - Date.now()))
+    measured.push(await memoryOf(service))
+    say(
+      `minute ${measured.length}: ${Object.entries(measured.at(-1))
+        .map(([name, mib]) => `${name} ${mib} MiB`)
+        .join(', ')}`,
+    )
+  }
+  const answered = await Promise.all(load)
+  client.close()
+  await service.drained()
+  await sleep(60_000)
+  const rest = await memoryOf(service)
+  await service.stop()
+  const half = measured.slice(Math.floor(measured.length / 2))
+  const growth = half.at(-1).resident - half[0].resident
+  return [
+    {
+      what: `requests answered in ${minutes} minute(s)`,
+      figure: answered.reduce((sum, count) => sum + count, 0),
+      unit: '',
+    },
+    { what: 'most memory', figure: Math.max(...measured.map(({ resident }) => resident)), unit: 'MiB' },
+    { what: 'growth over the second half', figure: growth, unit: 'MiB', goal: '< 32 MiB', met: growth < 32 },
+    { what: 'a minute after the load', figure: rest.resident, unit: 'MiB' },
+  ]
+}
+
+function requestsTo(client, group, ids) {
+  let count = 0
+  const any = () => ids[Math.floor(Math.random() * ids.length)]
+  const reports = [
+    'countries',
+    'cities',
+    'devices',
+    'referrers',
+    'clicks?unit=hour&units=24',
+    'clicks?unit=day&units=30',
+  ]
+  return {
+    redirect: () => client.get(`/${any().split('/')[1]}`),
+    shorten: () => client.post('/v4/shorten', { long_url: `https://example.com/memory/${count++}` }),
+    list: () => client.get(`/v4/groups/${group}/shortlinks?size=50&query=${count % 100}`),
+    report: () => client.get(`/v4/shortlinks/${any()}/${reports[count++ % reports.length]}`),
+    csv: () => client.get(`/v4/groups/${group}/countries?unit=day&units=30`, { accept: 'text/csv' }),
+    picture: () => client.post('/v4/qr-codes/static', { group_guid: group, content: `memory ${count++}` }),
+  }
+}
+
+/** At a fixed rate, as visitors come: a slow answer does not slow the next request down. Returns the number of answers. */
+async function repeat(ask, rate, until) {
+  let answered = 0
+  const open = new Set()
+  for (let next = Date.now(); Date.now() < until; next += 1000 / rate) {
+    await sleep(Math.max(0, next - Date.now()))
+    if (open.size > 200) continue
+    const asked = ask().then(() => answered++)
+    open.add(asked)
+    void asked.finally(() => open.delete(asked))
+  }
+  await Promise.all(open)
+  return answered
+}
+
+async function memoryOf(service) {
+  const figure = await service.figures()
+  const mebibytes = (name) => Math.round(figure(name) / 2 ** 20)
+  return {
+    resident: mebibytes('process_resident_memory_bytes '),
+    heap: mebibytes('nodejs_heap_size_used_bytes '),
+    external: mebibytes('nodejs_external_memory_bytes '),
+  }
+}
+
+function clientOf(url) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const own = { authorization: `Bearer ${adminToken}` }
+  const listening = new Set()
+  const send = async (method, path, headers, body) => {
+    const asked = request(url + path, { agent, method, headers: { ...own, ...headers } })
+    asked.end(body)
+    const response = await new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject))
+    const bytes = await buffer(response)
+    if (response.statusCode >= 400) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${bytes}`)
+    return bytes.toString()
+  }
+  return {
+    get: (path, headers = {}) => send('GET', path, headers),
+    post: (path, body) => send('POST', path, { 'content-type': 'application/json' }, JSON.stringify(body)),
+    listen(path) {
+      const asked = request(url + path, { agent: false, headers: own }, (response) => response.resume())
+      asked.on('error', () => {})
+      asked.end()
+      listening.add(asked)
+    },
+    close() {
+      for (const asked of listening) asked.destroy()
+      agent.destroy()
+    },
+  }
+}
