@@ -9,7 +9,7 @@ import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickEraser } from '../core/clicks/click-eraser.js'
 import { rowsAfter } from '../core/clicks/journal.js'
-import { JournalReports } from '../core/clicks/journal-reports.js'
+import { JournalReports, missingText } from '../core/clicks/journal-reports.js'
 import { SharedSalts } from '../core/clicks/shared-salts.js'
 import type { Batch } from '../core/stream/messages.js'
 import type { Stream } from '../core/stream/stream.js'
@@ -143,8 +143,13 @@ export function openJournalReports(
   }
   return new JournalReports({
     ...deps,
+    missingAfter: config.missingAfter * 1000,
     own,
-    onMissing: (report) => log.error(report, 'a process did not come back; its clicks were not delivered'),
+    onMissing: (report) =>
+      log.error(
+        { ...report, reason: missingText(report) },
+        'a process did not come back; its clicks were not delivered',
+      ),
     onFailure: (err) => log.warn({ err }, 'cannot report what waits in the journal; trying again in some seconds'),
   })
 }

@@ -31,6 +31,8 @@ export interface Config {
   /** ClickHouse cluster for replicated and distributed tables; undefined: a single server. */
   readonly clickhouseCluster: string | undefined
   readonly clickhouseInsertQuorum: number
+  /** Seconds until the other processes tell of one that does not come back. */
+  readonly missingAfter: number
   /** Number of trusted proxies that append to X-Forwarded-For; 0 ignores the header. */
   readonly trustProxy: number
   readonly durability: 'normal' | 'full'

@@ -53,6 +53,7 @@ describe('with nothing given', () => {
       clickhouseUrl: undefined,
       clickhouseCluster: undefined,
       clickhouseInsertQuorum: 0,
+      missingAfter: 60,
       trustProxy: 0,
       durability: 'normal',
       clickRetention: undefined,

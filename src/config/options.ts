@@ -124,6 +124,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     default: '0',
     example: '2',
   },
+  missingAfter: {
+    description: 'Seconds until processes with one PostgreSQL tell of one that does not come back.',
+    kind: wholeNumber(1, 86_400),
+    default: '60',
+    example: '600',
+  },
   trustProxy: {
     description: 'Number of trusted proxies that append to X-Forwarded-For; 0 ignores the header.',
     kind: wholeNumber(0, 32),

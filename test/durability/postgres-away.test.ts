@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { enginesWanted } from '../support/engines-wanted.js'
@@ -13,6 +14,7 @@ const skip = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES 
 const restarts = Number(process.env.RESTARTS ?? 4)
 /** OUTAGE_SECONDS=75 for one that is longer than anything is remembered for. */
 const outage = Number(process.env.OUTAGE_SECONDS ?? 3)
+const silence = 30
 
 describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined ? '' : ` (skipped: ${skip})`}`, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-away-'))
@@ -193,6 +195,25 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     expect(lines.some((line) => line.includes('cannot reach the database'))).toBe(true)
     expect(lines.some((line) => line.includes('the database is reachable again'))).toBe(true)
   }, 60_000)
+
+  it(`writes a line a minute for each thing that fails in ${silence} seconds of silence`, async () => {
+    const before = service.output().length
+    server.freeze(true)
+    onTestFinished(() => server.freeze(false))
+    await wait(silence * 1000)
+    server.freeze(false)
+    await answersAgain()
+    const counts = new Map<string, number>()
+    for (const line of service.output().slice(before).split('\n').filter(Boolean)) {
+      const { msg } = JSON.parse(line) as { msg: string }
+      counts.set(msg, (counts.get(msg) ?? 0) + 1)
+    }
+    console.log(`${silence} seconds of silence: ${JSON.stringify(Object.fromEntries(counts))}`)
+    // One that began in the minute before may be due again.
+    const most = 2 + Math.floor(silence / 60)
+    expect([...counts].filter(([, count]) => count > most)).toEqual([])
+    expect(counts.get('cannot reach the database; serving cached redirects, refusing all other requests')).toBe(1)
+  }, 90_000)
 
   it('starts without PostgreSQL, answers the links that were used last, and keeps their clicks', async () => {
     const { id, path } = await shortenAt(service.url, 'https://example.com/known')

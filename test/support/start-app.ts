@@ -100,6 +100,7 @@ function defaults(port: number, dataDir: string): Config {
     clickhouseUrl: undefined,
     clickhouseCluster: undefined,
     clickhouseInsertQuorum: 0,
+    missingAfter: 60,
     geography: [],
     titles: 'off',
     outgoingAllow: [],

@@ -13,7 +13,7 @@ it('tells of a process that does not come back, until it does or is removed', as
   const told: string[] = []
   const process = (journalId: string, state: { waitingRows: number }) =>
     new JournalReports({
-      ...{ clickStore, clock },
+      ...{ clickStore, clock, missingAfter: 60_000 },
       own: async () => ({ journalId, place: `host-${journalId}:/data`, waitingSince: 0, ...state }),
       onMissing: (report) => told.push(report.journalId),
       onFailure: (error) => expect(error).toBeUndefined(),
@@ -33,4 +33,32 @@ it('tells of a process that does not come back, until it does or is removed', as
   await dead.close()
   await alive.refresh()
   expect([...stored.keys()]).toEqual(['alive'])
+})
+
+it('does not tell of processes that could not report while the database was away', async () => {
+  const report = { journalId: 'other', place: 'host:/data', waitingRows: 0, waitingSince: undefined, seenAt: 0 }
+  let isAway = false
+  const clickStore = {
+    journals: async () => [report],
+    reportJournal: async () => {
+      if (isAway) throw new Error('away')
+    },
+    removeJournal: async () => true,
+  }
+  const clock = { at: 0, now: () => clock.at }
+  const reports = new JournalReports({
+    ...{ clickStore, clock, missingAfter: 60_000 },
+    own: async () => ({ ...report, journalId: 'own' }),
+    onMissing: () => {},
+    onFailure: () => {},
+  })
+  await reports.refresh()
+  isAway = true
+  for (; clock.at < 300_000; clock.at += 10_000) await reports.refresh()
+  isAway = false
+  await reports.refresh()
+  expect(reports.missing).toEqual([])
+  clock.at += 70_000
+  await reports.refresh()
+  expect(reports.missing).toEqual([report])
 })

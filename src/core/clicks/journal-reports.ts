@@ -9,15 +9,13 @@ import type { ClickStore, JournalReport } from './click-store.js'
 export interface JournalReportDeps {
   readonly clickStore: Pick<ClickStore, 'journals' | 'reportJournal' | 'removeJournal'>
   readonly clock: Clock
+  /** Milliseconds without a report until a process counts as missing. */
+  readonly missingAfter: number
   /** The present state of our own journal. */
   readonly own: () => Promise<Omit<JournalReport, 'seenAt'>>
   readonly onMissing: (report: JournalReport) => void
   readonly onFailure: (error: unknown) => void
 }
-
-const reportEvery = 10_000
-/** Long enough for a restart. */
-const missingAfter = 60_000
 
 export class JournalReports {
   readonly #deps: JournalReportDeps
@@ -28,7 +26,7 @@ export class JournalReports {
 
   constructor(deps: JournalReportDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => void this.refresh(), reportEvery).unref()
+    this.#timer = setInterval(() => void this.refresh(), deps.missingAfter / 6).unref()
   }
 
   /** Journals of processes that did not come back. */
@@ -45,6 +43,7 @@ export class JournalReports {
       const others = (await clickStore.journals()).filter((report) => report.journalId !== journalId)
       this.#missing = others.filter((report) => this.#isMissing(report))
     } catch (error) {
+      this.#waitAgain()
       onFailure(error)
     }
   }
@@ -62,6 +61,12 @@ export class JournalReports {
     }
   }
 
+  /** While the database is away nobody can report. */
+  #waitAgain(): void {
+    const at = this.#deps.clock.now()
+    for (const [journalId, known] of this.#changes) if (!known.told) this.#changes.set(journalId, { ...known, at })
+  }
+
   #isMissing(report: JournalReport): boolean {
     const { journalId, seenAt } = report
     const now = this.#deps.clock.now()
@@ -70,7 +75,7 @@ export class JournalReports {
       this.#changes.set(journalId, { seenAt, at: now, told: false })
       return false
     }
-    if (now - known.at < missingAfter) return false
+    if (now - known.at < this.#deps.missingAfter) return false
     if (!known.told) this.#deps.onMissing(report)
     this.#changes.set(journalId, { ...known, told: true })
     return true
@@ -84,6 +89,6 @@ export function missingText({ journalId, place, waitingRows, waitingSince, seenA
   const waiting =
     waitingRows === 0
       ? 'nothing waited in its journal'
-      : `${minutes} minutes of clicks, at most ${waitingRows} rows, were not delivered`
-  return `${place} was last seen at ${at(seenAt)}; then ${waiting}. Clicks of the ten seconds after may be missing too. Start it again, or run "shortlink journal forget ${journalId}".`
+      : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of clicks, at most ${waitingRows} rows, were not delivered`
+  return `${place} was last seen at ${at(seenAt)}; then ${waiting}. Clicks after that may be missing too. Start it again, or run "shortlink journal forget ${journalId}".`
 }

@@ -16,7 +16,7 @@ import { set, setEach, streamFigures } from './stream-figures.js'
 
 export interface FigureDeps
   extends RedirectFigureDeps,
-    Pick<ReadinessDeps, 'stream' | 'servers' | 'config' | 'backupSchedule'> {
+    Pick<ReadinessDeps, 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
   readonly pipeline: ReadinessDeps['pipeline'] & { size(): Promise<ClickLogSize> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
@@ -65,6 +65,11 @@ export function prometheus(deps: FigureDeps): Figures {
     'shortlink_journal_backlog_rows',
     'Journal rows not yet in the click log; a row holds the clicks of one event-loop turn',
   )
+  const missing = gauge('shortlink_missing_processes', 'Processes with this database that did not come back')
+  const missingRows = gauge(
+    'shortlink_missing_journal_rows',
+    'Journal rows that waited in missing processes when they were last seen',
+  )
   const delivered = counter(
     'shortlink_pipeline_clicks_total',
     'Clicks delivered to the click log by traffic class',
@@ -108,6 +113,9 @@ export function prometheus(deps: FigureDeps): Figures {
     limiting.set(limits.failure === undefined ? 1 : 0)
     set(damaged, pipeline.damagedRows)
     backlog.set(rowsAfter(journal, pipeline.row))
+    const gone = deps.journalReports?.missing ?? []
+    missing.set(gone.length)
+    missingRows.set(gone.reduce((sum, { waitingRows }) => sum + waitingRows, 0))
     setEach(delivered, 'nature', pipeline.delivered)
     setEach(dropped, 'reason', pipeline.dropped)
     set(failures, pipeline.failures)
