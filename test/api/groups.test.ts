@@ -393,12 +393,18 @@ describe('the default group of a user', () => {
     const visit = async () => (await started.request('GET', `/${made.id.split('/')[1]}`, { token: null })).status
     expect(await visit()).toBe(301)
 
+    const { status, body } = await started.request('DELETE', `/v4/groups/${group}`)
+    expect([status, body.message, body.description]).toEqual([
+      400,
+      'INVALID_ARG_LOGIN',
+      `"${login}" would be in no group. Add them to another group first, or remove them from the organization.`,
+    ])
+    expect(await visit()).toBe(301)
+    await organize(started).role(login, 'member', { groupGuid: started.groupGuid })
     await removeGroup(deps(), operator, { guid: group })
-    expect((await shorten(token)).status).toBe(403)
     expect((await get(`/v4/groups/${group}`)).status).toBe(403)
     expect((await patch(`/v4/shortlinks/${made.id}`, { title: 'x' })).status).toBe(403)
     expect(await visit()).toBe(301)
-    await organize(started).role(login, 'member', { groupGuid: started.groupGuid })
     expect((await get('/v4/user', { token })).body.default_group_guid).toBe(started.groupGuid)
 
     await restoreGroup(deps(), operator, { guid: group })

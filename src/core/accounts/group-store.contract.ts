@@ -238,6 +238,36 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       expect(await reached()).toHaveLength(2)
     })
 
+    it('keeps the only group of active users, and names them', async () => {
+      await groups.addGroup({ guid: 'B2', name: 'Second', organizationGuid: 'O1', at: 2 })
+      for (const login of ['eve', 'bob', 'cyd']) {
+        await stores.accounts.addUser({ ...aUser, login, groupGuid: 'B1' })
+      }
+      await groups.setGroupRole('cyd', 'B2', 'reader')
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ onlyGroupOf: ['bob', 'eve'] })
+      expect(await group()).toMatchObject({ isActive: true })
+      await stores.accounts.setActive('bob', false, 3)
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ onlyGroupOf: ['eve'] })
+      // An administrator is in all groups of the organization.
+      await groups.setOrganizationRole('eve', 'O1', 'admin')
+      expect(await groups.removeGroup('B1', 5_000)).toBe('removed')
+    })
+
+    it('keeps a group of everybody when all theirs end at the same time, in whichever way', async () => {
+      await groups.addGroup({ guid: 'B9', name: 'Other', organizationGuid: 'O1', at: 2 })
+      for (let round = 0; round < 5; round += 1) {
+        const [one, two, login] = [`B2${round}`, `B3${round}`, `eve${round}`]
+        for (const guid of [one, two]) await groups.addGroup({ guid, name: guid, organizationGuid: 'O1', at: 2 })
+        await stores.accounts.addUser({ ...aUser, login, groupGuid: one })
+        await groups.setGroupRole(login, two, 'member')
+        const [removed, other] = await Promise.all([
+          groups.removeGroup(one, 5_000),
+          round % 2 === 0 ? groups.removeGroup(two, 5_000) : groups.leaveGroup(login, two),
+        ])
+        expect([removed, other].filter((answer) => answer === 'removed' || answer === 'left')).toHaveLength(1)
+      }
+    })
+
     it('has no tags before there are any', async () => {
       expect(await groups.tags('B1', 'shortlink')).toEqual([])
       expect(await groups.tags('B1', 'qr_code')).toEqual([])

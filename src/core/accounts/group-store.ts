@@ -25,9 +25,12 @@ export interface GroupStore {
   /**
    * Removes all access to the group and unassigns its branded domains. Links, campaigns and members are kept: links keep
    * redirecting, and `restoreGroup` restores the access. `last-group`: the organization has no other active group.
-   * `no-group`: unknown, or already removed.
+   * `no-group`: unknown, or already removed. `onlyGroupOf`: these active users are in no other group.
    */
-  removeGroup(guid: string, at: number): Promise<'removed' | 'no-group' | 'last-group'>
+  removeGroup(
+    guid: string,
+    at: number,
+  ): Promise<'removed' | 'no-group' | 'last-group' | { readonly onlyGroupOf: readonly string[] }>
   /** False when no removed group has this guid. */
   restoreGroup(guid: string, at: number): Promise<boolean>
   /** Undefined resets the preference. `not-assigned`: the branded domain is not assigned to the group. */

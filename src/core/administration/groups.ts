@@ -5,7 +5,7 @@ import * as organizations from '../groups/organizations.js'
 import { type AllowanceDeps, type AssignPlanDeps, assignPlan, type PlanLimit, readPlanLimits } from '../limits/plans.js'
 import { newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
-import { invalid, Refusal } from '../values/refusal.js'
+import { invalid, quoted, Refusal } from '../values/refusal.js'
 
 export interface GroupDeps extends AuditDeps {
   readonly groups: GroupStore
@@ -100,7 +100,7 @@ export async function renameGroup(
 /** Ends all access to the group. Its links keep redirecting, and it can be restored. */
 export async function removeGroup(
   deps: GroupDeps,
-  { login }: Actor,
+  { login, isOperator }: Actor,
   input: { guid: string },
 ): Promise<{ guid: string }> {
   const { guid } = input
@@ -117,8 +117,18 @@ export async function removeGroup(
     const message = `The group ${guid} is the only one of its organization. Add another first: ${next}.`
     throw invalid('groupGuid', message, 'groups')
   }
+  if (outcome !== 'removed') {
+    const command = isOperator ? ': shortlink member set LOGIN --group GUID --role member' : ''
+    const message = `${someOf(outcome.onlyGroupOf)} would be in no group. Add them to another group first${command}, or remove them from the organization.`
+    throw invalid('login', message, 'users')
+  }
   deps.onAccessChanged?.()
   return { guid }
+}
+
+function someOf(logins: readonly string[]): string {
+  const named = logins.slice(0, 10).map(quoted)
+  return [...named, ...(logins.length > 10 ? [`${logins.length - 10} more`] : [])].join(', ')
 }
 
 export async function restoreGroup(

@@ -11,7 +11,7 @@ import type {
 import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { noteDomainChange } from '../domains/built-in.js'
-import { sqlMembers } from './members.js'
+import { onlyGroupOf, sqlMembers } from './members.js'
 
 export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
   return {
@@ -114,11 +114,7 @@ async function changeGroup(
   return group ? { outcome: 'changed', group } : { outcome: 'no-group' }
 }
 
-async function removeGroup(
-  tx: Transaction<Schema>,
-  guid: string,
-  at: number,
-): Promise<'removed' | 'no-group' | 'last-group'> {
+async function removeGroup(tx: Transaction<Schema>, guid: string, at: number): ReturnType<GroupStore['removeGroup']> {
   const others = await tx
     .selectFrom('groups as other')
     .innerJoin('groups as removed', 'removed.organization_guid', 'other.organization_guid')
@@ -131,6 +127,8 @@ async function removeGroup(
   const group = await tx.selectFrom('groups').select('is_active').where('guid', '=', guid).executeTakeFirst()
   if (group?.is_active !== 1) return 'no-group'
   if (!others) return 'last-group'
+  const logins = await onlyGroupOf(tx, guid)
+  if (logins.length > 0) return { onlyGroupOf: logins }
   await switchGroup(tx, guid, 0, at)
   await replaceDomains(tx, guid, [])
   await tx.updateTable('groups').set({ domain_preference: null }).where('guid', '=', guid).execute()

@@ -176,40 +176,82 @@ function lockUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
 }
 
 /** Whether the user can use a group, without one of their memberships. */
-async function hasGroup(
+async function hasGroup(tx: Transaction<Schema>, login: string, without: Without = {}): Promise<boolean> {
+  return (await withoutGroup(tx, [login], without)).length === 0
+}
+
+interface Without {
+  readonly memberOf?: string
+  readonly adminOf?: string
+}
+
+/** Those of the users who can use no group, without one of their memberships. */
+async function withoutGroup(
   tx: Transaction<Schema>,
-  login: string,
-  without: { readonly memberOf?: string; readonly adminOf?: string } = {},
-): Promise<boolean> {
-  const { memberOf = '', adminOf = '' } = without
+  logins: readonly string[],
+  { memberOf = '', adminOf = '' }: Without,
+): Promise<readonly string[]> {
+  if (logins.length === 0) return []
   const found = await tx
-    .selectFrom('groups')
-    .innerJoin('organizations', 'organizations.guid', 'groups.organization_guid')
-    .select('groups.guid')
-    .where('groups.is_active', '=', 1)
-    .where('organizations.is_active', '=', 1)
-    .where(({ or, exists, selectFrom }) =>
-      or([
-        exists(
-          selectFrom('group_members as member')
-            .select('member.login')
-            .whereRef('member.group_guid', '=', 'groups.guid')
-            .where('member.login', '=', login)
-            .where('member.group_guid', '<>', memberOf),
+    .selectFrom('users')
+    .select('users.login')
+    .where('users.login', 'in', logins)
+    .where(({ and, not, exists, selectFrom }) =>
+      and([
+        not(
+          exists(
+            selectFrom('group_members as member')
+              .innerJoin('groups', 'groups.guid', 'member.group_guid')
+              .innerJoin('organizations', 'organizations.guid', 'groups.organization_guid')
+              .select('member.login')
+              .whereRef('member.login', '=', 'users.login')
+              .where('member.group_guid', '<>', memberOf)
+              .where('groups.is_active', '=', 1)
+              .where('organizations.is_active', '=', 1),
+          ),
         ),
-        exists(
-          selectFrom('organization_members as admin')
-            .select('admin.login')
-            .whereRef('admin.organization_guid', '=', 'organizations.guid')
-            .where('admin.login', '=', login)
-            .where('admin.role', '=', 'admin')
-            .where('admin.organization_guid', '<>', adminOf),
+        not(
+          exists(
+            selectFrom('organization_members as admin')
+              .innerJoin('organizations', 'organizations.guid', 'admin.organization_guid')
+              .innerJoin('groups', 'groups.organization_guid', 'organizations.guid')
+              .select('admin.login')
+              .whereRef('admin.login', '=', 'users.login')
+              .where('admin.role', '=', 'admin')
+              .where('admin.organization_guid', '<>', adminOf)
+              .where('groups.is_active', '=', 1)
+              .where('organizations.is_active', '=', 1),
+          ),
         ),
       ]),
     )
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+    .orderBy('users.login')
+    .execute()
+  return found.map(({ login }) => login)
+}
+
+/** The active users whose only group this is. Locks its members, whose other memberships could end at the same time. */
+export async function onlyGroupOf(tx: Transaction<Schema>, groupGuid: string): Promise<readonly string[]> {
+  const members = await tx
+    .updateTable('users')
+    .set((row) => ({ name: row.ref('name') }))
+    .where('is_active', '=', 1)
+    .where('login', 'in', (rows) =>
+      rows
+        .selectFrom('group_members')
+        .innerJoin('groups', 'groups.guid', 'group_members.group_guid')
+        .innerJoin('organizations', 'organizations.guid', 'groups.organization_guid')
+        .select('group_members.login')
+        .where('group_members.group_guid', '=', groupGuid)
+        .where('organizations.is_active', '=', 1),
+    )
+    .returning('login')
+    .execute()
+  return withoutGroup(
+    tx,
+    members.map(({ login }) => login),
+    { memberOf: groupGuid },
+  )
 }
 
 async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {
