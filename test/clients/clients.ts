@@ -20,7 +20,7 @@ export interface Client {
 const bundles = 'not offered: use tags or campaigns'
 const publicFigures = 'not offered: figures about all links of a public service'
 const pages = 'not offered: pages of destinations are not analysed'
-const popular = 'not offered: use popular links'
+const popular = 'not offered: links of others in a public service'
 
 const { node, python, python2, java } = versions
 
@@ -60,9 +60,9 @@ export const clients: readonly Client[] = [
     pointed: "bitly.request_config.endpoint = 'https://links.example.com'",
     failures: [
       [/undle/, bundles],
-      [/^(getRealtime|getHighvalue|search$)/, publicFigures],
+      [/^(getRealtime|getHighvalue)/, publicFigures],
       [/^getLink(Content|Category|Social|Location|Language)$/, pages],
-      [/PopularEarned|PopularOwned/, popular],
+      [/PopularEarned/, popular],
       [/^getOrganization/, 'not offered: v4 has reports of organizations and groups'],
       [/^user\.getInfo$/, 'the client calls a function that it does not have'],
     ],
@@ -97,7 +97,7 @@ export const clients: readonly Client[] = [
     pointed: "connection.host = connection.ssl_host = 'links.example.com'",
     failures: [
       [/bundle/, bundles],
-      [/^(realtime_|highvalue$|search$)/, publicFigures],
+      [/^(realtime_|highvalue$)/, publicFigures],
       [/^link_(content|category|social|location|language)$/, pages],
     ] as const,
   })),

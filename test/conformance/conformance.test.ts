@@ -32,6 +32,7 @@ describe('the documented operations', () => {
     const example = (path: string) => path.replace(/\{(custom_)?shortlink\}/, 'sho.rt/abc').replace(/\{\w+\}/g, 'x')
     for (const operation of operations) expect(operationFor(operation.method, example(operation.path))).toBe(operation)
     expect(operationFor('GET', '/v4/shortlinks/sho.rt%2Fabc')?.path).toBe('/v4/shortlinks/{shortlink}')
+    expect(operationFor('GET', '/v4/shortlinks/sho.rt%2Fabc/cities')?.path).toBe('/v4/shortlinks/{shortlink}/cities')
     expect(operationFor('GET', '/v4/shortlinks')).toBeUndefined()
   })
 })

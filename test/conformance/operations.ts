@@ -236,7 +236,9 @@ export function shapeOf(path: string): string {
 }
 
 function patternOf(path: string): RegExp {
-  const source = shapeOf(path).replaceAll('{}/{}', '[^/]+(?:/|%2[Ff])[^/]+').replaceAll('{}', '[^/]+')
+  // An encoded slash may only be the one within a link: else `a%2Fb/clicks` would be a link, too.
+  const half = '(?:(?!%2[Ff])[^/])+'
+  const source = shapeOf(path).replaceAll('{}/{}', `${half}(?:/|%2[Ff])${half}`).replaceAll('{}', '[^/]+')
   return new RegExp(`^${source}$`)
 }
 

@@ -139,6 +139,18 @@ export const legacyOperations: readonly LegacyOperation[] = [
     ],
   ),
   row('user/popular_links', window, ['INVALID_ARG_LIMIT']),
+  ...['popular_owned_by_clicks', 'popular_owned_by_shortens'].map((name) =>
+    row(
+      `user/${name}`,
+      ['domain', ...window],
+      ['INVALID_ARG_DOMAIN', 'INVALID_ARG_LIMIT', 'INVALID_ARG_UNIT', 'TRACKING_DOMAIN_NOT_REGISTERED'],
+    ),
+  ),
+  row(
+    'search',
+    ['query', 'limit', 'offset', 'domain'],
+    ['MISSING_ARG_QUERY', ...['QUERY', 'LIMIT', 'OFFSET', 'DOMAIN'].map((name) => `INVALID_ARG_${name}`)],
+  ),
   row('nsq/stats', ['topic'], ['FORBIDDEN', 'INVALID_ARG_FORMAT']),
   {
     ...row('nsq/lookup', [], ['MISSING_ARG_TOPIC', 'INVALID_ARG_TOPIC', 'INVALID_ARG_FORMAT', 'FORBIDDEN']),

@@ -9,8 +9,8 @@ import type { Domains } from '../domains/domains.js'
 import { invalid } from '../values/refusal.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
 import type { Link } from './link.js'
-import type { LinkStore, Shortened } from './link-store.js'
-import { parseDestination } from './search.js'
+import type { LinkFilter, LinkPage, LinkStore, Shortened } from './link-store.js'
+import { type Destination, parseDestination } from './search.js'
 
 /** A preferred branded domain wins over `domain` (docs/api/v3.md#access). */
 export async function shortenInAccount(
@@ -56,23 +56,60 @@ export async function destinationHosts(deps: DestinationDeps, actor: Actor): Pro
   return deps.links.hosts(groupGuid, maxLinks)
 }
 
-/** All links to the domain and its subdomains, including archived ones. Fails above the limit instead of truncating. */
-export async function linksTo(deps: DestinationDeps, actor: Actor, domain: string): Promise<readonly Link[]> {
-  const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
-  const destination = parseDestination(domain)
-  if (destination.host === '' || destination.path !== '') {
-    throw invalid('domain', 'Send a domain name alone.', 'shortlinks')
-  }
-  const links: Link[] = []
-  for (;;) {
-    const input = { groupGuid, filter: { destination }, after: links.at(-1), size: pageSize }
-    const page = await deps.links.page(input)
-    links.push(...page.links)
-    if (!page.more) return links
-    if (links.length >= maxLinks) {
+/** All links to the domains and their subdomains, including archived ones. Fails above the limit instead of truncating. */
+export async function linksTo(
+  deps: DestinationDeps,
+  actor: Actor,
+  domains: readonly string[],
+): Promise<readonly Link[]> {
+  const links = new Map<string, Link>()
+  for (const destination of domains.map(domainAlone)) {
+    const found = await newestLinks(deps, actor, { destination })
+    for (const link of found.links) links.set(link.id, link)
+    if (found.more || links.size > maxLinks) {
       throw invalid('domain', `More than ${maxLinks} links lead there. Ask for a subdomain.`, 'shortlinks')
     }
   }
+  return [...links.values()]
+}
+
+function domainAlone(domain: string): Destination {
+  const destination = parseDestination(domain, 'domain')
+  if (destination.host === '' || destination.path !== '') {
+    throw invalid('domain', 'Send a domain name alone.', 'shortlinks')
+  }
+  return destination
+}
+
+/** The newest links up to the limit, including archived ones. */
+export async function newestLinks(deps: DestinationDeps, actor: Actor, filter: LinkFilter): Promise<LinkPage> {
+  const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
+  const links: Link[] = []
+  for (;;) {
+    const page = await deps.links.page({ groupGuid, filter, after: links.at(-1), size: pageSize })
+    links.push(...page.links)
+    if (!page.more || links.length >= maxLinks) return { links, more: page.more }
+  }
+}
+
+export interface ShortenedPage {
+  /** The newest one to the page. */
+  readonly link: Link
+  /** How many of the links lead to the page. */
+  readonly count: number
+}
+
+/** The pages that most of these links lead to; of equal counts the one with the newest link first. */
+export function mostShortened(links: readonly Link[], size: number): readonly ShortenedPage[] {
+  const pages = new Map<string, ShortenedPage>()
+  for (const link of links) {
+    const page = pages.get(link.longUrl) ?? { link, count: 0 }
+    const newest = link.createdAt > page.link.createdAt ? link : page.link
+    pages.set(link.longUrl, { link: newest, count: page.count + 1 })
+  }
+  const inOrder = (one: ShortenedPage, other: ShortenedPage) =>
+    other.count - one.count || other.link.createdAt - one.link.createdAt
+  return [...pages.values()].sort(inOrder).slice(0, size)
 }
 
 export interface NetworkDeps {

@@ -80,14 +80,14 @@ export function asciiPart(word: string): string {
 }
 
 /** Reads `example.com`, `example.com/blog` or `/blog`; ignores scheme, port, query and fragment. */
-export function parseDestination(text: string): Destination {
+export function parseDestination(text: string, field = 'hostnamePathQuery'): Destination {
   if (isLonger(text, longUrlLimit)) {
-    throw invalid('hostnamePathQuery', `Send at most ${longUrlLimit} characters.`)
+    throw invalid(field, `Send at most ${longUrlLimit} characters.`)
   }
   const [, authority = '', path = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)([^?#]*)/i.exec(text) ?? []
   const host = hostOf(authority.trim())
   if (host === '' && path === '') {
-    throw invalid('hostnamePathQuery', 'Send a host name, a path that begins with a slash, or both.')
+    throw invalid(field, 'Send a host name, a path that begins with a slash, or both.')
   }
   // Long URLs are stored in ASCII.
   return {

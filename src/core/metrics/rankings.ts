@@ -40,6 +40,23 @@ export async function rankLinks(
   return withLinks(deps, report.subject.scope.groupGuid, await rank(deps, report, size, false))
 }
 
+/** Like `rankLinks`, among these links of the group alone. */
+export async function rankAmong(
+  deps: RankingDeps,
+  report: ReportInput<GroupSubject>,
+  links: readonly Link[],
+  size: number,
+): Promise<readonly RankedLink[]> {
+  requireReport(deps, report, 'ranking')
+  const top = new TopLinks(size)
+  top.add(await countLinks(deps, report, new Map(links.map(({ id, keywords }) => [id, [id, ...keywords]]))))
+  const byId = new Map(links.map((link) => [link.id, link]))
+  return top.all.flatMap(({ id, count }) => {
+    const link = byId.get(id)
+    return link ? [{ link, count }] : []
+  })
+}
+
 /** Like `rankLinks`, with stand-alone QR codes in the same order. */
 export async function rankLinksAndCodes(
   deps: RankingDeps & { readonly qrCodes: Pick<QrCodeStore, 'standAlone'> },

@@ -69,7 +69,7 @@ export function wholeWindow(report: ReportInput): Omit<MetricsQuery, 'by' | 'siz
 }
 
 /** A total needs no oldest bucket, so the maximum length of a series does not apply. */
-function spanOf(window: Window): { readonly from: number | undefined; readonly to: number } {
+export function spanOf(window: Window): { readonly from: number | undefined; readonly to: number } {
   return window.units === -1 ? { from: undefined, to: endOf(window) } : bucketsOf(window, window.reference)
 }
 

@@ -1,4 +1,5 @@
 /** Edit, look up, save and list the links of the caller's account. */
+import type { Actor } from '../../core/accounts/actor.js'
 import type { Application } from '../../core/accounts/application-store.js'
 import { type ApplicationDeps, findApplications } from '../../core/accounts/applications.js'
 import { type AccountDeps, findInAccount, networkHistory, saveInAccount } from '../../core/links/account.js'
@@ -8,6 +9,7 @@ import { type KeywordDeps, saveKeyword } from '../../core/links/keywords.js'
 import type { Link } from '../../core/links/link.js'
 import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
 import { notFound, readLink, writableLink } from '../../core/links/read.js'
+import { parseDestination } from '../../core/links/search.js'
 import { type UpdateDeps, type UpdateInput, updateLink } from '../../core/links/update.js'
 import { isKeyword, parseAddress } from '../../core/values/address.js'
 import { normaliseLongUrl } from '../../core/values/long-url.js'
@@ -202,6 +204,42 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
       },
       run: (request) => history(deps, request),
     },
+    {
+      path: '/v3/search',
+      about: {
+        tag: 'History',
+        summary: 'Search the links of your account',
+        description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
+        query: {
+          query: argument('Words in title, long URL, back-halves or tags', 'autumn'),
+          limit: limit(1000, 10),
+          offset: integer('Links to skip', 0, 10_000),
+          domain: optional('Only links to this host'),
+        },
+        data: {
+          results: [
+            {
+              url: 'https://www.example.com/sale',
+              link: 'https://go.example.com/3xYz12A',
+              aggregate_link: 'https://go.example.com/9aBc34D',
+              long_url: 'https://www.example.com/sale',
+              title: 'Autumn sale',
+              archived: false,
+              private: false,
+              created_at: 1793611800,
+              user_ts: 1793611800,
+              modified_at: 1793611800,
+              client_id: null,
+              note: '',
+              tags: ['autumn'],
+              campaign_ids: [],
+            },
+          ],
+          result_count: 1,
+        },
+      },
+      run: (request) => search(deps, request),
+    },
   ]
 }
 
@@ -323,7 +361,7 @@ async function history(deps: HistoryDeps, { actor, args }: V3Request): Promise<V
   requireSelf(actor, args.text('user'))
   const { links, more } =
     args.text('link') === undefined
-      ? await readHistory(deps, { actor, args }, offset + limit)
+      ? await readHistory(deps, actor, filter(args), offset + limit)
       : await oneLink(deps, { actor, args })
   const shown = links.slice(offset, offset + limit)
   const clients = expandClients ? await clientsOf(deps, shown) : undefined
@@ -333,14 +371,30 @@ async function history(deps: HistoryDeps, { actor, args }: V3Request): Promise<V
   return { data: { link_history: entries, result_count: links.length + (more ? 1 : 0) } }
 }
 
+async function search(deps: HistoryDeps, { actor, args }: V3Request): Promise<V3Result> {
+  const [query, domain] = [args.required('query'), args.text('domain')]
+  const limit = args.integer('limit', 1, maxListed) ?? 10
+  const offset = args.integer('offset', 0, maxOffset) ?? 0
+  // The list would refuse it by the name that it has in the history.
+  if (domain !== undefined) parseDestination(domain, 'domain')
+  const input = { query, hostnamePathQuery: domain, archived: false }
+  const { links, more } = await readHistory(deps, actor, input, offset + limit)
+  const results: Value[] = []
+  for (const link of links.slice(offset)) {
+    results.push({ url: link.longUrl, ...(await historyEntry(deps, link, undefined)) })
+  }
+  return { data: { results, result_count: links.length + (more ? 1 : 0) } }
+}
+
+type HistoryFilter = Omit<ListInput, 'size' | 'searchAfter'>
+
 interface HistoryPage {
   readonly links: readonly Link[]
   /** True if more links follow. */
   readonly more: boolean
 }
 
-async function readHistory(deps: HistoryDeps, { actor, args }: V3Request, size: number): Promise<HistoryPage> {
-  const input = filter(args)
+async function readHistory(deps: HistoryDeps, actor: Actor, input: HistoryFilter, size: number): Promise<HistoryPage> {
   const links: Link[] = []
   for (let searchAfter: string | undefined; ; ) {
     const part = await listLinks(deps, actor, actor.defaultGroupGuid, { ...input, size: page, searchAfter })
@@ -356,7 +410,7 @@ async function oneLink(deps: HistoryDeps, { actor, args }: V3Request): Promise<H
   return { links: [(await readLink(deps, actor, domain, backHalf)).link], more: false }
 }
 
-function filter(args: Arguments): Omit<ListInput, 'size' | 'searchAfter'> {
+function filter(args: Arguments): HistoryFilter {
   const choice = (name: string) => ({ on: true, off: false, both: undefined })[args.oneOf(name, onOffBoth) ?? 'both']
   return {
     query: args.text('query') ?? args.text('keyword'),
@@ -381,7 +435,7 @@ async function clientsOf(deps: HistoryDeps, links: readonly Link[]): Promise<Cli
   )
 }
 
-async function historyEntry(deps: HistoryDeps, link: Link, clients: Clients | undefined): Promise<Value> {
+async function historyEntry(deps: HistoryDeps, link: Link, clients: Clients | undefined) {
   return {
     ...(await sharedPart(deps, link, clients)),
     note: link.note ?? '',

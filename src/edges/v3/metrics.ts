@@ -8,6 +8,7 @@ import { addressSubject, groupSubject, type ReportInput, type Subject } from '..
 import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
 import { limit, link, rollup, windowQuery } from './about.js'
+import type { Arguments } from './arguments.js'
 import { ByName, type Value } from './envelope.js'
 import type { Operation, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
@@ -199,10 +200,15 @@ const oldWindow = { units: 7 }
 
 async function popularLinks(deps: MetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const subject = groupSubject(actor, actor.defaultGroupGuid)
-  const input = readWindow(args, deps.clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
+  const input = popularWindow(deps, args)
   const found = await rankLinks(deps, clicksOf(subject, input.window), input.limit)
   const links = found.map(({ link, count }) => ({ link: shortUrl(deps, link.id), clicks: count }))
   return { data: { popular_links: links, ...echo(input) } }
+}
+
+/** Without a unit: the last seven days. */
+export function popularWindow({ clock }: Pick<MetricDeps, 'clock'>, args: Arguments): ReportWindow {
+  return readWindow(args, clock.now(), args.text('unit') === undefined ? oldWindow : undefined)
 }
 
 export async function counted(

@@ -86,12 +86,11 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
 
 /** Listed in docs/api/v3.md. A star stands for one or more path segments. */
 const deprecatedPaths = [
-  ...['/v3/authenticate', '/v3/highvalue', '/v3/search'],
+  ...['/v3/authenticate', '/v3/highvalue'],
   ...['/v3/bundle/*', '/v3/organization/*', '/v3/realtime/*'],
   ...['category', 'content', 'language', 'location', 'social'].map((name) => `/v3/link/${name}`),
   ...['bundle_history', 'realtime_links'].map((name) => `/v3/user/${name}`),
   ...['popular_earned_by_clicks', 'popular_earned_by_shortens'].map((name) => `/v3/user/${name}`),
-  ...['popular_owned_by_clicks', 'popular_owned_by_shortens'].map((name) => `/v3/user/${name}`),
 ]
 
 const deprecated: Status = { code: 500, text: 'DEPRECATED' }

@@ -30,7 +30,7 @@ describe('v3 authentication', () => {
     ...['link/referrers_by_domain', 'link/referring_domains', 'link/encoders', 'link/encoders_count', 'campaigns'],
     ...['campaigns/channel_names', 'campaigns/create', 'campaigns/get', 'campaigns/update', 'nsq/stats', 'oauth/app'],
     ...['clicks', 'clicks_by_day', 'clicks_by_minute', 'countries', 'referrers', 'lookup', 'validate'],
-    ...['shortlink_pro_domain', 'bitly_pro_domain', 'link/shares', 'link/encoders_by_count'],
+    ...['shortlink_pro_domain', 'bitly_pro_domain', 'link/shares', 'link/encoders_by_count', 'search'],
   ]
   const userOperations = [
     'link_edit',
@@ -39,7 +39,7 @@ describe('v3 authentication', () => {
     'link_history',
     'info',
     'clicks',
-    'popular_links',
+    ...['popular_links', 'popular_owned_by_clicks', 'popular_owned_by_shortens'],
     ...['countries', 'referrers', 'referring_domains', 'shorten_counts', 'share_counts', 'share_counts_by_share_type'],
     ...['tracking_domain_list', 'tracking_domain_clicks', 'tracking_domain_shorten_counts', 'network_history'],
     'save_custom_domain_keyword',

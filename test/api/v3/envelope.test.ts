@@ -136,9 +136,9 @@ describe('the v3 envelope', () => {
   )
 
   it.each([
-    ...['authenticate', 'highvalue', 'search', 'bundle/create', 'bundle/link_add', 'realtime/hot_phrases'],
+    ...['authenticate', 'highvalue', 'bundle/create', 'bundle/link_add', 'realtime/hot_phrases'],
     ...['organization/clicks', 'link/category', 'link/content', 'link/language', 'link/location', 'link/social'],
-    ...['user/bundle_history', 'user/realtime_links', 'user/popular_owned_by_clicks'],
+    ...['user/bundle_history', 'user/realtime_links', 'user/popular_earned_by_clicks'],
   ])('DEPRECATED: /v3/%s is no longer offered', async (path) => {
     for (const token of [undefined, null]) expect(await v3.refusal(path, {}, token)).toBe('200 500 DEPRECATED')
     const text = await v3.ask(path, { format: 'txt' })

@@ -224,6 +224,37 @@ describe("the links of an account's history in v3", () => {
       expect(await titles({ created_after: 4_000_000_000 })).toEqual([])
     })
 
+    it('GET /v3/search finds words in the links of the account, newest first, without archived ones', async () => {
+      const { results, result_count } = await history.data('search', { query: 'number' })
+      expect([results.length, result_count]).toEqual([10, 11])
+      const [entry] = (await history.data('user/link_history', { limit: 1 })).link_history
+      expect(results[0]).toEqual({ ...entry, url: 'https://host0.example/118' })
+      const found = async (query: Record<string, string | number>) => {
+        const data = await history.data('search', { query: 'Number', ...query })
+        return [data.result_count, ...data.results.map(({ title }: { title: string }) => title)]
+      }
+      expect(await found({ limit: 2, offset: 1 })).toEqual([4, 'Number 117', 'Number 116'])
+      expect(await found({ limit: 1, domain: 'host1.example' })).toEqual([2, 'Number 117'])
+      expect(await found({ query: '/117' })).toEqual([1, 'Number 117'])
+      expect(await found({ query: '/119' })).toEqual([0])
+      expect(await found({ query: 'number', offset: 119 })).toEqual([119])
+      const stranger = await aStranger(other)
+      expect(await history.data('search', { query: 'number' }, stranger.token)).toEqual({
+        results: [],
+        result_count: 0,
+      })
+    })
+
+    it.each([
+      [{}, 'MISSING_ARG_QUERY'],
+      [{ query: 'a b c d e f g h i j k' }, 'INVALID_ARG_QUERY'],
+      [{ query: 'a', limit: 1001 }, 'INVALID_ARG_LIMIT'],
+      [{ query: 'a', offset: -1 }, 'INVALID_ARG_OFFSET'],
+      [{ query: 'a', domain: ' ' }, 'INVALID_ARG_DOMAIN'],
+    ])('GET /v3/search with %j: %s', async (query, word) => {
+      expect(await history.refusal('search', query)).toBe(`200 500 ${word}`)
+    })
+
     it('modified_after leaves out links that were not changed since', async () => {
       const { link_history: found } = await history.data('user/link_history', { query: '/113' })
       const [entry] = found

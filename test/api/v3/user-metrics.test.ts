@@ -156,8 +156,67 @@ describe('v3 user metrics', () => {
     expect(await v3.refusal(path, { domain: 'other.example' }, stranger.token)).toBe(
       '200 500 TRACKING_DOMAIN_NOT_REGISTERED',
     )
-    expect(await v3.refusal(path, { domain: 'example.com/a' })).toBe('200 500 INVALID_ARG_DOMAIN')
+    for (const domain of ['example.com/a', ' ']) {
+      expect(await v3.refusal(path, { domain })).toBe('200 500 INVALID_ARG_DOMAIN')
+    }
     expect(await v3.refusal(path, { domain: 'example.com', unit: 'year' })).toBe('200 500 INVALID_ARG_UNIT')
+  })
+
+  it('GET /v3/user/popular_owned_by_clicks ranks the links of the account, also those to some domains', async () => {
+    const [a = '', b = '', c = ''] = links
+    const ranked = async (query: object) =>
+      (await v3.data('user/popular_owned_by_clicks', { ...query })).popular_owned_by_clicks
+    const all = [{ link: a, clicks: 3 }, ...[b, c].sort().map((link) => ({ link, clicks: 1 }))]
+    expect(await v3.data('user/popular_owned_by_clicks')).toEqual({ popular_owned_by_clicks: all, ...day, units: 7 })
+    expect(await ranked({ limit: 1 })).toEqual(all.slice(0, 1))
+    expect(await ranked({ domain: 'Example.com' })).toEqual([all[0], { link: b, clicks: 1 }])
+    expect(await ranked({ domain: ['www.example.com', 'other.example'] })).toEqual(all.slice(1))
+    expect(await ranked({ domain: 'example.com', unit: 'day', units: 1 })).toEqual([{ link: a, clicks: 2 }])
+    const { text } = await v3.ask('user/popular_owned_by_clicks', { limit: 1, format: 'xml' })
+    expect(text).toContain(`<popular_owned_by_clicks><entry><link>${a}</link><clicks>3</clicks></entry></popular_own`)
+  })
+
+  it('GET /v3/user/popular_owned_by_shortens ranks pages by the links to them that the window created', async () => {
+    const one = await aStranger(started)
+    const create = async (long_url: string) => {
+      const body = { long_url, force_new_link: true }
+      return (await started.request('POST', '/v4/shortlinks', { body, token: one.token })).body
+    }
+    const [once, often] = ['https://once.example/', 'https://often.example/a']
+    await create(often)
+    const first = await create(once)
+    now += 60_000
+    const newest = await create(often)
+    const ranked = async (query: object) =>
+      (await v3.data('user/popular_owned_by_shortens', { ...query }, one.token)).popular_owned_by_shortens
+    const all = [
+      { link: newest.link, shortens: 2 },
+      { link: first.link, shortens: 1 },
+    ]
+    expect(await ranked({})).toEqual(all)
+    expect(await ranked({ limit: 1 })).toEqual(all.slice(0, 1))
+    expect(await ranked({ domain: 'once.example' })).toEqual(all.slice(1))
+    expect(await ranked({ domain: ['once.example', 'often.example', ''] })).toEqual(all)
+    for (const query of [{}, { domain: 'often.example' }]) {
+      expect(await ranked({ ...query, unit: 'minute', units: 1 })).toEqual([{ link: newest.link, shortens: 1 }])
+      expect((await ranked({ ...query, unit: 'hour', units: -1 }))[0]).toEqual(all[0])
+    }
+    // Nobody else's.
+    const own = await v3.data('user/popular_owned_by_shortens', { units: -1 })
+    expect(own).toMatchObject({ unit: 'day', units: -1 })
+    expect(own.popular_owned_by_shortens).toHaveLength(links.length)
+  })
+
+  it.each(['user/popular_owned_by_clicks', 'user/popular_owned_by_shortens'])('what %s refuses', async (path) => {
+    expect(await v3.refusal(path, { unit: 'year' })).toBe('200 500 INVALID_ARG_UNIT')
+    expect(await v3.refusal(path, { limit: 1001 })).toBe('200 500 INVALID_ARG_LIMIT')
+    const many = Array.from({ length: 16 }, (_, index) => `d${index}.example`)
+    for (const domain of ['example.com/a', ' ', many]) {
+      expect(await v3.refusal(path, { domain })).toBe('200 500 INVALID_ARG_DOMAIN')
+    }
+    const nowhere = '200 500 TRACKING_DOMAIN_NOT_REGISTERED'
+    expect(await v3.refusal(path, { domain: 'never.example' })).toBe(nowhere)
+    expect(await v3.refusal(path, { domain: 'other.example' }, stranger.token)).toBe(nowhere)
   })
 
   it('GET /v3/link/encoders_by_count ranks who shortened a page by the clicks on their links', async () => {

@@ -75,8 +75,18 @@ const ofUser = [
   ['getUserShortenCounts', 'getShortenCounts', window, (data) => data.user_shorten_counts > 1],
   ['getUserPopularEarnedByClicks', 'getPopularEarnedByClicks', {}, () => true],
   ['getUserPopularEarnedByShortens', 'getPopularEarnedByShortens', {}, () => true],
-  ['getUserPopularOwnedByClicks', 'getPopularOwnedByClicks', {}, () => true],
-  ['getUserPopularOwnedByShortens', 'getPopularOwnedByShortens', {}, () => true],
+  [
+    'getUserPopularOwnedByClicks',
+    'getPopularOwnedByClicks',
+    {},
+    (data) => data.popular_owned_by_clicks[0].clicks === 2,
+  ],
+  [
+    'getUserPopularOwnedByShortens',
+    'getPopularOwnedByShortens',
+    {},
+    (data) => data.popular_owned_by_shortens.length > 1,
+  ],
 ]
 for (const [name, short, params, check] of ofUser) {
   await tried(name, [{ ...params }], check)
@@ -88,7 +98,8 @@ await tried('user.getBundles', [{}])
 await tried('getTrackingDomainClicks', [{ domain: 'example.com' }], (data) => data.tracking_domain_clicks === 2)
 await tried('getTrackingDomainShortens', [{ domain: 'example.com' }], (data) => data.tracking_domain_shorten_counts > 1)
 
-for (const name of own.filter((each) => /Bundle|bundles|Realtime|Organization|^search$|Highvalue/.test(each))) {
+await tried('search', [{ query: 'known' }], (data) => data.results[0].link === link)
+for (const name of own.filter((each) => /Bundle|bundles|Realtime|Organization|Highvalue/.test(each))) {
   await tried(name, [{ query: 'example', link }])
 }
 for (const name of ['getLinkContent', 'getLinkCategory', 'getLinkSocial', 'getLinkLocation', 'getLinkLanguage']) {
