@@ -31,7 +31,7 @@ describe('CORS for some origins', () => {
     expect(headers['access-control-max-age']).toBe('7200')
     expect(headers.vary).toBe('Origin')
     const allowed = list(headers['access-control-allow-headers'])
-    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']))
+    expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key', 'if-match']))
     expect(allowed).not.toContain('x-csrf-token')
     expect(headers['access-control-allow-credentials']).toBeUndefined()
   })

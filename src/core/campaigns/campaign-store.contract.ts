@@ -149,12 +149,24 @@ export function campaignStoreContract(open: () => Promise<CampaignStores>): void
       await campaigns.addCampaign(aCampaign())
       await campaigns.changeCampaign('C1', { description: 'Snow' }, 2_000)
       const saved = { guid: 'C1', name: 'Spring', description: 'Snow', createdAt: 1_000, modifiedAt: 2_000 }
-      expect(await campaigns.changeCampaign('C1', {}, 2_000)).toMatchObject({ outcome: 'saved', saved })
+      expect(await campaigns.campaign('C1')).toMatchObject(saved)
+      expect(await campaigns.changeCampaign('C1', {}, 2_500)).toMatchObject({ outcome: 'saved' })
       await campaigns.addChannel(aChannel())
       expect(await campaigns.changeChannel('H1', { name: 'Mail' }, 3_000)).toMatchObject({ saved: { name: 'Mail' } })
       expect(await campaigns.channel('H1')).toMatchObject({ name: 'Mail', createdAt: 1_000, modifiedAt: 3_000 })
       expect(await campaigns.changeCampaign('Cnone', {}, 1)).toEqual({ outcome: 'missing' })
       expect(await campaigns.changeChannel('Hnone', {}, 1)).toEqual({ outcome: 'missing' })
+    })
+
+    it('gives every change a later time, also if the clock stands still', async () => {
+      await campaigns.addCampaign(aCampaign())
+      await campaigns.addChannel(aChannel())
+      for (const modifiedAt of [1_001, 1_002]) {
+        expect(await campaigns.changeCampaign('C1', {}, 1_000)).toMatchObject({ saved: { modifiedAt } })
+        expect(await campaigns.changeChannel('H1', {}, 1_000)).toMatchObject({ saved: { modifiedAt } })
+      }
+      expect(await campaigns.campaign('C1')).toMatchObject({ modifiedAt: 1_002 })
+      expect(await campaigns.channel('H1')).toMatchObject({ modifiedAt: 1_002 })
     })
 
     it('replaces the channels of a campaign', async () => {

@@ -1,6 +1,6 @@
 /**
  * Compresses answers of JSON and CSV over 1 kB, in threads of Node. Pictures are compressed already, and streams of events
- * must not wait (docs/api/README.md#requests).
+ * must not wait (docs/api/README.md#requests). A strong ETag stands for certain bytes, so single objects stay as they are.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -32,7 +32,8 @@ export function encodingFor(acceptEncoding: string | undefined): Encoding | unde
 export function compressAnswers(http: TypedFastify): void {
   http.addHook('onSend', (request, reply, payload, done) => {
     const isText = typeof payload === 'string' || Buffer.isBuffer(payload)
-    if (!isText || payload.length < leastBytes || reply.hasHeader('content-encoding')) return done()
+    if (!isText || payload.length < leastBytes) return done()
+    if (reply.hasHeader('content-encoding') || reply.hasHeader('etag')) return done()
     const type = String(reply.getHeader('content-type') ?? '')
     if (!type.startsWith('application/json') && !type.startsWith('text/csv')) return done()
     const vary = reply.getHeader('vary')

@@ -13,7 +13,14 @@ export interface CorsOptions {
 }
 
 // X-CSRF-Token is missing on purpose: it belongs to the session of the service's own pages.
-const allowedHeaders = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'Last-Event-ID'].join(', ')
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+].join(', ')
 
 /** What scripts may read, besides the few headers that browsers always show. */
 const exposedHeaders = [

@@ -18,6 +18,7 @@ import {
   viewChannel,
   writableChannel,
 } from '../../core/campaigns/channels.js'
+import { etagOf } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
@@ -25,7 +26,7 @@ import { timestamp } from './present.js'
 import { route } from './route.js'
 import { addressBounds, descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment, named } from './schemas/fields.js'
+import { moment, named, tagged } from './schemas/fields.js'
 
 const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
 
@@ -83,6 +84,7 @@ export const CampaignPath = Type.Object({ campaign_guid: Type.String({ descripti
 
 export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
+  const etag = (campaign: CoreCampaign) => etagOf([present(campaign), campaign.modifiedAt])
 
   route(http, 'GET /v4/campaigns', {
     list: { name: 'campaigns', by: 'guid' },
@@ -116,13 +118,15 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       summary: 'Create a campaign',
       description: 'With the channels that it uses, which belong to the same group.',
       body: NewCampaignBody,
-      response: { 200: named(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: tagged(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
     idempotent: true,
-    answer: async (request) => {
+    answer: async (request, _group, reply) => {
       const { group_guid, name, description, channel_guids } = request.body
       const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-      return present(await createCampaign(deps, request.actor, input))
+      const campaign = await createCampaign(deps, request.actor, input)
+      reply.header('etag', etag(campaign))
+      return present(campaign)
     },
   })
 
@@ -134,8 +138,9 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       summary: 'Get a campaign',
       description: 'Its channels are listed by `GET /v4/channels?campaign_guid=…`.',
       params: CampaignPath,
-      response: { 200: named(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
+      response: { 200: tagged(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
     },
+    etag,
     answer: async (_request, campaign) => present(campaign),
   })
 
@@ -152,12 +157,15 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
         'Fields that are not sent stay unchanged; `channel_guids` replaces the channels. Removing a channel also removes its links from the campaign.',
       params: CampaignPath,
       body: CampaignBody,
-      response: { 200: named(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: tagged(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
-    answer: async ({ actor, body }, campaign) => {
+    etag,
+    answer: async ({ actor, body }, campaign, reply) => {
       const { group_guid, name, description, channel_guids } = body
       const change = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-      return present(await changeCampaign(deps, actor, campaign, change))
+      const changed = await changeCampaign(deps, actor, campaign, change)
+      reply.header('etag', etag(changed))
+      return present(changed)
     },
   })
 
@@ -171,6 +179,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
       params: CampaignPath,
       response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 403, 404) },
     },
+    etag,
     status: 204,
     answer: async ({ actor }, campaign) => {
       await removeCampaign(deps, actor, campaign)
@@ -233,6 +242,7 @@ const ListQuery = Type.Object({
 
 export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
+  const etag = (channel: CoreChannel) => etagOf([present(channel), channel.modifiedAt])
 
   route(http, 'GET /v4/channels', {
     list: { name: 'channels', by: 'guid' },
@@ -263,13 +273,15 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
       summary: 'Create a channel',
       description: 'With the links that go out through it, each in a campaign of the same group.',
       body: NewChannelBody,
-      response: { 200: named(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: tagged(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
     idempotent: true,
-    answer: async (request) => {
+    answer: async (request, _group, reply) => {
       const { group_guid, name, shortlinks } = request.body
       const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-      return present(await createChannel(deps, request.actor, input))
+      const channel = await createChannel(deps, request.actor, input)
+      reply.header('etag', etag(channel))
+      return present(channel)
     },
   })
 
@@ -281,8 +293,9 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
       summary: 'Get a channel',
       description: 'Its links are listed by `GET /v4/groups/{group_guid}/shortlinks?channel_guid=…`.',
       params: ChannelPath,
-      response: { 200: named(Channel, 'The channel'), ...refusals(402, 403, 404) },
+      response: { 200: tagged(Channel, 'The channel'), ...refusals(402, 403, 404) },
     },
+    etag,
     answer: async (_request, channel) => present(channel),
   })
 
@@ -299,9 +312,10 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
         'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel, `add_shortlinks` and `remove_shortlinks` change some of them.',
       params: ChannelPath,
       body: ChannelBody,
-      response: { 200: named(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+      response: { 200: tagged(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     },
-    answer: async ({ actor, body }, channel) => {
+    etag,
+    answer: async ({ actor, body }, channel, reply) => {
       const change = {
         groupGuid: body.group_guid,
         name: body.name,
@@ -309,7 +323,9 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
         addLinks: body.add_shortlinks?.map(linkFrom),
         removeLinks: body.remove_shortlinks?.map(linkFrom),
       }
-      return present(await changeChannel(deps, actor, channel, change))
+      const changed = await changeChannel(deps, actor, channel, change)
+      reply.header('etag', etag(changed))
+      return present(changed)
     },
   })
 
@@ -323,6 +339,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
       params: ChannelPath,
       response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 403, 404) },
     },
+    etag,
     status: 204,
     answer: async ({ actor }, channel) => {
       await removeChannel(deps, actor, channel)

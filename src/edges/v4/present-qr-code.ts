@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { type ContentDeps, contentOf } from '../../core/qr-codes/content.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { plainDesign } from '../../core/qr-design/design.js'
+import { etagOf } from '../http/etag.js'
 import { presentRule, timestamp } from './present.js'
 import { publicImageUrl } from './qr-public-images.js'
 import type { QrCodeDetails, QrCodeRecord } from './schemas/qr-code.js'
@@ -23,6 +24,11 @@ export function presentQrCodeDetails(code: QrCode, deps: ContentDeps): Static<ty
     ...(code.gs1 && { gs1: { values: [...code.gs1.values] } }),
     render_customizations: presentDesign(code.design ?? plainDesign),
   }
+}
+
+/** Of the code as GET shows it; changes answer without its design. */
+export function qrCodeEtag(code: QrCode, deps: ContentDeps): string {
+  return etagOf(presentQrCodeDetails(code, deps))
 }
 
 function presentShared(code: QrCode, deps: ContentDeps) {

@@ -5,6 +5,7 @@ import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Link, Target } from '../../core/links/link.js'
 import type { KeywordEntry, KeywordRecord } from '../../core/links/link-store.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
+import { etagOf } from '../http/etag.js'
 import type {
   CustomShortLink,
   KeywordEntry as KeywordEntrySchema,
@@ -47,6 +48,11 @@ export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortL
     is_deleted: link.deletedAt !== undefined,
     ...(link.routing.length > 0 && { dynamic_routing: link.routing.map(presentRule) }),
   }
+}
+
+/** Of the link as it is shown, whichever word the client uses for it. */
+export function linkEtag(link: Link, deps: PresentDeps): string {
+  return etagOf(presentLink(link, deps))
 }
 
 export function presentKeyword(record: KeywordRecord, deps: PresentDeps): Static<typeof CustomShortLink> {

@@ -11,7 +11,7 @@ import { emptyRemoves } from '../http/validation.js'
 import { writerOfNamedGroup } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { type PresentDeps, presentLink } from './present.js'
-import { presentQrCode, presentQrCodeDetails } from './present-qr-code.js'
+import { presentQrCode, presentQrCodeDetails, qrCodeEtag } from './present-qr-code.js'
 import { route } from './route.js'
 import {
   addressBounds,
@@ -24,7 +24,7 @@ import {
   titleBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named, shownAddress } from './schemas/fields.js'
+import { named, shownAddress, tagged } from './schemas/fields.js'
 import { Gs1, QrCode, QrCodeDetails, QrCodePath } from './schemas/qr-code.js'
 import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
 import { RoutingRuleBody, ShortLink } from './schemas/short-link.js'
@@ -136,7 +136,7 @@ function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
         'and is in no list of short links until it is coupled (`to-shortlink`).',
       body: CreateBody,
       response: {
-        201: named(QrCode, 'The new QR code'),
+        201: tagged(QrCode, 'The new QR code'),
         ...refusals(400, 402, 403, 404, 406, 410, 413, 417, 422),
       },
     },
@@ -148,6 +148,7 @@ function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       const input = { destination, domain: body.domain, gs1: body.gs1?.values, ...readDetails(body) }
       const { code, dnsWarning } = await createQrCode(deps, actor, group, input)
       if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
+      reply.header('etag', qrCodeEtag(code, deps))
       return presentQrCode(code, deps)
     },
   })
@@ -162,8 +163,9 @@ function readRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       summary: 'Get a QR code',
       description: 'With its whole design.',
       params: QrCodePath,
-      response: { 200: named(QrCodeDetails, 'The QR code'), ...refusals(403, 404, 410) },
+      response: { 200: tagged(QrCodeDetails, 'The QR code'), ...refusals(403, 404, 410) },
     },
+    etag: (code) => qrCodeEtag(code, deps),
     answer: async (_request, code) => presentQrCodeDetails(code, deps),
   })
 }
@@ -180,10 +182,14 @@ function updateRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
         '`expiration_at` removes it.',
       params: QrCodePath,
       body: UpdateBody,
-      response: { 200: named(QrCode, 'The QR code'), ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+      response: { 200: tagged(QrCode, 'The QR code'), ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
     },
-    answer: async ({ actor, body }, code) =>
-      presentQrCode(await updateQrCode(deps, actor, code, readDetails(body)), deps),
+    etag: (code) => qrCodeEtag(code, deps),
+    answer: async ({ actor, body }, code, reply) => {
+      const updated = await updateQrCode(deps, actor, code, readDetails(body))
+      reply.header('etag', qrCodeEtag(updated, deps))
+      return presentQrCode(updated, deps)
+    },
   })
 
   route(http, 'PATCH /v4/qr-codes/:qrcode_id/redirect', {
@@ -197,10 +203,14 @@ function updateRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
         'changed at its short link.',
       params: QrCodePath,
       body: RedirectBody,
-      response: { 200: named(QrCode, 'The QR code'), ...refusals(400, 403, 404, 406, 410, 413, 422) },
+      response: { 200: tagged(QrCode, 'The QR code'), ...refusals(400, 403, 404, 406, 410, 413, 422) },
     },
-    answer: async ({ actor, body }, code) =>
-      presentQrCode(await redirectQrCode(deps, actor, code, body.long_url), deps),
+    etag: (code) => qrCodeEtag(code, deps),
+    answer: async ({ actor, body }, code, reply) => {
+      const redirected = await redirectQrCode(deps, actor, code, body.long_url)
+      reply.header('etag', qrCodeEtag(redirected, deps))
+      return presentQrCode(redirected, deps)
+    },
   })
 }
 
@@ -217,6 +227,7 @@ function coupleRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       params: QrCodePath,
       response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404) },
     },
+    etag: (code) => qrCodeEtag(code, deps),
     answer: async ({ actor }, code) => presentLink(await coupleQrCode(deps, actor, code), deps),
   })
 }
@@ -234,6 +245,7 @@ function deleteRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       params: QrCodePath,
       response: { 200: Deleted, ...refusals(400, 403, 404, 410) },
     },
+    etag: (code) => qrCodeEtag(code, deps),
     answer: async ({ actor }, code) => {
       const linkIds = await removeQrCode(deps, actor, code)
       return {

@@ -12,6 +12,7 @@ import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sig
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import { discardBody } from '../http/discard-body.js'
+import { isAny, isExpected, isKnown } from '../http/etag.js'
 import { logFailure } from '../http/log-failure.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import { isFromAnotherOrigin } from '../http/same-origin.js'
@@ -20,7 +21,7 @@ import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validati
 import { isOpenToApplications } from './application-access.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type PagedList, pagedSchema, pageOf } from './paged-lists.js'
-import { brokenRequest, keyConflicts } from './schemas/error.js'
+import { brokenRequest, keyConflicts, refusals } from './schemas/error.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,6 +33,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Answers requests with an Idempotency-Key. */
     idempotency: Pick<IdempotentRequests, 'answer'>
+    /** Answers requests with If-Match. */
+    changeIf: ChangeIf
     /** Of the API, for URLs in answers. */
     apiBase: string
   }
@@ -47,16 +50,21 @@ declare module 'fastify' {
   }
 }
 
+/** Runs the check and what the work writes in one transaction, which nobody else disturbs. */
+type ChangeIf = <Result>(check: () => Promise<void>, work: () => Promise<Result>) => Promise<Result>
+
 export type RequestDeps = RequestLimitDeps &
   SessionDeps & {
     readonly tokens: { authenticate(token: string): Promise<Actor> }
     readonly idempotency: Pick<IdempotentRequests, 'answer'>
+    readonly changeIf: ChangeIf
     readonly config: { readonly baseUrl: string }
   }
 
 /** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */
 export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorate('idempotency', deps.idempotency)
+  v4.decorate('changeIf', deps.changeIf)
   v4.decorate('apiBase', deps.config.baseUrl)
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
@@ -129,6 +137,11 @@ export interface Route<Schema extends FastifySchema, Granted> {
    * is one transaction: after its first write it must not wait for anything but the records.
    */
   readonly idempotent?: true
+  /**
+   * The ETag of the object that the access check loaded. GET sends it and accepts If-None-Match; changes accept If-Match
+   * (docs/api/README.md#changes-that-do-not-overwrite-others). Then they are one transaction, as with an Idempotency-Key.
+   */
+  readonly etag?: (granted: Granted) => string
   /** Bytes of the body. */
   readonly bodyLimit?: number
   readonly answer: (
@@ -151,7 +164,7 @@ export interface RouteRequest<Schema = unknown> {
 export function route<const Schema extends FastifySchema, Granted>(
   http: TypedFastify,
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
-  { access, schema: own, list, status, config, idempotent, bodyLimit, answer }: Route<Schema, Granted>,
+  { access, schema: own, list, status, config, idempotent, etag, bodyLimit, answer }: Route<Schema, Granted>,
 ): void {
   const [method = '', url = ''] = operation.split(' ')
   const isOpen = config?.isPublic === true || isOpenToApplications(method, own)
@@ -159,18 +172,42 @@ export function route<const Schema extends FastifySchema, Granted>(
   const handler: TypedHandler<Schema> = (request, reply) => {
     if (list) return answerPage(request, list, answer(request, request.granted as Granted, reply)) as never
     if (status !== undefined) reply.code(status as never)
+    const granted = request.granted as Granted
+    if (etag && method === 'GET') {
+      const current = etag(granted)
+      reply.header('etag', current)
+      if (isKnown(request.headers['if-none-match'], current))
+        return reply.code(304 as never).send(null as never) as never
+    }
+    const ifMatch = etag && method !== 'GET' ? request.headers['if-match'] : undefined
+    // Access has found the object, so there is a version.
+    if (etag && ifMatch !== undefined && !isAny(ifMatch)) {
+      requireExpected(ifMatch, etag(granted))
+      const check = async () => requireExpected(ifMatch, etag(await access(request as RouteRequest<Schema>)))
+      return request.server.changeIf(check, async () => answer(request, granted, reply)) as never
+    }
     const key = idempotent && request.headers['idempotency-key']
-    if (typeof key !== 'string') return answer(request, request.granted as Granted, reply)
-    return answerOnce(request, reply, key, () => answer(request, request.granted as Granted, reply)) as never
+    if (typeof key !== 'string') return answer(request, granted, reply)
+    return answerOnce(request, reply, key, () => answer(request, granted, reply)) as never
   }
+  const conditions = etag && (method === 'GET' ? readConditions : changeConditions)
   http.route({
     method,
     url,
-    config: { ...config, ...(idempotent && { documentedHeaders: IdempotencyHeaders }) },
+    config: {
+      ...config,
+      ...(idempotent && { documentedHeaders: IdempotencyHeaders }),
+      ...(conditions && { documentedHeaders: conditions.headers }),
+    },
     ...(bodyLimit !== undefined && { bodyLimit }),
     schema: {
       ...schema,
-      response: { ...brokenRequest(method), ...(idempotent && keyConflicts), ...Object(schema.response) },
+      response: {
+        ...brokenRequest(method),
+        ...(idempotent && keyConflicts),
+        ...conditions?.response,
+        ...Object(schema.response),
+      },
     } as Schema,
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
@@ -202,6 +239,32 @@ const IdempotencyHeaders = Type.Object({
   ),
 })
 
+const readConditions = {
+  headers: Type.Object({
+    'if-none-match': Type.Optional(
+      Type.String({ description: 'The ETag of what you have: 304 without a body if it is still the same' }),
+    ),
+  }),
+  response: { 304: Type.Null({ description: 'You have it already (`If-None-Match`)' }) },
+}
+
+const changeConditions = {
+  headers: Type.Object({
+    'if-match': Type.Optional(
+      Type.String({ description: 'The ETag of what you read: 412, and no change, if it was changed since' }),
+    ),
+  }),
+  response: refusals(412),
+}
+
+function requireExpected(ifMatch: string, etag: string): void {
+  if (isExpected(ifMatch, etag)) return
+  const message =
+    'It was changed since you got the ETag of If-Match. Read it again, apply your change to that, and send its ETag: with ' +
+    'its quotes, and strong (one that begins with W/ was weakened on the way and never matches).'
+  throw new Refusal('PRECONDITION_FAILED', message)
+}
+
 /** Serializes inside the transaction, so that exactly what is sent is kept. */
 async function answerOnce(
   request: FastifyRequest,
@@ -216,7 +279,8 @@ async function answerOnce(
     const named = server.linkWords ? server.linkWords.answer(request, sent) : sent
     return { status: reply.statusCode, body: reply.serialize(named as typeof sent) as string }
   })
-  if (given.isReplayed) reply.header('idempotent-replayed', 'true')
+  // An answer that was undone may have set an ETag.
+  if (given.isReplayed) reply.removeHeader('etag').header('idempotent-replayed', 'true')
   reply.code(given.status).type('application/json; charset=utf-8')
   return given.body
 }

@@ -12,7 +12,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
-import { type PresentDeps, presentLink } from './present.js'
+import { linkEtag, type PresentDeps, presentLink } from './present.js'
 import { route } from './route.js'
 import {
   addressBounds,
@@ -26,7 +26,7 @@ import {
   titleBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { LinkPath, named, shownAddress } from './schemas/fields.js'
+import { LinkPath, shownAddress, tagged } from './schemas/fields.js'
 import { DeeplinkBody, privateField, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 
 export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
@@ -128,8 +128,8 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
         'always creates a new link. With `shortlink_id` and `keyword`: adds the back-half to that link and returns 200.',
       body: CreateBody,
       response: {
-        200: named(ShortLink, 'The existing link of the group, or the link that got the back-half'),
-        201: named(ShortLink, 'The new link'),
+        200: tagged(ShortLink, 'The existing link of the group, or the link that got the back-half'),
+        201: tagged(ShortLink, 'The new link'),
         ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
       },
     },
@@ -138,6 +138,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       const { long_url: longUrl = '', shortlink_id, domain, keyword, force_new_link: forceNewLink } = body
       if (granted.link) {
         const link = await addKeyword(deps, actor, granted.link, { keyword, domain })
+        reply.header('etag', linkEtag(link, deps))
         return presentLink(link, deps)
       }
       if (shortlink_id !== undefined)
@@ -145,7 +146,7 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       const input = { longUrl, domain, keyword, forceNewLink, ...readDetails(body) }
       const { link, created, dnsWarning } = await createLink(deps, actor, granted.group, input)
       if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
-      reply.code(created ? 201 : 200)
+      reply.code(created ? 201 : 200).header('etag', linkEtag(link, deps))
       return presentLink(link, deps)
     },
   })
@@ -160,8 +161,9 @@ function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       summary: 'Get a short link',
       description: '`hash` may be the hash or a custom back-half.',
       params: LinkPath,
-      response: { 200: named(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
+      response: { 200: tagged(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
     },
+    etag: ({ link }) => linkEtag(link, deps),
     answer: async (_request, { link }) => presentLink(link, deps),
   })
 }
@@ -178,12 +180,15 @@ function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
         'it. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
       params: LinkPath,
       body: UpdateBody,
-      response: { 200: named(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
+      response: { 200: tagged(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
     },
-    answer: async ({ actor, body }, link) => {
+    etag: (link) => linkEtag(link, deps),
+    answer: async ({ actor, body }, link, reply) => {
       const { archived, long_url: longUrl } = body
       const input = { archived, longUrl, ...readDetails(body) }
-      return presentLink(await updateLink(deps, actor, link, input), deps)
+      const updated = await updateLink(deps, actor, link, input)
+      reply.header('etag', linkEtag(updated, deps))
+      return presentLink(updated, deps)
     },
   })
 }
@@ -200,6 +205,7 @@ function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       params: LinkPath,
       response: { 200: Deleted, ...refusals(400, 403, 404) },
     },
+    etag: (link) => linkEtag(link, deps),
     answer: async ({ actor }, link) => {
       const ids = await removeLink(deps, actor, link)
       return { links_deleted: ids.map((id) => ({ id: deps.domains.shown(id) })) }

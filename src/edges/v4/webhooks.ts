@@ -16,6 +16,7 @@ import {
 } from '../../core/webhooks/webhooks.js'
 import { isObject } from '../../lib/is-object.js'
 import { absent, bounds, present as sent, together } from '../http/described.js'
+import { etagOf } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
@@ -23,7 +24,7 @@ import { timestamp } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment, named } from './schemas/fields.js'
+import { moment, named, tagged } from './schemas/fields.js'
 
 export interface WebhookRouteDeps extends WebhookDeps {
   readonly config: { readonly baseUrl: string }
@@ -158,6 +159,8 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   const tags = ['Webhooks']
   const { baseUrl } = deps.config
   const access = webhookAdmin(deps)
+  // Not all of it is shown: a client secret never is.
+  const etag = (webhook: Webhook) => etagOf([present(webhook, baseUrl), webhook.modifiedAt])
 
   route(http, 'GET /v4/organizations/:organization_guid/webhooks', {
     list: { name: 'webhooks', by: 'guid' },
@@ -203,14 +206,17 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
         'Every event from the time of the response on is sent to the URL. The response contains the secret that requests are signed with; it is not shown again.',
       body: AddBody,
       response: {
-        201: named(WebhookBody, 'The new webhook, with its signing secret'),
+        201: tagged(WebhookBody, 'The new webhook, with its signing secret'),
         ...refusals(400, 402, 403, 404, 406, 413, 422),
       },
     },
     idempotent: true,
     status: 201,
-    answer: async ({ actor, body }) =>
-      withSecret(await addWebhook(deps, actor, body.organization_guid, inputFrom(body)), baseUrl),
+    answer: async ({ actor, body }, _granted, reply) => {
+      const webhook = await addWebhook(deps, actor, body.organization_guid, inputFrom(body))
+      reply.header('etag', etag(webhook))
+      return withSecret(webhook, baseUrl)
+    },
   })
 
   route(http, 'GET /v4/webhooks/:webhook_guid', {
@@ -221,8 +227,9 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       summary: 'Get a webhook',
       description: 'With its state, without its secrets.',
       params: WebhookPath,
-      response: { 200: named(WebhookBody, 'The webhook'), ...refusals(400, 402, 403, 404) },
+      response: { 200: tagged(WebhookBody, 'The webhook'), ...refusals(400, 402, 403, 404) },
     },
+    etag,
     answer: async (_request, webhook) => present(webhook, baseUrl),
   })
 
@@ -237,16 +244,19 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       params: WebhookPath,
       body: ChangeBody,
       response: {
-        200: named(WebhookBody, 'The updated webhook'),
+        200: tagged(WebhookBody, 'The updated webhook'),
         ...refusals(400, 402, 403, 404, 406, 413, 422),
       },
     },
-    answer: async ({ actor, body }, webhook) => {
+    etag,
+    answer: async ({ actor, body }, webhook, reply) => {
       const { guid, event, events } = body
       if (event === undefined && events?.length === 0) {
         throw invalid('events', 'A webhook needs an event. Send is_active: false to get none.', 'webhooks')
       }
-      return present(await updateWebhook(deps, actor, webhook, { ...inputFrom(body), guid }), baseUrl)
+      const updated = await updateWebhook(deps, actor, webhook, { ...inputFrom(body), guid })
+      reply.header('etag', etag(updated))
+      return present(updated, baseUrl)
     },
   })
 
@@ -260,6 +270,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       params: WebhookPath,
       response: { 204: Type.Null({ description: 'The webhook was deleted' }), ...refusals(400, 402, 403, 404) },
     },
+    etag,
     status: 204,
     answer: async ({ actor }, webhook) => {
       await removeWebhook(deps, actor, webhook)
@@ -275,11 +286,15 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       description: 'Waits for the receiver, at most 10 seconds; 400 if it does not answer with a status 2xx.',
       params: WebhookPath,
       response: {
-        200: named(WebhookBody, 'The webhook; its receiver accepted the ping'),
+        200: tagged(WebhookBody, 'The webhook; its receiver accepted the ping'),
         ...refusals(400, 402, 403, 404),
       },
     },
-    answer: async (_request, webhook) => present(await verifyWebhook(deps, webhook), baseUrl),
+    answer: async (_request, webhook, reply) => {
+      const verified = await verifyWebhook(deps, webhook)
+      reply.header('etag', etag(verified))
+      return present(verified, baseUrl)
+    },
   })
 
   route(http, 'POST /v4/webhooks/:webhook_guid/rotate_secret', {
@@ -291,11 +306,15 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       description: 'For 24 hours requests have two signatures, one with the former secret.',
       params: WebhookPath,
       response: {
-        200: named(WebhookBody, 'The webhook, with its new signing secret'),
+        200: tagged(WebhookBody, 'The webhook, with its new signing secret'),
         ...refusals(400, 402, 403, 404),
       },
     },
-    answer: async ({ actor }, webhook) => withSecret(await rotateSecret(deps, actor, webhook), baseUrl),
+    answer: async ({ actor }, webhook, reply) => {
+      const rotated = await rotateSecret(deps, actor, webhook)
+      reply.header('etag', etag(rotated))
+      return withSecret(rotated, baseUrl)
+    },
   })
 }
 

@@ -75,6 +75,12 @@ export interface RecordStores {
   readonly answers: AnswerStore
   /** Runs the work once the caller's writes are committed, for caches and threads that read them. */
   readonly afterCommit: <Result>(work: () => Result) => Result | undefined
+  /**
+   * Everything that the work writes is one transaction, which begins with the check: if the check throws, nothing is
+   * written, also by work that began before. Nobody else changes meanwhile what the check read and the work writes:
+   * otherwise both run again.
+   */
+  readonly changeIf: <Result>(check: () => Promise<void>, work: () => Promise<Result>) => Promise<Result>
   readonly archives: ArchiveStore
   readonly audit: AuditStore
   readonly groups: GroupStore
@@ -195,6 +201,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     tables: sqlRecordTables(engine.migrations, engine.tablePages, encryption),
     audit: sqlAuditStore(db, transact, auditedStores),
     afterCommit: (work) => requests.afterCommit(work),
+    changeIf: (check, work) => runAsOne({ begin: check, work, end: async () => {}, isolation: 'serializable' }),
     answers: sqlAnswerStore(db, transact, { encryption, runAsOne }),
     bulkJobs: sqlBulkJobStore(db, transact, { runAsOne }),
     campaigns: sqlCampaignStore(db, transact),

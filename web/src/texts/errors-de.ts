@@ -57,6 +57,7 @@ export const codesDe: Readonly<Record<string, string>> = {
   NOT_ACCEPTABLE: 'Der Dienst hat die Antwort nicht im gewünschten Format. Lade die Seite neu.',
   NOT_FOUND: 'Das gibt es nicht. Es wurde vielleicht gelöscht.',
   PAYLOAD_TOO_LARGE: 'Das ist zu groß.',
+  PRECONDITION_FAILED: 'Das wurde inzwischen geändert. Lade den neuen Stand und ändere ihn dann.',
   RATE_LIMIT_EXCEEDED: 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.',
   SESSION_EXPIRED: 'Deine Sitzung ist abgelaufen. Melde dich wieder an.',
   STORAGE_DAMAGED: 'Ein Teil der Daten dieses Dienstes ist beschädigt. Sein Betreiber muss sie wiederherstellen.',

@@ -25,6 +25,7 @@ const meanings = {
   406: 'The body was not sent as application/json',
   409: 'The name is taken, or a request with the same `Idempotency-Key` is still being answered',
   410: 'The object was deleted or has expired',
+  412: 'It was changed since you got the ETag of `If-Match`: read it again, apply your change and send the new ETag',
   413: 'The body is larger than 1 MiB',
   415: 'The file is not an image of a supported type, or not of the type it was sent as',
   417: 'The DNS of the domain does not point to this service; see the header `X-Bsd-Error`',

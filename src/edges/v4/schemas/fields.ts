@@ -18,6 +18,12 @@ export function named<S extends TSchema>(schema: S, description: string): TUnsaf
   return Type.Unsafe<Static<S>>({ $ref: `${String(Reflect.get(schema, '$id'))}#`, description })
 }
 
+/** The same of an answer that has the ETag of the object, as GET sends it. */
+export function tagged<S extends TSchema>(schema: S, description: string): TUnsafe<Static<S>> {
+  const ETag = { type: 'string', description: 'Of the object now, for `If-Match`' }
+  return Type.Unsafe<Static<S>>({ ...named(schema, description), headers: { ETag } })
+}
+
 /** The id of a short link is two path segments; `%2F` between them works too. */
 export const LinkPath = Type.Object({
   domain: Type.String({ description: 'Domain of the short link' }),

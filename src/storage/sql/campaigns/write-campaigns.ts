@@ -54,12 +54,13 @@ export async function changeCampaign(
     tx,
     named.map((channelGuid) => [guid, channelGuid]),
   )
+  const modifiedAt = after(before, at)
   await tx
     .updateTable('campaigns')
-    .set({ group_guid: groupGuid, name, description, modified_at: at })
+    .set({ group_guid: groupGuid, name, description, modified_at: modifiedAt })
     .where('guid', '=', guid)
     .execute()
-  return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt: at } }
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt } }
 }
 
 export async function addChannel(tx: Transaction<Schema>, channel: NewChannel): Promise<Saved<Channel>> {
@@ -95,12 +96,18 @@ export async function changeChannel(
     await ofChannel.where('campaign_guid', '=', campaignGuid).where('link_id', '=', linkId).execute()
   }
   await addChannelLinks(tx, guid, placed.links)
+  const modifiedAt = after(before, at)
   await tx
     .updateTable('channels')
-    .set({ group_guid: groupGuid, name, modified_at: at })
+    .set({ group_guid: groupGuid, name, modified_at: modifiedAt })
     .where('guid', '=', guid)
     .execute()
-  return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt: at } }
+  return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt } }
+}
+
+/** Every change has its own time: it alone shows that the channels of a campaign or the links of a channel changed. */
+function after(before: { readonly modifiedAt: number }, at: number): number {
+  return Math.max(at, before.modifiedAt + 1)
 }
 
 /** A campaign or a channel, and its connections. */

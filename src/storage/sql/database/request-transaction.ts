@@ -18,6 +18,8 @@ export class RequestTransaction {
   connection: DatabaseConnection | undefined
   isOpen = true
   readonly afterwards: (() => unknown)[] = []
+  /** Whether it needs this from its first step on. Then it sees one state, so a step that lost a race loses it again. */
+  readonly isolation: 'serializable' | undefined
   readonly #db: Kysely<Schema>
   readonly #begin: (tx: Transaction<Schema>) => Promise<void>
   #tx: ControlledTransaction<Schema> | undefined
@@ -25,9 +27,14 @@ export class RequestTransaction {
   #lastStep: Promise<unknown> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(db: Kysely<Schema>, begin: (tx: Transaction<Schema>) => Promise<void>) {
+  constructor(
+    db: Kysely<Schema>,
+    begin: (tx: Transaction<Schema>) => Promise<void>,
+    isolation: 'serializable' | undefined,
+  ) {
     this.#db = db
     this.#begin = begin
+    this.isolation = isolation
   }
 
   /** One step at a time: savepoints nest. A failed step is undone; the ones before it stay. */
@@ -69,7 +76,8 @@ export class RequestTransaction {
   }
 
   /** If it fails, nothing was written yet: a retry begins a new transaction, which sees what others wrote meanwhile. */
-  async #firstStep<Answer>(work: Step<Answer>, isolation: 'serializable' | undefined): Promise<Answer> {
+  async #firstStep<Answer>(work: Step<Answer>, needed: 'serializable' | undefined): Promise<Answer> {
+    const isolation = this.isolation ?? needed
     const starting = this.#db.startTransaction()
     const tx = await (isolation ? starting.setIsolationLevel(isolation) : starting).execute()
     this.#tx = tx

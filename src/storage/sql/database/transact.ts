@@ -36,6 +36,7 @@ export function transactOn(
 ): Transact {
   return (work, isolation) => {
     const request = requests.current()
+    if (request?.isolation) return request.step(work, isolation)
     if (request) return retrying(isTransient, () => request.step(work, isolation))
     const transaction = isolation ? db.transaction().setIsolationLevel(isolation) : db.transaction()
     return retrying(isTransient, () => transaction.execute(work))
@@ -48,6 +49,7 @@ export interface RequestParts<Answer> {
   readonly work: () => Promise<Answer>
   /** Runs last. */
   readonly end: (tx: Transaction<Schema>, answer: Answer) => Promise<void>
+  readonly isolation?: 'serializable'
 }
 
 /** Gives a request one transaction for all its steps. */
@@ -72,12 +74,16 @@ export class RequestTransactions {
     return undefined
   }
 
-  async run<Answer>(db: Kysely<Schema>, { begin, work, end }: RequestParts<Answer>): Promise<Answer> {
-    const request = new RequestTransaction(db, begin)
+  async run<Answer>(db: Kysely<Schema>, { begin, work, end, isolation }: RequestParts<Answer>): Promise<Answer> {
+    const request = new RequestTransaction(db, begin, isolation)
     this.#running += 1
     try {
-      const answer = await this.#current.run(request, work)
-      await request.commit((tx) => end(tx, answer))
+      // The end is a step like others: `begin` may read through stores too, and runs there if the work wrote nothing.
+      const answer = await this.#current.run(request, async () => {
+        const answer = await work()
+        await request.commit((tx) => end(tx, answer))
+        return answer
+      })
       for (const work of request.afterwards) await work()
       return answer
     } catch (error) {
