@@ -11,7 +11,7 @@ ARG TARGETARCH=amd64
 WORKDIR /source
 COPY . .
 RUN npm pack
-RUN mkdir -p /app && mkdir -m 0700 /data && tar -xzf shortlink-*.tgz --strip-components=1 -C /app
+RUN mkdir -p /app /volumes && mkdir -m 700 /volumes/data && tar -xzf shortlink-*.tgz --strip-components=1 -C /app
 WORKDIR /app
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --libc=glibc --cpu=$([ $TARGETARCH = amd64 ] && echo x64 || echo $TARGETARCH)
 # The final image has no /usr/bin/env. With this line "docker exec CONTAINER shortlink COMMAND" works.
@@ -19,8 +19,9 @@ RUN sed -i '1s|.*|#!/nodejs/bin/node|' /app/bin/shortlink
 
 FROM gcr.io/distroless/nodejs24-debian13:nonroot
 COPY --from=build /app /app
-# Its owner is the user of this base: a new volume gets the owner of the folder that it covers.
-COPY --from=build --chown=65532:65532 --chmod=0700 /data /data
+# /data, of the user of this base alone: a new volume gets the owner and the mode of the folder that it covers. As a folder
+# inside the copied one it keeps its mode.
+COPY --from=build --chown=65532:65532 /volumes /
 ENV NODE_ENV=production \
     PATH=/app/bin:/nodejs/bin:/usr/local/bin:/usr/bin:/bin \
     SHORTLINK_DATA_DIR=/data \
@@ -29,7 +30,7 @@ USER 65532:65532
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=1s \
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["/nodejs/bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.SHORTLINK_PORT || 8080}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/nodejs/bin/node", "/app/bin/shortlink"]
 CMD ["serve"]

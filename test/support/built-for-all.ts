@@ -4,6 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 export function setup(): void {
   const script = fileURLToPath(new URL('../../scripts/ensure.mjs', import.meta.url))
-  const { status } = spawnSync(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(process.execPath, [script, '--tests'], { stdio: ['ignore', 'inherit', 'inherit'] })
   if (status !== 0) throw new Error('the service cannot be built; see above')
 }
