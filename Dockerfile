@@ -1,6 +1,6 @@
 # syntax=docker/dockerfile:1
 # The image is the npm package, installed: what "npm pack" makes, on a base with Node and nothing else. No shell, no
-# package manager, not root; only /data is written. deploy/image-check.sh runs the same steps without Docker.
+# package manager, not root; only /data is written. deploy/image.sh builds and checks it with buildah.
 #
 #   docker build -t shortlink .
 #   docker buildx build --platform linux/amd64,linux/arm64 -t shortlink .

@@ -52,6 +52,7 @@ import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { holdClickLog } from '../open/click-log-home.js'
+import { dataVersion, writeDataVersion } from '../open/data-version.js'
 import { openBlobs } from '../open/open-blobs.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from '../open/open-domains.js'
 import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from '../open/open-limits.js'
@@ -477,17 +478,31 @@ function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & 
   return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
 }
 
+/** A database that a newer version migrated is refused, with the version that used this data directory last. */
+async function pendingMigrations(records: Records, former: string | undefined): Promise<readonly string[]> {
+  try {
+    return await records.pendingMigrations()
+  } catch (error) {
+    if (!(error instanceof OperatorError) || former === undefined) throw error
+    throw new OperatorError(
+      `${error.message} The data directory was last used by shortlink ${former}; this is ${version()}.`,
+    )
+  }
+}
+
 /** SQLite is migrated at the start. PostgreSQL may be shared, so its operator decides when to migrate. */
 async function requireSchema(config: Config, records: Records, log: Logger): Promise<void> {
-  const pending = await records.pendingMigrations()
-  if (pending.length === 0) return
+  const former = dataVersion(config.dataDir)
+  const pending = await pendingMigrations(records, former)
+  if (pending.length === 0) return writeDataVersion(config.dataDir)
   if (config.databaseUrl !== undefined) {
     throw new OperatorError(
       `The database is ${pending.length} migration(s) behind this version. Run "bin/shortlink migrate" first.`,
     )
   }
   const { migrations, copy } = await migrateRecords(config, records)
-  log.info({ migrations }, 'database migrated')
+  writeDataVersion(config.dataDir)
+  log.info({ migrations, from: former, to: version() }, 'database migrated')
   if (copy === undefined) return
   log.info(
     { copy },

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 it('the tour of the README can be pasted', { timeout: 120_000 }, async () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Reaching it'))
+  const tour = readme.slice(readme.indexOf('## A tour'), readme.indexOf('## Where to read next'))
   const [links = '', numbers = '', commands = ''] = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(
     ([, block]) => block,
   )

@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip as gzipOnce } from 'node:zlib'
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import { ownWord } from '../../core/values/link-word.js'
 import { isObject } from '../../lib/is-object.js'
+import { version } from '../../lib/version.js'
 import { encodingFor } from './compress.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
@@ -38,7 +39,7 @@ const documents = [
     covers: (path: string) => path.startsWith('/v4/'),
     info: {
       title: 'shortlink API',
-      version: '4.0.0',
+      version: version(),
       description:
         'Short links, their destinations and their clicks. Errors carry a machine-readable `message`, the `resource` ' +
         'they belong to, a `description` for people and, for bad arguments, the `errors` by field.',
@@ -72,7 +73,7 @@ const documents = [
     covers: (path: string) => !path.startsWith('/v4/'),
     info: {
       title: 'shortlink OAuth and API version 3',
-      version: '3.0.0',
+      version: version(),
       description:
         'How programs get access tokens of users (OAuth 2), and version 3 of the API, for older clients. Version 3 ' +
         'reads all arguments from the query and answers with HTTP status 200: `status_code` and `status_txt` say ' +

@@ -1,7 +1,8 @@
-/** For those who run the service: all its organizations and plans. An addition to the public API. */
+/** The service itself: its version and, for those who run it, all organizations and plans. An addition to the public API. */
 import { Type } from 'typebox'
 import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
 import type { Plans } from '../../core/limits/plans.js'
+import { version } from '../../lib/version.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { serviceAdmin } from './access.js'
 import { timestamp } from './present.js'
@@ -33,7 +34,27 @@ const Overview = Type.Object(
   { description: 'All organizations, and the plans they can have' },
 )
 
+const Service = Type.Object(
+  {
+    name: Type.Literal('shortlink'),
+    version: Type.String({ description: 'Version of the program', examples: ['1.0.0'] }),
+  },
+  { description: 'The program that answers' },
+)
+
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
+  const service = { name: 'shortlink' as const, version: version() }
+  route(http, 'GET /v4/service', {
+    access: () => {},
+    schema: {
+      operationId: 'getService',
+      tags: ['Organizations'],
+      summary: 'Get the version of this service',
+      response: { 200: Service, ...refusals(403) },
+    },
+    answer: () => service,
+  })
+
   route(http, 'GET /v4/service/organizations', {
     list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
