@@ -13,7 +13,7 @@ const readableTags: ReadonlySet<string> = new Set([
 
 const openOperations: ReadonlySet<string> = new Set([
   // Reads without lasting value: no credentials, no URLs of receivers, no people but the user.
-  ...['getUser', 'getPlatformLimits', 'getApp'],
+  ...['getUser', 'getPlatformLimits', 'getApp', 'getService'],
   ...['getOrganizations', 'getOrganization', 'getPlanLimits', 'getStreamAccess'],
   ...['getOrganizationShortenCounts', 'getOrganizationShortenCountsByGroup'],
   // Reads that need a body.
