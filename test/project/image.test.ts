@@ -9,7 +9,7 @@ const canBuild = process.getuid?.() === 0 && has('buildah') && has('debootstrap'
 const why = canBuild ? '' : ' (skipped: needs root, buildah and debootstrap)'
 
 describe.skipIf(!canBuild)(`the image of the Dockerfile${why}`, () => {
-  it('runs as its own user, writes to /data alone, keeps its data, and is small', { timeout: 1_800_000 }, async () => {
+  it('runs as its own user, writes to its data directory alone, keeps its data, and is small', { timeout: 1_800_000 }, async () => {
     const { stdout } = await promisify(execFile)('bash', [script])
     const lines = stdout.trimEnd().split('\n')
     expect(lines.filter((line) => line.startsWith('ok: '))).toEqual([
@@ -17,7 +17,7 @@ describe.skipIf(!canBuild)(`the image of the Dockerfile${why}`, () => {
       'ok: / leads to the sign-in',
       'ok: it stops on SIGTERM',
       'ok: started again, it still knows the link',
-      'ok: it writes to /data alone',
+      'ok: it writes to its data directory alone',
     ])
     // The base has about 150 MB: the image stays below 450 MB.
     const [, megabytes] = /^size: (\d+) MB/m.exec(stdout) ?? []
