@@ -77,7 +77,6 @@ export const long = [
   'test/moving/killed.test.ts',
   'test/otlp/traces.test.ts',
   'test/project/click-log-home.test.ts',
-  'test/project/image.test.ts',
   'test/project/package.test.ts',
   'test/scale/three-nodes.test.ts',
   'test/stream/killed.test.ts',
