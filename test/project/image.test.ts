@@ -9,7 +9,9 @@ const canBuild = process.getuid?.() === 0 && has('buildah') && has('debootstrap'
 const why = canBuild ? '' : ' (skipped: needs root, buildah and debootstrap)'
 
 describe.skipIf(!canBuild)(`the image of the Dockerfile${why}`, () => {
-  it('runs as its own user, writes to its data directory alone, keeps its data, and is small', { timeout: 1_800_000 }, async () => {
+  it('runs as its own user, writes to its data directory alone, keeps its data, and is small', {
+    timeout: 1_800_000,
+  }, async () => {
     const { stdout } = await promisify(execFile)('bash', [script])
     const lines = stdout.trimEnd().split('\n')
     expect(lines.filter((line) => line.startsWith('ok: '))).toEqual([
