@@ -125,6 +125,10 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     return this.#call('size')
   }
 
+  newestAfter(time: number): Promise<number | undefined> {
+    return this.#call('newestAfter', time)
+  }
+
   /** Opens the click log in the background, so that the first report does not wait for it. */
   warm(): void {
     this.#supervisor.tell('warm', [])
@@ -301,6 +305,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 /** The methods of the click thread. */
 export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser {
   size(): Promise<ClickLogSize>
+  newestAfter(time: number): Promise<number | undefined>
   status(): DeliveryStatus
   /** Opens a click log with clicks. */
   warm(): Promise<void>

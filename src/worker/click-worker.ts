@@ -48,6 +48,7 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     copyClicks: (folder, known) => thread.copyClicks(folder, known),
     forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
     size: () => thread.report((log) => log.size()),
+    newestAfter: (time) => thread.report((log) => log.newestAfter(time)),
     status: () => thread.status(),
     warm: () => thread.warm(),
     import: (file, records) => thread.import(file, records),

@@ -64,6 +64,8 @@ export class LateClickLog implements ClickLog {
 
   readonly size: ClickLog['size'] = async () => this.#closed?.size ?? (await this.#there()).size()
 
+  readonly newestAfter: ClickLog['newestAfter'] = async (time) => (await this.#there()).newestAfter(time)
+
   /** Opens a log with clicks before somebody asks: loading DuckDB may take seconds. One without clicks has nothing to report. */
   async warm(): Promise<void> {
     if (this.#closed && this.#closed.size.rows > 0) await (await this.#reach()).size()

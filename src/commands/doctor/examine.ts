@@ -11,7 +11,7 @@ import { examineApplications } from './applications.js'
 import { examineBackups } from './backups.js'
 import { examineBaseUrl } from './base-url.js'
 import { examineClickLog } from './click-log.js'
-import { examineClock } from './clock.js'
+import { examineClock, examineFuture } from './clock.js'
 import { examineDataDirectory } from './data-directory.js'
 import { examineDisk } from './disk.js'
 import { type DomainsToExamine, examineDomains } from './domains.js'
@@ -30,6 +30,7 @@ export function examineService(app: App): Promise<Finding[]> {
     return [
       ...known(await guarded(['service', () => examineTroubles(app)]), stored, engines),
       ...stored.findings,
+      ...(stored.isReadable ? await guarded(['clock', () => examineFuture(app, app.clock.now())]) : []),
       ...(await guarded(['DNS', () => examineDomains({ ...app, dnsLookup, ...readableDomains(stored, app) })])),
       ...(await guarded(['base URL', () => examineBaseUrl(app)])),
     ]
@@ -60,6 +61,7 @@ export async function examineStopped(
       return [
         ...(await guarded(['click log', () => examineClickLog(config)])),
         ...stored.findings,
+        ...(opened && stored.isReadable ? await guarded(['clock', () => examineFuture(opened, Date.now())]) : []),
         ...(await guarded(['DNS', domains])),
         notRunning(config),
       ]

@@ -36,6 +36,15 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(bytes).toBeGreaterThan(0)
     })
 
+    it('knows the newest click after a time', async () => {
+      await append(aClick({ at: 1_000 }), aClick({ at: 3_000 }), aClick({ at: 2_000 }))
+      expect([await log.newestAfter(999), await log.newestAfter(2_000), await log.newestAfter(3_000)]).toEqual([
+        3_000,
+        3_000,
+        undefined,
+      ])
+    })
+
     it('keeps a cursor for each journal', async () => {
       await log.append([aClick()], { journalId: 'one', row: 7 })
       await log.append([aClick()], { journalId: 'two', row: 3 })

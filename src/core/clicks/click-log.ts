@@ -31,6 +31,8 @@ export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopi
   compact(now: number): Promise<boolean>
   /** For operators. */
   size(): Promise<ClickLogSize>
+  /** Time of the newest click after this time; undefined: there is none. */
+  newestAfter(time: number): Promise<number | undefined>
   close(): Promise<void>
 }
 

@@ -314,6 +314,14 @@ class ClickhouseClickLog implements StoredClickLog {
     return { rows: Number(rows?.[0]), bytes: Number(bytes?.[0]) }
   }
 
+  async newestAfter(time: number): Promise<number | undefined> {
+    this.#requireOpen()
+    const [row] = await this.#session.query(
+      `SELECT count(), max(clicked_at) FROM ${this.#tables.clicks} WHERE clicked_at > ${time}`,
+    )
+    return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
+  }
+
   compact(now: number): Promise<boolean> {
     if (this.#closed) return Promise.reject(closed())
     const mine = this.#compacting.then(async () => {

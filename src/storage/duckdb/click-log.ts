@@ -437,6 +437,15 @@ class DuckdbClickLog implements StoredClickLog {
     })
   }
 
+  newestAfter(time: number): Promise<number | undefined> {
+    const newest = clickTables.map((table) => `(SELECT max(clicked_at) FROM ${table} WHERE clicked_at > ${time})`)
+    return this.#lend(async (connection) => {
+      const reader = await connection.runAndReadAll(`SELECT greatest(${newest.join(', ')})`)
+      const at = reader.getRows()[0]?.[0] ?? undefined
+      return at === undefined ? undefined : Number(at)
+    })
+  }
+
   compact(now: number): Promise<boolean> {
     const mine = this.#compacting.then(() => this.#lend((connection) => this.#compaction.step(connection, now)))
     this.#compacting = mine.catch(() => undefined) // the caller of this step gets the error; the next one starts afresh
