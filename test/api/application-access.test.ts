@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { revokeApplication } from '../../src/core/accounts/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
-import { anApplication } from '../oauth/people.js'
+import { deactivateUser } from '../../src/core/administration/identity.js'
+import { forgetUser } from '../../src/core/privacy/forget.js'
+import { anApplication, aPerson } from '../oauth/people.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 import { operationsIn } from './requests-by-schema.js'
@@ -72,5 +76,41 @@ describe('the token of an application', () => {
     expect((await started.request('POST', '/v4/webhooks', { token, body })).status).toBe(403)
     const { body: listed } = await started.request('GET', `/v4/organizations/${organization}/webhooks`)
     expect(listed.webhooks).toEqual([])
+  })
+
+  /** As the commands of the operator have them. */
+  const deps = () => ({ ...started.app, onAccessChanged: () => started.app.tokens.clear() })
+
+  it.each([
+    ['the user is deactivated', (login: string) => deactivateUser(deps(), operator, { login })],
+    ['the user is forgotten', (login: string) => forgetUser(deps(), operator, { login, dryRun: false })],
+    [
+      'the operator removes the application',
+      (_login: string, clientId: string) => revokeApplication(deps(), operator, { clientId }),
+    ],
+  ])('ends at once when %s', async (_when, end) => {
+    const login = await aPerson(started)
+    const { clientId } = await anApplication(started)
+    const secrets = [newTokenSecret(), newTokenSecret()]
+    for (const secret of secrets) {
+      await started.app.accounts.addToken({ ...tokenFrom(secret), login, label: '', clientId, at: 1 })
+    }
+    const statuses = () =>
+      Promise.all(secrets.map(async (each) => (await started.request('GET', '/v4/user', { token: each })).status))
+    expect(await statuses()).toEqual([200, 200])
+    await end(login, clientId)
+    expect(await statuses()).toEqual([403, 403])
+  })
+
+  it('loses the organization that its user was removed from', async () => {
+    const login = await aPerson(started)
+    const { clientId } = await anApplication(started)
+    const secret = newTokenSecret()
+    await started.app.accounts.addToken({ ...tokenFrom(secret), login, label: '', clientId, at: 1 })
+    const group = `/v4/groups/${started.groupGuid}`
+    expect((await started.request('GET', group, { token: secret })).status).toBe(200)
+    const removed = await started.request('DELETE', `/v4/organizations/${organization}/members/${login}`)
+    expect(removed.status).toBe(204)
+    expect((await started.request('GET', group, { token: secret })).status).toBe(403)
   })
 })

@@ -67,4 +67,8 @@ describe('the German dashboard', () => {
       .filter((name) => argumentsDe[name] === undefined && codesDe[`INVALID_ARG_${name}`] === undefined)
     expect(missing).toEqual([])
   })
+
+  it('says what to do when somebody would be in no group, or an organization without an administrator', () => {
+    expect(codesDe['INVALID_ARG_LOGIN users']).toMatch(/keiner Gruppe.*Administrator.*anderen Gruppe/)
+  })
 })

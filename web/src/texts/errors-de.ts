@@ -37,6 +37,8 @@ export const codesDe: Readonly<Record<string, string>> = {
   INVALID_ARG_EMAIL: 'Das ist keine E-Mail-Adresse, oder sie ist schon vergeben oder schon deine.',
   INVALID_ARG_EXPIRATION_AT: 'Der Ablauf muss in der Zukunft liegen.',
   INVALID_ARG_KEYWORD: 'Ein Kurzname hat nur Buchstaben, Ziffern, - und _, höchstens 50.',
+  'INVALID_ARG_LOGIN users':
+    'Das geht nicht: Jemand wäre in keiner Gruppe mehr, oder die Organisation hätte keinen aktiven Administrator mehr. Füge die Person zuerst einer anderen Gruppe hinzu oder entferne sie aus der Organisation; oder mache zuerst ein anderes Mitglied zum Administrator.',
   INVALID_ARG_LONG_URL: 'Das ist keine gültige URL. Gib eine Adresse mit http:// oder https:// an.',
   INVALID_ARG_NEW_PASSWORD: 'Das neue Passwort ist zu kurz oder zu lang.',
   INVALID_ARG_PASSWORD: 'Das Passwort ist falsch.',
