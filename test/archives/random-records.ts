@@ -105,6 +105,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
         ...{ login, name: random.text(), email, email_key: email && email.toLowerCase() },
         ...{ email_verified_at: random.maybe(() => random.time()), password_hash: `$argon2id$${random.word(30)}` },
         ...{ default_group_guid: group(), ...times(), is_active: random.flag() },
+        default_link_privacy: random.of(['public', 'private']),
       }
     }),
     organization_members: logins.map((login) => ({
