@@ -199,7 +199,7 @@ describe('POST /v4/bulk/shorten', () => {
     expect(body.results[2].error.message).toBe('INVALID_ARG_LONG_URL')
     expect(body.results[3].error.description).toMatch(/has 5 cells, but the header has 4/)
     expect((await csv('url\nhttps://example.com/\n')).body.description).toBe(
-      'Line 1: The header has no column "long_url". It has: "url".',
+      'Line 1: The header has no column "long_url". It has: "url". Name the column "long_url", and send it again.',
     )
     expect((await csv('long_url\n"https://example.com/\n')).body.description).toMatch(/^Line 2: A quote begins here/)
     expect(await csv('')).toMatchObject({ status: 422, body: { description: expect.stringMatching(/empty/) } })

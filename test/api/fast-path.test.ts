@@ -364,7 +364,7 @@ function collect(port: number, resolve: (text: string) => void, reject: (error: 
 
 /** Our response, and node's own for a request without a host. */
 const refusal =
-  /HTTP\/1\.1 400 Bad Request\r\n(Content-Length: 0\r\n)?Connection: close\r\n(Date: now\r\nTransfer-Encoding: chunked\r\n)?\r\n(0\r\n\r\n)?$/
+  /HTTP\/1\.1 400 Bad Request\r\n(Content-Type: application\/json[^\r]*\r\nContent-Length: \d+\r\n)?Connection: close\r\n(Date: now\r\nTransfer-Encoding: chunked\r\n)?\r\n(0\r\n\r\n|\{"message":"BAD_REQUEST"[^}]*\})?$/
 
 /**
  * Invalid bytes are rejected when all earlier responses are sent; after a pending response the connection just ends.

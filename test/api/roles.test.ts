@@ -233,6 +233,12 @@ const writes: readonly Write[] = [
     file: picture,
   },
   {
+    operation: 'PATCH /v4/images/{image_guid}',
+    least: 'member',
+    path: ({ image }) => `/v4/images/${image}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
     operation: 'DELETE /v4/images/{image_guid}',
     least: 'member',
     path: ({ image }) => `/v4/images/${image}`,
@@ -311,6 +317,16 @@ const writes: readonly Write[] = [
     path: ({ organization, login }) => `/v4/organizations/${organization}/members/${login}`,
   },
   {
+    operation: 'DELETE /v4/channels/{channel_guid}',
+    least: 'member',
+    path: ({ channel }) => `/v4/channels/${channel}`,
+  },
+  {
+    operation: 'DELETE /v4/campaigns/{campaign_guid}',
+    least: 'member',
+    path: ({ campaign }) => `/v4/campaigns/${campaign}`,
+  },
+  {
     // The last one: nobody has access to anything of the group afterwards.
     operation: 'DELETE /v4/groups/{group_guid}',
     least: 'org-admin',
@@ -379,6 +395,12 @@ describe('roles', () => {
       'group-admin': await aMember(started, started.groupGuid, 'admin'),
       'org-admin': started.token,
       stranger: (await aStranger(started)).token,
+    }
+    // A group that is the last one of somebody cannot be removed.
+    const other = await organize(started).group()
+    const { body } = await started.request('GET', `/v4/groups/${started.groupGuid}/members`)
+    for (const { login } of body.members as { login: string }[]) {
+      await started.request('PUT', `/v4/groups/${other}/members/${login}`, { body: { role: 'reader' } })
     }
   })
   afterAll(() => started.close())

@@ -105,7 +105,7 @@ describe('POST /v4/shorten', () => {
       description: expect.any(String),
       errors: [{ field: 'long_url', error_code: 'invalid' }],
     })
-    expect(Object.keys(JSON.parse(text))).toEqual(['message', 'resource', 'description', 'errors'])
+    expect(Object.keys(JSON.parse(text))).toEqual(['message', 'resource', 'description', 'errors', 'request_id'])
   })
 
   it('answers 400 ALREADY_A_SHORTLINK for its own links', async () => {

@@ -62,6 +62,6 @@ export async function requireColumns(table: Table, required: readonly string[]):
   if (missing === undefined) return
   await table.close()
   const found = table.columns.slice(0, 20).map((column) => `"${column.slice(0, 40)}"`)
-  const message = `The header has no column "${missing}". It has: ${found.join(', ')}. Name the column "${missing}", and send the file again.`
+  const message = `The header has no column "${missing}". It has: ${found.join(', ')}. Name the column "${missing}", and send it again.`
   throw new TableError(message, 1)
 }

@@ -8,10 +8,10 @@ export const ErrorBody = Type.Object(
     resource: Type.String({ ...apiName, description: 'The collection that the error is about' }),
     description: Type.String({ description: 'What went wrong and what to do' }),
     code: Type.Optional(Type.String({ ...apiName, description: 'The same code; only on 417' })),
+    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(apiName), error_code: Type.String() }))),
     request_id: Type.Optional(
       Type.String({ description: 'The same as the header `X-Request-Id`; the log of the service names it too' }),
     ),
-    errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(apiName), error_code: Type.String() }))),
   },
   { $id: 'Error' },
 )
