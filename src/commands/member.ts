@@ -1,4 +1,4 @@
-import type { MemberRole } from '../core/accounts/group-store.js'
+import type { Member, MemberRole } from '../core/accounts/group-store.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { operatorCommand, table } from './administration.js'
 import type { CommandContext, Flag, Word } from './command.js'
@@ -8,7 +8,16 @@ const place: readonly Flag[] = [
   { name: 'group', value: 'GUID', description: 'The group (or use --organization).' },
   { name: 'organization', value: 'GUID', description: 'The organization (or use --group).' },
 ]
-const roles: readonly MemberRole[] = ['admin', 'member', 'reader']
+
+/** Roles as they are called everywhere, and as they are stored; `admin` is what they were called here before. */
+const rolesIn = {
+  organization: { 'org-admin': 'admin', member: 'member', admin: 'admin' },
+  group: { 'group-admin': 'admin', member: 'member', reader: 'reader', admin: 'admin' },
+} as const satisfies Record<Member['in'], Readonly<Record<string, MemberRole>>>
+
+function roleName(role: MemberRole, place: Member['in']): string {
+  return role !== 'admin' ? role : place === 'group' ? 'group-admin' : 'org-admin'
+}
 
 export const memberList = operatorCommand({
   name: 'member list',
@@ -16,7 +25,7 @@ export const memberList = operatorCommand({
   operation: 'listMembers',
   input: () => ({}),
   text: (members) => {
-    const rows = members.map((member) => [member.login, member.role, member.in, member.guid])
+    const rows = members.map((member) => [member.login, roleName(member.role, member.in), member.in, member.guid])
     return table(['LOGIN', 'ROLE', 'IN', 'GUID'], rows, 'There are no members.')
   },
 })
@@ -27,15 +36,28 @@ export const memberSet = operatorCommand({
   words: [login],
   flags: [
     ...place,
-    { name: 'role', value: roles.join('|'), description: 'The role; reader is a role of groups only.', required: true },
+    {
+      name: 'role',
+      value: 'ROLE',
+      description: 'org-admin or member of an organization; group-admin, member or reader of a group.',
+      required: true,
+    },
   ],
   operation: 'setMember',
   input: (context) => {
-    const role = roles.find((known) => known === context.flag('role'))
-    if (role === undefined) throw new OperatorError(`--role must be one of ${roles.join(', ')}.`, 2)
-    return { login: context.word('LOGIN'), role, ...placeFrom(context) }
+    const place = placeFrom(context)
+    const roles = new Map<string, MemberRole>(
+      Object.entries(rolesIn[place.groupGuid === undefined ? 'organization' : 'group']),
+    )
+    const role = roles.get(context.flag('role') ?? '')
+    if (role === undefined) {
+      const names = [...roles.keys()].filter((name) => name !== 'admin')
+      throw new OperatorError(`--role must be one of ${names.join(', ')}.`, 2)
+    }
+    return { login: context.word('LOGIN'), role, ...place }
   },
-  text: (set) => `User ${set.login} is now ${set.role} of ${set.groupGuid ?? set.organizationGuid}.`,
+  text: ({ login, role, groupGuid, organizationGuid }) =>
+    `User ${login} is now ${roleName(role, groupGuid === undefined ? 'organization' : 'group')} of ${groupGuid ?? organizationGuid}.`,
 })
 
 export const memberRemove = operatorCommand({

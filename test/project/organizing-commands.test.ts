@@ -63,10 +63,10 @@ async function walk(): Promise<void> {
     out: `User ada is now reader of ${group}.`,
     err: '',
   })
-  await shortlink('member', 'set', 'ada', '--organization', organization.guid, '--role', 'admin')
+  await shortlink('member', 'set', 'ada', '--organization', organization.guid, '--role', 'org-admin')
   const listed = (await shortlink('member', 'list')).out
   expect(listed).toMatch(new RegExp(`^ada +reader +group +${group}$`, 'm'))
-  expect(listed).toMatch(new RegExp(`^ada +admin +organization +${organization.guid}$`, 'm'))
+  expect(listed).toMatch(new RegExp(`^ada +org-admin +organization +${organization.guid}$`, 'm'))
   expect((await shortlink('member', 'remove', 'ada', '--group', groupGuid)).code).toBe(0)
   expect(await shortlink('member', 'remove', 'ada', '--group', groupGuid)).toMatchObject({ code: 1, out: '' })
 
@@ -172,7 +172,7 @@ describe('commands for organizations, groups, members and applications', () => {
     const [{ guid }] = await json('organization', 'list')
     const message =
       `The user "admin" is the only active administrator of the organization ${guid}. ` +
-      `Add another administrator first: shortlink member set LOGIN --organization ${guid} --role admin.`
+      `Add another administrator first: shortlink member set LOGIN --organization ${guid} --role org-admin.`
     for (const argv of [
       ['member', 'remove', 'admin', '--organization', guid],
       ['member', 'set', 'admin', '--organization', guid, '--role', 'member'],
@@ -187,8 +187,11 @@ describe('commands for organizations, groups, members and applications', () => {
 
   it.each([
     [['member', 'set', 'admin', '--role', 'admin'], 'Give either --group GUID or --organization GUID.'],
-    [['member', 'set', 'admin', '--group', 'B1', '--role', 'owner'], '--role must be one of admin, member, reader.'],
-    [['member', 'set', 'admin', '--group', 'B1'], '"member set" needs --role admin|member|reader'],
+    [
+      ['member', 'set', 'admin', '--group', 'B1', '--role', 'owner'],
+      '--role must be one of group-admin, member, reader.',
+    ],
+    [['member', 'set', 'admin', '--group', 'B1'], '"member set" needs --role ROLE'],
     [['app', 'register', 'X'], '"app register" needs --login LOGIN'],
     [['group', 'create'], '"group create" needs NAME'],
   ])('%j is one clear sentence and exit code 2', async (argv, message) => {

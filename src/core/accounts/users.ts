@@ -119,7 +119,7 @@ export function requirePassword(password: string, field = 'password'): void {
 export function lastAdmin(actor: Actor, login: string, organizationGuid: string): Refusal {
   const message = actor.isOperator
     ? `The user "${login}" is the only active administrator of the organization ${organizationGuid}. Add another ` +
-      `administrator first: shortlink member set LOGIN --organization ${organizationGuid} --role admin.`
+      `administrator first: shortlink member set LOGIN --organization ${organizationGuid} --role org-admin.`
     : `${quoted(login)} is the only active administrator of this organization. Make another member an administrator first.`
   return invalid('login', message, 'users')
 }
