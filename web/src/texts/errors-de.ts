@@ -77,6 +77,9 @@ export const codesDe: Readonly<Record<string, string>> = {
 
 /** The arguments of the API as people know them, for those without a text of their own above. */
 export const argumentsDe: Readonly<Record<string, string>> = {
+  DEFAULT_LINK_PRIVACY: 'Sichtbarkeit neuer Links',
+  LINK_WORD: 'Wort für Links',
+  PRIVATE: 'Privat',
   ACTION: 'Aktion',
   ADD_SHORTLINKS: 'hinzugefügte Links',
   ADD_TAGS: 'neue Tags',
