@@ -75,7 +75,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   dnsTargets: {
     description: 'IP addresses and host names that branded domains must resolve to; checked before links are created.',
     kind: addressesAndNames,
-    otherwise: 'the host of baseUrl is shown as the record to set, without being required',
+    otherwise: 'not required; the host of baseUrl is shown as the record to set',
     example: 'links.example.com,203.0.113.7,2001:db8::7',
   },
   dnsServers: {

@@ -63,7 +63,8 @@ it('a damaged leaf page of records.sqlite is told by /readyz, doctor, the log, t
   const ready = await (await fetch(`${url}/readyz`)).json()
   expect(ready).toMatchObject({
     status: 'degraded',
-    troubles: [expect.stringMatching(/^records: .*records\.sqlite is damaged/)],
+    // A slow machine may have others.
+    troubles: expect.arrayContaining([expect.stringMatching(/^records: .*records\.sqlite is damaged/)]),
   })
   const headers = { authorization: `Bearer ${processToken}` }
   const { groups } = (await (await fetch(`${url}/v4/groups`, { headers })).json()) as { groups: { guid: string }[] }

@@ -11,7 +11,7 @@ import { RequestTransactions } from './database/transact.js'
 import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
-import { diskFault, SqliteFaults } from './sqlite-faults.js'
+import { diskFault, isDamage, SqliteFaults } from './sqlite-faults.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)
@@ -74,6 +74,11 @@ export function openFile(file: string, mapped = true): Database.Database {
     return database
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
+    if (isDamage(error)) {
+      throw new OperatorError(
+        `Cannot open the database file ${file}: it is damaged, or not a SQLite file. "shortlink doctor" names the backup to restore (${reason}).`,
+      )
+    }
     throw new OperatorError(
       diskFault(file, error) ??
         `Cannot open the database file ${file}: check that it is a SQLite file and writable (${reason})`,
