@@ -92,15 +92,17 @@ class ClickWorker {
   #importing: Promise<unknown> | undefined
   /** Resolves after the last queued report and its pause. */
   #reports: Promise<void> = Promise.resolve()
-  /** In an outage one line a minute for each message. */
-  readonly #throttles = new FailureThrottles()
-  readonly #fail = this.#throttles.of((fields, message) => this.#note('error', fields, message))
-  readonly #warn: Warn = this.#throttles.of((fields, message) => this.#note('warn', fields, message))
+  readonly #fail: Warn
+  readonly #warn: Warn
   #awaited: { readonly row: number; readonly reached: () => void }[] = []
 
   /** If a part cannot be opened, closes the ones before it: an open part would keep the thread alive. */
   static async open(owner: Owner, options: ClickThreadData): Promise<ClickWorker> {
     const note: Note = (...line) => owner.tell('log', line)
+    // In an outage one line a minute for each message.
+    const throttles = new FailureThrottles()
+    const fail: Warn = throttles.of((fields, message) => note('error', fields, message))
+    const warn: Warn = throttles.of((fields, message) => note('warn', fields, message))
     const opened = new Closing()
     try {
       // Before the click log, so that an invalid file is reported before a new log is created.
@@ -113,7 +115,6 @@ class ClickWorker {
       )
       // Without a damage callback: the first reader reports damage.
       const laggingJournal = opened.add(openJournalReader(folder))
-      const warn: Warn = new FailureThrottles().of((fields, message) => note('warn', fields, message))
       const stream = options.stream && opened.add(await ClickStream.open(options.stream, warn))
       if (options.feed) stream?.connect(options.feed)
       const closedLog = new ClosedLogFile(options.dataDir)
@@ -125,8 +126,9 @@ class ClickWorker {
       const mayStayClosed = options.clickhouseUrl === undefined && options.clickRetention === undefined
       const closed = mayStayClosed ? closedLog.read(journal.journalId) : undefined
       const log = opened.add(await LateClickLog.open(open, closed))
-      if (log.trouble !== undefined) note('error', { reason: log.trouble }, withoutClickLog)
-      return new ClickWorker(owner, options, { geography, journal, laggingJournal, log, closedLog, stream, opened })
+      if (log.trouble !== undefined) fail({ reason: log.trouble }, withoutClickLog)
+      const deps = { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened }
+      return new ClickWorker(owner, options, deps)
     } catch (error) {
       options.feed?.close()
       await opened.close()
@@ -135,8 +137,10 @@ class ClickWorker {
   }
 
   private constructor(owner: Owner, options: ClickThreadData, deps: OpenedDeps) {
-    const { geography, journal, laggingJournal, log, closedLog, stream, opened } = deps
+    const { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened } = deps
     this.#owner = owner
+    this.#fail = fail
+    this.#warn = warn
     this.#opened = opened
     this.#journal = journal
     this.#log = log
@@ -265,7 +269,7 @@ class ClickWorker {
   /** Never rejects: whoever needs the log tries again. */
   async warm(): Promise<void> {
     await this.#log.warm().catch(() => {
-      if (this.#log.trouble !== undefined) this.#note('error', { reason: this.#log.trouble }, withoutClickLog)
+      if (this.#log.trouble !== undefined) this.#fail({ reason: this.#log.trouble }, withoutClickLog)
     })
   }
 
@@ -327,7 +331,7 @@ class ClickWorker {
       return await this.#throttled(() => ask(this.#log))
     } catch (error) {
       // Callers only learn that the log is unavailable; address and reason are for the operator.
-      if (error instanceof OperatorError) this.#fail({ reason: error.message }, 'cannot query the click log')
+      if (error instanceof OperatorError) this.#logFailed({ reason: error.message }, 'cannot query the click log')
       throw error
     }
   }
@@ -410,10 +414,15 @@ class ClickWorker {
       this.#fail({ reason, retryIn, sink }, 'cannot publish clicks to the stream; they wait in the journal')
       return
     }
-    this.#fail({ reason, retryIn }, 'cannot deliver clicks to the click log; they wait in the journal')
+    this.#logFailed({ reason, retryIn }, 'cannot deliver clicks to the click log; they wait in the journal')
     // After a fatal error (a full disk while committing) DuckDB rejects everything until it is reopened: this thread
     // ends, and its supervisor starts another.
     if (isFatal(error)) throw new Error(`the click log must be reopened: ${reason}`)
+  }
+
+  /** A log that cannot be opened fails everybody who needs it, for the same reason: that is one line. */
+  #logFailed(fields: Parameters<Warn>[0], message: string): void {
+    this.#fail(fields, this.#log.isOpen ? message : withoutClickLog)
   }
 
   #note(...line: Parameters<Note>): void {
@@ -428,6 +437,8 @@ interface OpenedDeps {
   readonly log: LateClickLog
   readonly closedLog: ClosedLogFile
   readonly stream: ClickStream | undefined
+  readonly fail: Warn
+  readonly warn: Warn
   /** Closes all of them. */
   readonly opened: Closing
 }

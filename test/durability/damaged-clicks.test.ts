@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 const start = async () => {
-  service = await startProcess(dataDir, ['--base-url', 'http://localhost:8080', '--log-level', 'error'])
+  service = await startProcess(dataDir, ['--base-url', 'http://localhost:8080', '--log-format', 'json'])
   return service
 }
 const visit = async (url: string, path: string) => {
@@ -27,6 +27,10 @@ const visit = async (url: string, path: string) => {
 }
 const summary = (url: string, id: string) =>
   fetch(`${url}/v4/shortlinks/${id}/clicks/summary`, { headers: { authorization: `Bearer ${processToken}` } })
+async function failures(url: string): Promise<number> {
+  const figures = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^shortlink_pipeline_failures_total (\d+)$/m.exec(figures)?.[1])
+}
 async function repair(): Promise<string> {
   const said: string[] = []
   const print = (line: string) => void said.push(line)
@@ -66,6 +70,15 @@ it.each([
       status: 'degraded',
       troubles: [expect.stringContaining('bin/shortlink repair clicks')],
     })
+    // Delivery and reports have failed several times, for one reason.
+    await vi.waitUntil(async () => (await failures(second.url)) >= 4, { timeout: 60_000, interval: 100 })
+    for (let n = 0; n < 3; n++) expect((await summary(second.url, id)).status).toBe(503)
+    const lines = second.output().split('\n')
+    expect(lines.filter((line) => line.includes('repair clicks'))).toEqual([
+      expect.stringContaining('cannot open the click log; redirects work'),
+    ])
+    expect(lines.filter((line) => /"level":"(warn|error)"/.test(line))).toHaveLength(2)
+    expect(lines.filter((line) => line.includes('"request failed"'))).toHaveLength(1)
     const said = await repair()
     expect(said).toContain('The damaged file is kept as')
     expect(said).not.toContain('repair clicks')
