@@ -43,7 +43,7 @@ async function aSide(word: 'shortlink' | 'bitlink'): Promise<Side> {
   const time = { now: Date.parse('2026-03-18T12:00:00Z') }
   const places = { baseUrl: 'http://api.example.com', domains: ['go.example.com'] as [string] }
   const started = await startApp(
-    { ...places, linkWord: word === 'bitlink' ? [word] : [] },
+    { ...places, linkWord: ['bitlink'] },
     {
       clock: { now: () => time.now },
       newHash: () => `h${String(hashes++).padStart(6, '0')}`,
@@ -140,7 +140,7 @@ function shape({ numbers }: Side, { headers, body, text }: Answer, translate: (v
   return { headers: numbered(rest, numbers), body: numbered(content, numbers) }
 }
 
-/** Without what is counted in the background, and with files as text. */
+/** Without what is counted in the background and the list of words, and with files as text. */
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled)
   if (typeof value !== 'object' || value === null) return value
@@ -149,11 +149,11 @@ function settled(value: unknown): unknown {
     const [, file] = key === 'data_uri' ? String(each).split(';base64,') : []
     return [key, file === undefined ? settled(each) : Buffer.from(file, 'base64').toString()]
   })
-  return Object.fromEntries(entries.filter(([key]) => key !== 'size_bytes'))
+  return Object.fromEntries(entries.filter(([key]) => key !== 'size_bytes' && key !== 'link_words'))
 }
 
-/** Fields that are random as a whole: the end of a secret, the place in a list. */
-const random: ReadonlySet<string> = new Set(['hint', 'search_after'])
+/** Fields that are random as a whole: the end of a secret, the place in a list, the id of a request, a digest. */
+const random: ReadonlySet<string> = new Set(['hint', 'search_after', 'x-request-id', 'request_id', 'etag'])
 
 /** Guids and secrets by the order in which they appear. */
 function numbered(value: unknown, numbers: Map<string, number>): unknown {

@@ -50,6 +50,7 @@ export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void 
       operationId: 'getService',
       tags: ['Organizations'],
       summary: 'Get the version of this service',
+      description: 'The name and the version of the program. Any token may ask.',
       response: { 200: Service, ...refusals(403) },
     },
     answer: () => service,
