@@ -59,9 +59,10 @@ function isOutage(fields: unknown): fields is { readonly err: Error } {
   return err instanceof Error && 'code' in err && outages.has(String(err.code))
 }
 
+// Not EPERM: an immutable data directory has it, and so have faults that have nothing to do with another.
 const outages = new Set([
   ...['TEMPORARILY_UNAVAILABLE', 'STORAGE_DAMAGED', 'STORAGE_FULL'],
-  ...['ENOSPC', 'EDQUOT', 'EROFS', 'EPERM'],
+  ...['ENOSPC', 'EDQUOT', 'EROFS'],
 ])
 
 /** Field and header names in lower case, without `_` and `-`. */
