@@ -7,15 +7,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../support/free-port.js'
 import { runCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
+import { accept, type Receiver, startReceiver, status } from '../webhooks/receiver.js'
 
 let home: string
 let service: ServiceProcess | undefined
+let receiver: Receiver | undefined
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'shortlink-no-write-'))
 })
 afterEach(async () => {
   await service?.stop('SIGKILL')
   service = undefined
+  await receiver?.close()
+  receiver = undefined
   spawnSync('umount', ['-l', home])
   thaw()
   rmSync(home, { recursive: true, force: true })
@@ -41,6 +45,15 @@ const shorten = (url: string, longUrl: string) =>
     headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ long_url: longUrl }),
   })
+async function addWebhook(url: string, to: string): Promise<void> {
+  const headers = { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' }
+  const { organizations } = (await (await fetch(`${url}/v4/organizations`, { headers })).json()) as {
+    organizations: { guid: string }[]
+  }
+  const body = { organization_guid: organizations[0]?.guid, name: 'Frozen', event: 'engagement', url: to }
+  const answer = await fetch(`${url}/v4/webhooks`, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(answer.status).toBe(201)
+}
 const visit = async (url: string, path: string) => (await fetch(url + path, { redirect: 'manual' })).status
 const readiness = async (url: string) => (await (await fetch(`${url}/readyz`)).json()) as Readiness
 
@@ -120,21 +133,42 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ' (skipped: mounting ne
 
 const immutable = `an immutable data directory${canFreeze ? '' : ' (skipped: chattr needs root and ext4, btrfs or XFS)'}`
 describe.skipIf(!canFreeze)(immutable, () => {
-  it('goes on redirecting, refuses changes, and heals', { timeout: 120_000 }, async () => {
+  it('goes on redirecting, refuses changes, and heals; so does its stream', { timeout: 120_000 }, async () => {
     const dataDir = join(home, 'data')
-    service = await startProcess(dataDir, ['--log-format', 'json'])
+    receiver = await startReceiver()
+    const stream = ['--nsqd-port', String(await freePort()), '--outgoing-allow', '127.0.0.0/8']
+    service = await startProcess(dataDir, ['--log-format', 'json', ...stream])
     const { url } = service
     const { path } = await shortenAt(url, 'https://example.com/frozen')
+    await addWebhook(url, receiver.url)
+    const received = (least: number) =>
+      vi.waitUntil(() => (receiver?.events.length ?? 0) >= least, { timeout: 30_000, interval: 100 })
     expect(await visit(url, path)).toBe(301)
+    await received(1)
+    // A click that is not finished: its position is to be saved, and publishing is not the only write of the stream.
+    receiver.answerWith(status(500))
+    expect(await visit(url, path)).toBe(301)
+    await vi.waitUntil(() => (receiver?.requests.length ?? 0) >= 2, { timeout: 30_000, interval: 100 })
     // Pages that are written back are mapped read-only until they are written again: then the system asks the file.
-    spawnSync('sync', [join(dataDir, 'records.sqlite-shm')])
+    for (const name of ['records', 'stream']) spawnSync('sync', [join(dataDir, `${name}.sqlite-shm`)])
     freeze()
     for (let n = 0; n < 5; n++) {
       const answer = await shorten(url, `https://example.com/frozen-${n}`)
       expect([answer.status, await answer.json()]).toMatchObject([503, { message: 'STORAGE_FULL' }])
       expect(await visit(url, path)).toBe(301)
     }
-    expect(service.child.exitCode).toBeNull()
+    // The webhook is done with the click that failed before: the stream saves that, several times a second.
+    receiver.answerWith(accept)
+    await vi.waitUntil(async () => (await readiness(url)).troubles.some((each) => each.startsWith('stream:')), {
+      timeout: 90_000,
+      interval: 200,
+    })
+    expect(service.child.exitCode ?? service.child.signalCode).toBeNull()
+    const messages = service.output().match(/"level":"error".*"msg":"[^"]*"/g) ?? []
+    const repeated = messages
+      .map((line) => line.replace(/.*"msg":/, ''))
+      .filter((each, at, all) => all.indexOf(each) !== at)
+    expect(repeated).toEqual([])
     expect(await readiness(url)).toMatchObject({ status: 'degraded', journal: { lost: 5 } })
     const examined = await runCommand(['doctor', '--data-dir', dataDir])
     expect(examined.out).toMatch(/wrong +data directory +.* is marked as immutable/)

@@ -3,6 +3,7 @@
  * and returns when it is durable. It does not know about consumers.
  */
 import Database from 'libsql'
+import { requireWritableIndex, settleIndex } from '../../lib/sqlite-index.js'
 import { Block, BlockCache, type BlockFacts, packed, splitIntoBlocks } from './block.js'
 
 export interface TopicRow {
@@ -53,12 +54,14 @@ const readAhead = 1024 * 1024
 const dropBatch = 256
 
 export class MessageLog {
+  readonly #file: string
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepareAll>
   readonly #cache: BlockCache
   #bytes: number
 
   constructor(file: string, durability: 'normal' | 'full', cacheSize: number) {
+    this.#file = file
     this.#database = new Database(file)
     this.#database.exec('PRAGMA busy_timeout = 5000')
     // Four times the default: a block spans many pages, and each page costs the same.
@@ -90,7 +93,7 @@ export class MessageLog {
   }
 
   createTopic(name: string): TopicRow {
-    const { lastInsertRowid } = this.#statements.insertTopic.run(name)
+    const { lastInsertRowid } = this.#transact(() => this.#statements.insertTopic.run(name))
     return { id: Number(lastInsertRowid), name, head: 0, start: 1 }
   }
 
@@ -105,7 +108,9 @@ export class MessageLog {
   }
 
   createChannel(topic: number, name: string, { next, outstanding, lost, paused }: ChannelState): number {
-    const { lastInsertRowid } = this.#statements.insertChannel.run(topic, name, next, outstanding, lost, Number(paused))
+    const { lastInsertRowid } = this.#transact(() =>
+      this.#statements.insertChannel.run(topic, name, next, outstanding, lost, Number(paused)),
+    )
     return Number(lastInsertRowid)
   }
 
@@ -264,10 +269,12 @@ export class MessageLog {
   }
 
   #transact<T>(work: () => T): T {
+    requireWritableIndex(this.#file)
     this.#database.exec('BEGIN IMMEDIATE')
     try {
       const result = work()
       this.#database.exec('COMMIT')
+      settleIndex(() => this.sourcePosition(''))
       return result
     } catch (error) {
       // A full disk has already rolled back; a second ROLLBACK would fail and hide the real error.

@@ -115,7 +115,7 @@ export class Topics {
   close(): void {
     for (const timer of this.#timers) clearInterval(timer)
     for (const topic of this.#byName.values()) topic.close()
-    this.#log.save(savingOf(this.#byName.values()))
+    this.#attempt(() => this.#log.save(savingOf(this.#byName.values())))
     this.#log.close()
   }
 

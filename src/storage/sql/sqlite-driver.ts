@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
+import { settleIndex } from '../../lib/sqlite-index.js'
 import { unavailable } from './database/unavailable.js'
 import type { OnQuery } from './records.js'
 import { SqliteFaults } from './sqlite-faults.js'
@@ -132,6 +133,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   commit(): void {
     this.#run('COMMIT')
+    settleIndex(() => this.#query('SELECT 1 FROM sqlite_schema LIMIT 1', []))
   }
 
   async executeQuery<R>({ query, sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {

@@ -2,12 +2,13 @@
  * What the disk does to a SQLite file: pages that cannot be read, and writes that a full or read-only disk refuses. The
  * service goes on with what works; callers get a refusal, and the operator is told once. Knows no tables.
  */
-import { accessSync, constants, statfsSync } from 'node:fs'
+import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'libsql'
 import { Refusal, storageFull } from '../../core/values/refusal.js'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { environmentFault } from '../../lib/environment-fault.js'
+import { requireWritableIndex } from '../../lib/sqlite-index.js'
 
 /** Called with the reason when it begins, and with `undefined` when it ends. */
 type OnChange = (failure: string | undefined) => void
@@ -24,7 +25,6 @@ const quiet = 5000
 
 export class SqliteFaults {
   readonly #file: string
-  readonly #index: string
   readonly #onDamage: FaultOptions['onDamage']
   readonly #writes: CircuitBreaker
   #damage: string | undefined
@@ -32,7 +32,6 @@ export class SqliteFaults {
 
   constructor(file: string, { onDamage, onFull, probe }: FaultOptions = {}) {
     this.#file = file
-    this.#index = `${file}-shm`
     this.#onDamage = onDamage
     const isQuiet = async () => {
       if (performance.now() - this.#refusedAt < quiet) throw new Error(this.#writes.failure)
@@ -58,16 +57,12 @@ export class SqliteFaults {
     this.#onDamage?.(reason)
   }
 
-  /**
-   * Before each transaction and checkpoint. SQLite maps its WAL index into memory and writes there first: where the file
-   * has become immutable or its disk read-only, the system would end the process (SIGBUS).
-   */
+  /** Before each transaction and checkpoint. */
   requireWritable(): void {
     try {
-      accessSync(this.#index, constants.W_OK)
+      requireWritableIndex(this.#file)
     } catch (error) {
-      // It is made with the first read.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw this.#refused(error)
+      throw this.#refused(error)
     }
   }
 
