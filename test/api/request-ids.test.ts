@@ -48,6 +48,7 @@ describe('compression', () => {
     ['br', 'gzip, deflate, br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['gzip', 'br;q=0, gzip;q=0.5', gunzipSync],
+    ['gzip', 'br;q=0.1, gzip', gunzipSync],
   ] as const)('is %s for %s', async (encoding, accepted, decompress) => {
     const plain = await started.request('GET', path)
     const { headers, bytes } = await started.request('GET', path, { headers: { 'accept-encoding': accepted } })

@@ -247,7 +247,7 @@ describe('doctor without a service', () => {
     const started = await startApp({ dataDir, databaseUrl: undefined })
     await markMoved(started.app, 'PostgreSQL at db.example')
     await started.close()
-    expect((await doctor(dataDir)).of('records')).toMatchObject([
+    expect((await doctor(dataDir)).of('records').filter(({ state }) => state !== 'ok')).toMatchObject([
       { state: 'wrong', message: 'They were moved to PostgreSQL at db.example.' },
     ])
   })

@@ -179,7 +179,8 @@ export function route<const Schema extends FastifySchema, Granted>(
       if (isKnown(request.headers['if-none-match'], current))
         return reply.code(304 as never).send(null as never) as never
     }
-    const ifMatch = etag && method !== 'GET' ? request.headers['if-match'] : undefined
+    const ifMatch = method === 'GET' || method === 'POST' ? undefined : request.headers['if-match']
+    if (!etag && ifMatch !== undefined && !isAny(ifMatch)) throw hasNoEtag()
     // Access has found the object, so there is a version.
     if (etag && ifMatch !== undefined && !isAny(ifMatch)) {
       requireExpected(ifMatch, etag(granted))
@@ -255,6 +256,11 @@ const changeConditions = {
     ),
   }),
   response: refusals(412),
+}
+
+/** Ignoring the header would overwrite what it should protect. */
+function hasNoEtag(): Refusal {
+  return new Refusal('PRECONDITION_FAILED', 'This operation knows no ETags. Send the request without If-Match.')
 }
 
 function requireExpected(ifMatch: string, etag: string): void {

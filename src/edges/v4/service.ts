@@ -36,14 +36,14 @@ const Overview = Type.Object(
 
 const Service = Type.Object(
   {
-    name: Type.Literal('shortlink'),
+    name: Type.String({ description: 'Always `shortlink`', examples: ['shortlink'] }),
     version: Type.String({ description: 'Version of the program', examples: ['1.0.0'] }),
   },
   { description: 'The program that answers' },
 )
 
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
-  const service = { name: 'shortlink' as const, version: version() }
+  const service = { name: 'shortlink', version: version() }
   route(http, 'GET /v4/service', {
     access: () => {},
     schema: {
