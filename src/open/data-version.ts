@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../lib/version.js'
+import { makeDataDir } from './open-records.js'
 
 /** Undefined for a new directory, and for one that was never used since the file was introduced (1.0.0). */
 export function dataVersion(dataDir: string): string | undefined {
@@ -14,5 +15,6 @@ export function dataVersion(dataDir: string): string | undefined {
 
 export function writeDataVersion(dataDir: string): void {
   if (dataVersion(dataDir) === version()) return
+  makeDataDir(dataDir)
   writeFileSync(join(dataDir, 'version'), `${version()}\n`, { mode: 0o600 })
 }

@@ -48,7 +48,8 @@ export async function migrateRecords(
 /** Location of the database; the URL is a secret. */
 export type RecordsPlace = Pick<Config, 'databaseUrl' | 'dataDir'> & Partial<Pick<Config, 'secretsKey'>>
 
-function makeDataDir(directory: string): void {
+/** With PostgreSQL it holds the journal. */
+export function makeDataDir(directory: string): void {
   try {
     makeFolder(directory)
   } catch (error) {

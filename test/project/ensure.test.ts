@@ -78,7 +78,11 @@ describe('a clone before it runs', () => {
   }
 
   it('is installed from the lock file and built, and then left alone', () => {
-    expect(ensure()).toMatchObject({ status: 0, stdout: '', done: ['build', 'build-geography', 'build-web', 'npm ci'] })
+    expect(ensure()).toMatchObject({
+      status: 0,
+      stdout: '',
+      done: ['build', 'build-geography --download', 'build-web', 'npm ci'],
+    })
     expect(ensure()).toEqual({ status: 0, stdout: '', stderr: '', done: [] })
   })
 

@@ -145,7 +145,7 @@ describe('commands for accounts', () => {
   it('invite somebody, list invitations and take them back', async () => {
     const made = await shortlink(['invitation', 'create', 'ada@example.com', '--role', 'reader'])
     expect(made.out).toMatch(/^http:\/\/localhost:8080\/account\/invitation\?secret=[\w-]{43}$/m)
-    const guid = /Invitation (I\w{10})/.exec(made.out)?.[1] ?? ''
+    const guid = /Invitation (N\w{10})/.exec(made.out)?.[1] ?? ''
     expect((await shortlink(['invitation', 'list'])).out).toMatch(
       new RegExp(`^${guid} +ada@example.com +reader +B\\w{10} +operator `, 'm'),
     )
