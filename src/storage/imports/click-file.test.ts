@@ -115,7 +115,7 @@ describe('a file of clicks', () => {
 
   it('reports why it cannot be read', async () => {
     await expect(openClickFile(path)).rejects.toThrow(`Cannot import ${path}: There is no such file.`)
-    await expect(openClickFile(folder)).rejects.toThrow('it is not a file')
+    await expect(openClickFile(folder)).rejects.toThrow('it is a folder')
   })
 
   it('keeps rejected lines beside the file until they are discarded', async () => {
