@@ -54,7 +54,7 @@ export class ClockWatch {
 /** For people. */
 export function jumpText({ by, at }: ClockJump): string {
   const seconds = Math.abs(by) / 1000
-  const unit = seconds >= 172_800 ? ([86_400, 'days'] as const) : ([60, 'minutes'] as const)
+  const unit = seconds >= 172_000 ? ([86_400, 'days'] as const) : ([60, 'minutes'] as const)
   const size = `${Math.round(seconds / unit[0])} ${unit[1]}`
   return `it went ${by > 0 ? 'ahead' : 'back'} by ${size} at ${new Date(at).toISOString()}. Clicks and links keep the times they got before.`
 }

@@ -13,7 +13,7 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { organize } from './organize.js'
 import { visit } from './visits.js'
 
-describe('live updates', () => {
+describe('live updates', { timeout: 90_000 }, () => {
   let started: StartedApp
   let link: string
   let other: string
@@ -157,7 +157,7 @@ describe('live updates', () => {
     const answers = await Promise.all([1, 2].map(() => started.request('GET', '/v4/user')))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(live.map(({ status }) => status)).toEqual([200, 200, 200])
-    await vi.waitFor(() => expect(started.app.live.counts.open).toBe(3), { timeout: 5_000 })
+    await vi.waitFor(() => expect(started.app.live.counts.open).toBe(3), { timeout: 60_000 })
   })
 
   it('are for members: 403 without a token and for other groups, 404 and 410 for links', async () => {
@@ -220,7 +220,7 @@ describe('live updates', () => {
       open.push(quick)
       slow.pause()
       slow.write(`GET ${ofGroup()} HTTP/1.1\r\nhost: ${started.domain}\r\nauthorization: ${authorization}\r\n\r\n`)
-      await vi.waitFor(() => expect(live.counts.open).toBe(2), { timeout: 5_000 })
+      await vi.waitFor(() => expect(live.counts.open).toBe(2), { timeout: 60_000 })
       let sent = 0
       // The buffers of the system take some megabytes before the service notices.
       for (; live.counts.dropped === 0 && sent < 10_000; sent++) {
@@ -230,7 +230,7 @@ describe('live updates', () => {
       expect(live.counts).toEqual({ open: 1, opened: 2, dropped: 1 })
       slow.resume()
       await ended
-      await vi.waitFor(() => expect(quick.comments).toBe(sent + 1), { timeout: 5_000 })
+      await vi.waitFor(() => expect(quick.comments).toBe(sent + 1), { timeout: 60_000 })
     } finally {
       slow.destroy()
       await service.close()

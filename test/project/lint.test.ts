@@ -13,8 +13,10 @@ describe('the check', () => {
     root = mkdtempSync(join(tmpdir(), 'shortlink-lint-'))
     symlinkSync(join(project, 'node_modules'), join(root, 'node_modules'))
     mkdirSync(join(root, 'src'))
-    for (const file of ['.oxlintrc.json', 'knip.jsonc', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+    for (const file of ['.oxlintrc.json', 'knip.config.js', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
       copyFileSync(join(project, file), join(root, file))
+    mkdirSync(join(root, 'tools'))
+    copyFileSync(join(project, 'tools/package.json'), join(root, 'tools/package.json'))
   })
   afterEach(() => rmSync(root, { recursive: true }))
 
