@@ -50,7 +50,6 @@ export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void 
       operationId: 'getService',
       tags: ['Organizations'],
       summary: 'Get the version of this service',
-      description: 'For clients that support several versions of the program. The version of the API is in the path.',
       description: 'The name and the version of the program. Any token may ask.',
       response: { 200: Service, ...refusals(403) },
     },
