@@ -36,7 +36,7 @@ const Overview = Type.Object(
 
 const Service = Type.Object(
   {
-    name: Type.String({ description: 'Always `shortlink`', examples: ['shortlink'] }),
+    name: Type.String({ description: 'Name of the program' }),
     version: Type.String({ description: 'Version of the program', examples: ['1.0.0'] }),
   },
   { description: 'The program that answers' },
