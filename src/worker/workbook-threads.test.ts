@@ -61,8 +61,17 @@ it('stops reading when it is told to, and lets the next one in', async () => {
   const threads = new WorkbookThreads({ places: 1 })
   const stopped = new AbortController()
   const events: string[] = []
-  const first = tableOf(piecesOf(manyTexts), (open) => threads.rows(open, stopped.signal))
-  const ended = first.catch((error: Error) => events.push(error.message))
+  let ended: Promise<unknown> | undefined
+  await new Promise<void>((inside) => {
+    const first = tableOf(piecesOf(manyTexts), (open) => {
+      const entered = () => {
+        inside()
+        return open()
+      }
+      return threads.rows(entered, stopped.signal)
+    })
+    ended = first.catch((error: Error) => events.push(error.message))
+  })
   const second = tableOf(piecesOf(simple('x')), (open) => threads.rows(open)).then((table) => {
     events.push('read')
     return table.close()
