@@ -1,7 +1,7 @@
-// Writes the outlines of the letters that QR codes can show, src/core/qr-design/letters/, from two open fonts. It is run
-// once for a new version of a font, with packages that nothing else needs:
+// Writes the outlines of the letters that QR codes can show, src/core/qr-design/letters/, from two open fonts, whose licence
+// is in LICENSE.txt there. It is run once for a new version of a font, with packages that nothing else needs:
 //   npm install --no-save fontkit@2.0.4 @fontsource/inter@5.3.0 @fontsource/pacifico@5.3.0 && node scripts/qr-letters.mjs
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { readArguments } from './arguments.mjs'
 
 readArguments('node scripts/qr-letters.mjs')
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const target = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src', 'core', 'qr-design', 'letters')
 const require = createRequire(join(process.cwd(), 'package.json'))
 const installed = (name) => require(name)
 const fontkit = installed('fontkit')
@@ -69,34 +69,27 @@ for (const font of fonts) {
   for (const file of files) {
     const scale = 1000 / file.unitsPerEm
     for (const code of file.characterSet) {
-      if (letters.has(code) || !font.ranges.some(([first, last]) => code >= first && code <= last)) continue
+      const character = String.fromCodePoint(code)
+      if (letters.has(character) || !font.ranges.some(([first, last]) => code >= first && code <= last)) continue
       const glyph = file.glyphForCodePoint(code)
-      letters.set(code, `${Math.round(glyph.advanceWidth * scale)} ${outline(glyph.path.commands, scale)}`)
+      letters.set(character, [Math.round(glyph.advanceWidth * scale), outline(glyph.path.commands, scale)])
     }
   }
-  const lines = [...letters].sort(([a], [b]) => a - b).map(([code, letter]) => `${code.toString(16)} ${letter}`)
-  const license = readFileSync(join(folder, 'LICENSE'), 'utf8').trim().replaceAll('*/', '* /')
   const { capHeight, unitsPerEm } = files[0]
-  const name = `${font.name}Letters`
+  // One letter in each line.
+  const lines = (entries) =>
+    entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',\n')
   writeFileSync(
-    join(root, 'src', 'core', 'qr-design', 'letters', `${font.name}.ts`),
-    `/*!
- * Outlines of ${font.title}, written by scripts/qr-letters.mjs. The licence of the font:
- *
-${license.replace(/^/gm, ' * ').replace(/[ ]+$/gm, '')}
- */
-export const ${name} = {
-  /** Of a line of 1000 units. */
-  capHeight: ${Math.round((capHeight * 1000) / unitsPerEm)},
-  /** A letter in each line: its code point, how far the next one is, and its outline. */
-  outlines: \`
-${lines.join('\n')}
-\`,
-  /** How much nearer (or farther) the second of two letters is. */
-  kerning: \`
-${kerning(files[0]).join('\n')}
-\`,
-}
+    join(target, `${font.name}.json`),
+    `{
+"font":${JSON.stringify(font.title)},
+"capHeight":${Math.round((capHeight * 1000) / unitsPerEm)},
+"letters":{
+${lines([...letters].sort(([a], [b]) => a.codePointAt(0) - b.codePointAt(0)))}
+},
+"kerning":{
+${lines(kerning(files[0]))}
+}}
 `,
   )
   console.log(`${font.title}: ${letters.size} letters`)
@@ -118,11 +111,10 @@ function outline(commands, scale) {
     .join('')
 }
 
-/** `first second...` with the pairs of one letter and one distance in a line: `A -40 TVY`. */
+/** The second letters by their distance from a first one: `["A", { "TVY": -40 }]`. */
 function kerning(file) {
   const scale = 1000 / file.unitsPerEm
-  const lines = []
-  for (const first of kerned) {
+  return kerned.flatMap((first) => {
     const alone = file.layout(first).advanceWidth
     const byDistance = new Map()
     for (const second of kerned) {
@@ -131,7 +123,7 @@ function kerning(file) {
       if (pair.glyphs.length !== 2 || Math.abs(distance) < 8) continue
       byDistance.set(distance, (byDistance.get(distance) ?? '') + second)
     }
-    for (const [distance, seconds] of byDistance) lines.push(`${first} ${distance} ${seconds}`)
-  }
-  return lines
+    const bySeconds = Object.fromEntries([...byDistance].map(([distance, seconds]) => [seconds, distance]))
+    return byDistance.size === 0 ? [] : [[first, bySeconds]]
+  })
 }

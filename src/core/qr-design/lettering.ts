@@ -2,9 +2,8 @@
  * Texts as outlines. The letters come from open fonts (their licences are in letters/), so a picture is the same on every
  * machine. Latin, Greek and Cyrillic letters are known; a text with others is refused (design.ts).
  */
+import { createRequire } from 'node:module'
 import { RecentMap } from '../../lib/recent-map.js'
-import { sansLetters as sans } from './letters/sans.js'
-import { scriptLetters as script } from './letters/script.js'
 import { tidy } from './paths.js'
 
 type FontName = 'sans' | 'script'
@@ -14,16 +13,33 @@ interface Letter {
   readonly outline: string
 }
 
+/** Written by scripts/qr-letters.mjs, in thousandths of the font size. */
+interface FontFile {
+  readonly capHeight: number
+  /** How far the next letter is, and the outline. */
+  readonly letters: Readonly<Record<string, readonly [advance: number, outline: string]>>
+  /** By the first letter and the second ones: how much nearer or farther these are. */
+  readonly kerning: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
 class Font {
   readonly #letters: ReadonlyMap<string, Letter>
   readonly #kerning: ReadonlyMap<string, number>
   /** Of a font size of 1. */
   readonly capHeight: number
 
-  constructor(data: typeof sans) {
-    this.capHeight = data.capHeight / 1000
-    this.#letters = new Map(data.outlines.trim().split('\n').map(readLetter))
-    this.#kerning = new Map(data.kerning.trim().split('\n').flatMap(readPairs))
+  constructor(file: FontFile) {
+    this.capHeight = file.capHeight / 1000
+    this.#letters = new Map(
+      Object.entries(file.letters).map(([character, [advance, outline]]) => [character, { advance, outline }]),
+    )
+    this.#kerning = new Map(
+      Object.entries(file.kerning).flatMap(([first, distances]) =>
+        Object.entries(distances).flatMap(([seconds, distance]) =>
+          [...seconds].map((second) => [first + second, distance] as const),
+        ),
+      ),
+    )
   }
 
   has(text: string): boolean {
@@ -46,23 +62,13 @@ class Font {
   }
 }
 
-/** `41 727 m...` */
-function readLetter(line: string): [string, Letter] {
-  const [, code = '', advance = '', outline = ''] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? []
-  return [String.fromCodePoint(Number.parseInt(code, 16)), { advance: Number(advance), outline }]
-}
-
-/** `A -79 VY` */
-function readPairs(line: string): [string, number][] {
-  const [first = '', distance = '', seconds = ''] = line.split(' ')
-  return [...seconds].map((second) => [first + second, Number(distance)])
-}
-
 const read = new Map<FontName, Font>()
+
+const require = createRequire(import.meta.url)
 
 /** Read when first used: most codes have no text. */
 function fontOf(name: FontName): Font {
-  const known = read.get(name) ?? new Font(name === 'sans' ? sans : script)
+  const known = read.get(name) ?? new Font(require(`./letters/${name}.json`) as FontFile)
   read.set(name, known)
   return known
 }
