@@ -9,7 +9,9 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { TokenCheck } from '../core/accounts/authenticate.js'
 import type { AdministrationDeps } from '../core/administration/operations.js'
+import { repairableTables } from '../core/archives/encrypted-records.js'
 import { requireNotMoved } from '../core/archives/moved-records.js'
+import type { LostRows } from '../core/archives/record-tables.js'
 import type { BackupSchedule } from '../core/backups/schedule.js'
 import type { JobFiles } from '../core/bulk/jobs.js'
 import { type RowActionDeps, rowActions } from '../core/bulk/row-actions.js'
@@ -134,6 +136,8 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   /** Undefined when the service makes no backups by itself. */
   readonly backupSchedule: BackupSchedule | undefined
   readonly probes: Probes
+  /** What cannot be decrypted and must be repaired. */
+  readonly lostSecrets: () => Promise<readonly LostRows[]>
   close(): Promise<void>
 }
 
@@ -163,7 +167,10 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const traces = await openTraces(config)
     if (traces) closing.add(traces)
     const records = closing.add(
-      await openRecords(config, { allowances: plans, onQuery: timing('records'), ...recordEvents(log) }),
+      await openRecords(config, {
+        ...{ createsKey: true, allowances: plans, onQuery: timing('records') },
+        ...recordEvents(log),
+      }),
     )
     await requireSchema(config, records, log)
     await requireNotMoved(records)
@@ -268,11 +275,22 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       diskUsage: diskUsageOf(config.dataDir),
       traces,
       probes: new Probes(),
+      lostSecrets: lostSecretsOf(records),
     }
     return { ...records, records, ...given, ...parts, close: () => closing.close() }
   } catch (error) {
     await closing.close()
     throw error
+  }
+}
+
+/** The key stays the same while the process runs: once everything can be decrypted, the tables are not read again. */
+function lostSecretsOf({ tables }: Records): App['lostSecrets'] {
+  let isRepaired = false
+  return async () => {
+    const lost = isRepaired ? [] : await tables.undecryptable(repairableTables)
+    isRepaired = lost.length === 0
+    return lost
   }
 }
 

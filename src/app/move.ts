@@ -113,7 +113,7 @@ async function openCurrentRecords(config: Config): Promise<Records> {
 }
 
 async function openNewRecords(config: Config): Promise<Records> {
-  const records = await openRecords(config, { mapped: false })
+  const records = await openRecords(config, { mapped: false, createsKey: true })
   await records.migrate()
   return records
 }

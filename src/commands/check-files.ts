@@ -8,14 +8,14 @@ import { requireStreamCertificate } from '../storage/certificates/stream-certifi
 import { openGeography } from '../storage/geography/mmdb.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
 import { loadPlans } from '../storage/plans/plans-file.js'
-import { requireSecretsKey } from '../storage/sql/database/encryption.js'
+import { secretsKeyIn } from '../storage/sql/database/encryption.js'
 import { requireTlsOrLoopback } from '../worker/embedded-stream.js'
 
 /** One sentence per problem. */
 export function fileProblems(config: Config): string[] {
   const checks = [
     () => requireUsable(config.dataDir, dataDir),
-    () => config.databaseUrl === undefined && config.secretsKey === undefined && requireSecretsKey(config.dataDir),
+    () => config.databaseUrl === undefined && config.secretsKey === undefined && secretsKeyIn(config.dataDir),
     () => loadPlans(config),
     () => config.accessLog !== undefined && requireAppendable(config.accessLog),
     () => config.backupTo !== undefined && !isStoreUrl(config.backupTo) && requireUsable(config.backupTo, backupTo),

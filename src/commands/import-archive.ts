@@ -38,7 +38,7 @@ async function importFrom(context: CommandContext, folder: string): Promise<void
   const { withClickLog } = await import('./own-click-log.js')
   await requireAlone(controlSocketPath(config.dataDir))
   const archive = await openArchive(folder)
-  const records = await openRecords(config)
+  const records = await openRecords(config, { createsKey: true })
   try {
     await records.migrate()
     await withClickLog(config, records, (clickLog) =>

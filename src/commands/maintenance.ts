@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { encryptedTables, explainLost } from '../core/archives/encrypted-records.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
@@ -64,6 +65,29 @@ export const journalForget: Command = {
     })
     if (!isRemoved) throw new OperatorError(`There is no journal ${id}.`)
     print(`The journal ${id} is no longer waited for.`)
+  },
+}
+
+export const secretsNewKey: Command = {
+  name: 'secrets new-key',
+  summary: 'Create a new secrets.key after the former one was lost, and say what it cannot decrypt',
+  options: recordOptions,
+  async run({ config, print }) {
+    const { requireAlone } = await import('../edges/control/server.js')
+    const { createSecretsKey, secretsKeyIn } = await import('../storage/sql/database/encryption.js')
+    if (config.databaseUrl !== undefined) {
+      throw new OperatorError('With PostgreSQL there is no secrets.key: set another secretsKey.')
+    }
+    await requireAlone(controlSocketPath(config.dataDir))
+    if (secretsKeyIn(config.dataDir) !== undefined) {
+      throw new OperatorError(`${config.dataDir} has a secrets.key, which stays. Move it away if it is the wrong one.`)
+    }
+    const lost = await withRecords(config, (records) => records.tables.undecryptable(encryptedTables))
+    createSecretsKey(config.dataDir)
+    print(`Created secrets.key in ${config.dataDir}.`)
+    if (lost.length === 0) return
+    const { message, remedy } = explainLost(lost)
+    for (const line of [message, remedy]) print(line)
   },
 }
 

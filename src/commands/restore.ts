@@ -1,5 +1,6 @@
 /** Restores a backup into an empty installation. */
 import type { Config } from '../config/config.js'
+import { lostText } from '../core/archives/encrypted-records.js'
 import type { RestoreProgress } from '../core/backups/restore-backup.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { backupOptions, described } from './backup.js'
@@ -28,22 +29,26 @@ export const restoreCommand: Command = {
     }
     context.print(`Restored ${described(backup.manifest)} to ${config.dataDir}.`)
     if (backup.manifest.secrets === 'left out' || !withSecrets) {
-      for (const line of withoutSecrets(config)) context.print(line)
+      for (const line of await withoutSecrets(config)) context.print(line)
     }
     context.print('Start the service with the same options as before (domains, baseUrl).')
   },
 }
 
 /** PostgreSQL has no secrets.key. */
-function withoutSecrets({ dataDir, databaseUrl }: Config): readonly string[] {
+async function withoutSecrets(config: Config): Promise<readonly string[]> {
+  const { dataDir, databaseUrl } = config
   if (databaseUrl !== undefined) {
     return [
       'Secrets of the data directory were not restored: the stream creates new certificates (docs/backup.md#secrets).',
     ]
   }
+  const { undecryptable } = await import('../open/open-records.js')
+  const lost = config.secretsKey === undefined ? await undecryptable(config) : []
+  if (lost.length === 0) return ['Secrets were not restored: new ones are created (docs/backup.md#secrets).']
   return [
-    `Secrets were not restored: copy your secrets.key to ${dataDir} before the first start, or users`,
-    'with a second factor need "shortlink user two-factor-off LOGIN" (docs/backup.md#secrets).',
+    `Secrets were not restored: copy your secrets.key to ${dataDir}. The service does not start without it, since it`,
+    `encrypted ${lostText(lost)}. If it is lost, run "shortlink secrets new-key" (docs/backup.md#secrets).`,
   ]
 }
 

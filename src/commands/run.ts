@@ -121,6 +121,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['webhook log', async () => (await import('./webhook.js')).webhookLog],
   ['webhook word', async () => (await import('./webhook.js')).webhookWord],
   ['webhook redeliver', async () => (await import('./webhook.js')).webhookRedeliver],
+  ['secrets new-key', async () => (await import('./maintenance.js')).secretsNewKey],
   ['migrate', async () => (await import('./maintenance.js')).migrate],
   ['doctor', async () => (await import('./doctor.js')).doctor],
   ['config', async () => (await import('./config.js')).config],

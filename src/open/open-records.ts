@@ -2,33 +2,63 @@
  * Opens the database of the configuration. Separate from app.ts, because threads and commands need only the database,
  * and loading the whole service takes a second.
  */
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.js'
+import { encryptedTables, lostText } from '../core/archives/encrypted-records.js'
+import type { LostRows } from '../core/archives/record-tables.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { copyBeforeUpgrade } from '../storage/backups/before-upgrade.js'
-import { secretsKeyIn } from '../storage/sql/database/encryption.js'
+import { copyBeforeUpgrade, wayBack } from '../storage/backups/before-upgrade.js'
+import { createSecretsKey, secretsKeyIn } from '../storage/sql/database/encryption.js'
 import { migrations } from '../storage/sql/migrations/index.js'
 import type { Records, RecordsOptions } from '../storage/sql/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 import { openSqlite } from '../storage/sql/sqlite.js'
 
-/** Opens the database alone: all that administrative commands need while the service is stopped. */
+/**
+ * Opens the database alone: all that administrative commands need while the service is stopped. `createsKey`: the service
+ * and commands that fill a new database may create the key that encrypts its secrets, unless there is something to decrypt.
+ */
 export async function openRecords(
   config: RecordsPlace,
   use: Pick<
     RecordsOptions,
     'allowances' | 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf' | 'mapped' | 'onQuery'
-  > = {},
+  > & { readonly createsKey?: boolean } = {},
 ): Promise<Records> {
-  const { secretsKey } = config
-  const options = { ...use, secretsKey }
+  const { createsKey = false, ...options } = { ...use, secretsKey: config.secretsKey }
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import('../storage/sql/postgres.js')
     return openPostgres(config.databaseUrl, options)
   }
   makeDataDir(config.dataDir)
-  return openSqlite(recordsFile(config.dataDir), { ...options, secretsKey: secretsKey ?? secretsKeyIn(config.dataDir) })
+  const secretsKey =
+    config.secretsKey ?? secretsKeyIn(config.dataDir) ?? (createsKey ? await newKey(config) : undefined)
+  return openSqlite(recordsFile(config.dataDir), {
+    ...options,
+    secretsKey,
+    needsKey: true,
+    wayBack: (migration) => wayBack(config.dataDir, migration),
+  })
+}
+
+/** A second key beside the one that is missing is the operator's decision: what each encrypted, only that one decrypts. */
+async function newKey(config: RecordsPlace): Promise<string> {
+  const lost = existsSync(recordsFile(config.dataDir)) ? await undecryptable(config) : []
+  if (lost.length === 0) return createSecretsKey(config.dataDir)
+  throw new OperatorError(
+    `${config.dataDir} has no secrets.key, with which its records are encrypted (${lostText(lost)}). Copy yours there. ` +
+      'If it is lost, run "shortlink secrets new-key", which says what to repair (docs/backup.md#secrets).',
+  )
+}
+
+export async function undecryptable(config: RecordsPlace): Promise<readonly LostRows[]> {
+  const records = await openRecords(config)
+  try {
+    return await records.tables.undecryptable(encryptedTables)
+  } finally {
+    await records.close()
+  }
 }
 
 /**

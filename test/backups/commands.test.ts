@@ -57,6 +57,8 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
     const stopped = join(folder, 'stopped')
     const again = await run(['backup', stopped, '--data-dir', copy])
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining('are left out: keep a copy of secrets.key') })
+    const unlocked = await run(['restore', stopped, '--data-dir', join(folder, 'unlocked')])
+    expect(unlocked).toMatchObject({ code: 0, out: expect.stringContaining('Secrets were not restored: new ones') })
     expect(again.out).toContain(`Backed up 1 links, 1 users, ${visits + 1} clicks`)
   })
 

@@ -59,7 +59,7 @@ describe.each(names)('the data directory of %s', (name) => {
 
   it('keeps a copy of the records from before the upgrade, and says how to go back', () => {
     const [copy = ''] = readdirSync(join(dataDir, 'before-upgrade'))
-    expect(copy).toMatch(/^records-before-\d{4}-[\w-]+\.sqlite$/)
+    expect(copy).toMatch(/^records-2[\w.-]+Z-before-\d{4}-[\w-]+\.sqlite$/)
     expect(service.output()).toContain(copy)
     expect(service.output()).toContain('to go back')
   })

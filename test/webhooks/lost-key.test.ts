@@ -1,13 +1,12 @@
-/** A service whose secrets.key was lost: it starts, and its webhooks work again after they got a URL and a secret. */
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+/** A service whose secrets.key was lost: it starts with a new one that its operator created, and everything says what to repair. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRecords } from '../../src/open/open-records.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { freePort } from '../support/free-port.js'
+import { runCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 import { type Receiver, startReceiver, verify } from './receiver.js'
 
@@ -37,13 +36,30 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     await service.stop('SIGTERM')
     await turnTwoFactorOn(dataDir)
     rmSync(join(dataDir, 'secrets.key'))
+    await withoutKey()
     service = await start()
-  })
+  }, 240_000)
   afterAll(async () => {
     await service.stop('SIGTERM')
     await receiver.close()
     rmSync(dataDir, { recursive: true })
   })
+
+  const run = (...args: string[]) => runCommand([...args, '--data-dir', dataDir])
+
+  /** Nothing but the operator's command creates another key. */
+  async function withoutKey(): Promise<void> {
+    const serve = await run('serve', '--port', String(await freePort()))
+    expect(serve).toMatchObject({ code: 1, err: expect.stringMatching(/no secrets\.key.*secrets new-key/) })
+    expect(serve.err).toMatch(/2 webhooks.*1 second factor.*1 kept answer/)
+    const doctor = await run('doctor')
+    expect(doctor).toMatchObject({ code: 1, out: expect.stringMatching(/wrong +secrets +Cannot decrypt/) })
+    expect(await run('migrate')).toMatchObject({ code: 0 })
+    expect(existsSync(join(dataDir, 'secrets.key'))).toBe(false)
+    const created = await run('secrets', 'new-key')
+    expect(created).toMatchObject({ code: 0, out: expect.stringContaining('two-factor-off LOGIN') })
+    expect(await run('secrets', 'new-key')).toMatchObject({ code: 1, err: expect.stringContaining('which stays') })
+  }
 
   async function ask(method: string, path: string, body?: object, key?: string): Promise<Answer> {
     const headers = {
@@ -65,9 +81,16 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
     expect(body.webhooks).toHaveLength(2)
     expect(told()).toEqual([expect.stringMatching(/rotate its secret/)])
     expect(service.output()).toContain('Cannot decrypt the second factor of admin')
-    const run = promisify(execFile)
-    const { stdout } = await run(process.execPath, ['dist/main.js', 'webhook', 'list', '--data-dir', dataDir])
-    expect(stdout).toContain('undecryptable')
+    expect((await run('webhook', 'list')).out).toContain('undecryptable')
+  })
+
+  it('are named with the second factors by /readyz and doctor, until they are repaired', async () => {
+    const named = /^secrets: Cannot decrypt 2 webhooks, 1 second factor: .*rotate.*two-factor-off/
+    expect((await ask('GET', '/readyz')).body.troubles).toEqual([expect.stringMatching(named)])
+    const { out } = await run('doctor')
+    expect(out.match(/Cannot decrypt/g)).toHaveLength(1)
+    expect(await run('user', 'two-factor-off', 'admin')).toMatchObject({ code: 0 })
+    expect((await ask('GET', '/readyz')).body.troubles).toEqual([expect.stringContaining('decrypt 2 webhooks:')])
   })
 
   it('are not sent to', async () => {
@@ -98,6 +121,7 @@ describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
   it('can be deleted', async () => {
     expect((await ask('DELETE', other)).status).toBe(204)
     expect((await ask('GET', other)).status).toBe(404)
+    expect((await ask('GET', '/readyz')).body).toMatchObject({ status: 'ready', troubles: [] })
   })
 
   it('are not created twice by a repeated request whose answer cannot be decrypted', async () => {

@@ -20,6 +20,7 @@ import { examineMigrations } from './migrations.js'
 import { examineMove } from './moved-records.js'
 import { examineOpenFiles } from './process-limits.js'
 import { examineRecordsFile } from './records-file.js'
+import { examineSecrets } from './secrets.js'
 import { examineTroubles } from './troubles.js'
 
 export function examineService(app: App): Promise<Finding[]> {
@@ -91,7 +92,8 @@ async function examineStored(
   if (!migrated.every(isOk)) return { findings: [...file, ...migrated], isReadable: false }
   const moved = await guarded(['records', async () => examineMove(await open())])
   const applications = await guarded(['applications', async () => examineApplications(await open())])
-  return { findings: [...file, ...migrated, ...moved, ...applications], isReadable: true }
+  const secrets = await guarded(['secrets', async () => examineSecrets(await open())])
+  return { findings: [...file, ...migrated, ...moved, ...applications, ...secrets], isReadable: true }
 }
 
 /** Branded domains are records; those of the configuration can be looked up without them. */

@@ -51,8 +51,16 @@ export const notMoved = {
 export interface RecordTables {
   /** Runs the work on the tables as they are at one moment. */
   read<T>(work: (reader: TableReader) => Promise<T>): Promise<T>
+  /** Counts the rows of these tables that cannot be decrypted. Names only tables that have some. */
+  undecryptable(tables: readonly RecordTable[]): Promise<readonly LostRows[]>
   /** Writes everything or nothing. Refuses with `NotEmpty` if there are records already. */
   fill<T>(work: (writer: TableWriter) => Promise<T>): Promise<T>
+}
+
+/** Rows of a table that cannot be decrypted. */
+export interface LostRows {
+  readonly table: string
+  readonly count: number
 }
 
 export interface TableReader {

@@ -1,5 +1,7 @@
 /** Whether the service can do its work, and what needs attention. */
 
+import { explainLost } from '../../core/archives/encrypted-records.js'
+import type { LostRows } from '../../core/archives/record-tables.js'
 import type { JournalReport } from '../../core/clicks/click-store.js'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
@@ -31,6 +33,7 @@ export interface ReadinessDeps {
   readonly clockWatch?: { readonly jump: ClockJump | undefined }
   readonly clickLogLease: { readonly lost: string | undefined } | undefined
   readonly backupSchedule: Schedule
+  lostSecrets(): Promise<readonly LostRows[]>
 }
 
 /**
@@ -39,9 +42,10 @@ export interface ReadinessDeps {
  * taking the process out of rotation would only make it worse.
  */
 export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
-  const [records, pipeline] = await Promise.all([
+  const [records, pipeline, lost] = await Promise.all([
     attempt(() => deps.records.ping()),
     attempt(() => deps.pipeline.status()),
+    attempt(() => deps.lostSecrets()),
   ])
   const servers = serversOf(deps, 'value' in pipeline ? pipeline.value : undefined)
   const journal = deps.journal.status()
@@ -50,6 +54,7 @@ export async function readinessOf(deps: ReadinessDeps): Promise<Readiness> {
   const troubles = [
     'failure' in records && `records: ${records.failure} Known links are served from memory.`,
     ...recordTroubles(deps.records.faults),
+    'value' in lost && lost.value.length > 0 && `secrets: ${Object.values(explainLost(lost.value)).join(' ')}`,
     'failure' in pipeline && `pipeline: ${pipeline.failure}`,
     'value' in pipeline && pipeline.value.lastFailure && `click log: ${pipeline.value.lastFailure}`,
     limits.failure !== undefined && `limits: Redis is unreachable, so requests are not limited (${limits.failure})`,

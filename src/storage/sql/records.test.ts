@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
+import { bootstrap } from '../../core/accounts/stores.builder.js'
+import { encryptedTables } from '../../core/archives/encrypted-records.js'
 import { migrations } from './migrations/index.js'
 import { openPostgres } from './postgres.js'
 import { openSqlite } from './sqlite.js'
@@ -42,6 +44,21 @@ for (const engine of sqlEngines()) {
       await expect(records.pendingMigrations()).rejects.toThrow(sentence)
       await expect(records.migrate()).rejects.toThrow(sentence)
       await records.close()
+    })
+
+    it('counts what another key has encrypted', async () => {
+      const before = await database.connect(undefined, 'a'.repeat(32))
+      await before.migrate()
+      await bootstrap(before.accounts)
+      await before.accounts.beginTwoFactor('admin', { by: 'app', secret: 'GEZDGNBVGY3TQOJQ' }, 9)
+      expect(await before.tables.undecryptable(encryptedTables)).toEqual([])
+      await before.close()
+      for (const key of ['b'.repeat(32), undefined]) {
+        const records = await database.connect(undefined, key)
+        const lost = await records.tables.undecryptable(encryptedTables)
+        expect(lost).toEqual([{ table: 'two_factor_setups', count: 1 }])
+        await records.close()
+      }
     })
 
     it('keeps its data after close and open', async () => {

@@ -45,7 +45,7 @@ import { sqlBulkJobStore } from './bulk/job-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
 import type { Announce } from './database/announce.js'
-import { encryptionWith, noEncryption } from './database/encryption.js'
+import { type Encryption, encryptionWith, missingKey, noEncryption } from './database/encryption.js'
 import type { Lookup } from './database/lookup.js'
 import type { PositionFunction } from './database/pages.js'
 import type { Schema } from './database/schema.js'
@@ -136,6 +136,10 @@ export interface RecordsOptions {
   readonly allowances?: Allowances
   /** Encrypts secrets that must be readable again; undefined: stored as plain text. */
   readonly secretsKey?: string | undefined
+  /** Without a key nothing is stored that must be encrypted. */
+  readonly needsKey?: boolean
+  /** How to go back to the records before a migration that this version does not know. */
+  readonly wayBack?: (migration: string) => string | undefined
   /** Called with the reason when the database stops answering, and with `undefined` when it answers again. */
   readonly onAvailability?: (failure: string | undefined) => void
   /** Called once, when records in a file cannot be read. */
@@ -181,7 +185,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const migrator = new Migrator({ db: engine.migrations, provider: { getMigrations: async () => ({ ...migrations }) } })
 
   const runAsOne = <T>(parts: RequestParts<T>) => retrying(isTransient, () => requests.run(db, parts))
-  const encryption = options.secretsKey === undefined ? noEncryption : encryptionWith(options.secretsKey)
+  const encryption = encryptionOf(options)
   const auditedStores = (transact: Transact): AuditedStores => ({
     accounts: sqlAccountStore(db, transact, encryption),
     groups: sqlGroupStore(db, transact),
@@ -189,7 +193,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   })
 
   async function migrate(upTo: string | undefined): Promise<readonly string[]> {
-    await refuseNewer(db)
+    await refuseNewer(db, options)
     const { error, results = [] } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo))
     if (error) throw error
     return results.map((result) => result.migrationName)
@@ -228,7 +232,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     clickStore: sqlClickStore(db, transact),
     webhookStore: sqlWebhookStore(db, transact, encryption),
     async pendingMigrations() {
-      await refuseNewer(db)
+      await refuseNewer(db, options)
       const all = await migrator.getMigrations()
       return all.filter((migration) => !migration.executedAt).map((migration) => migration.name)
     },
@@ -243,14 +247,23 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   }
 }
 
-async function refuseNewer(db: Kysely<Schema>): Promise<void> {
+function encryptionOf({ secretsKey, needsKey = false }: RecordsOptions): Encryption {
+  if (secretsKey !== undefined) return encryptionWith(secretsKey)
+  return needsKey ? missingKey : noEncryption
+}
+
+async function refuseNewer(db: Kysely<Schema>, { wayBack }: RecordsOptions): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
   if (!tables.some((table) => table.name === 'kysely_migration')) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations))
-  if (unknown.length === 0) return
+  const [first] = unknown
+  if (first === undefined) return
+  const back = wayBack?.(first)
   throw new OperatorError(
     `The database was written by a newer version of shortlink (unknown migration ${unknown.join(', ')}): ` +
-      'run that version, or restore a backup made before the upgrade.',
+      (back === undefined
+        ? 'run that version, or restore a backup made before the upgrade.'
+        : `run that version. To go back to the records before the upgrade, which loses all later changes: ${back}`),
   )
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CannotDecrypt, encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
+import { CannotDecrypt, createSecretsKey, encryptionWith, noEncryption, secretsKeyIn } from './encryption.js'
 
 const { encrypt, decrypt } = encryptionWith('a key')
 
@@ -42,10 +42,11 @@ describe('the key of a data directory', () => {
   it('is created once, kept, and readable only for its owner', () => {
     const [one, other] = ['one', 'other'].map((name) => mkdtempSync(join(tmpdir(), `shortlink-key-${name}-`)))
     if (one === undefined || other === undefined) throw new Error('no directories')
-    const key = secretsKeyIn(one)
+    expect(secretsKeyIn(one)).toBeUndefined()
+    const key = createSecretsKey(one)
     expect(key).toMatch(/^[0-9a-f]{64}$/)
-    expect(secretsKeyIn(one)).toBe(key)
-    expect(secretsKeyIn(other)).not.toBe(key)
+    expect([secretsKeyIn(one), createSecretsKey(one)]).toEqual([key, key])
+    expect(createSecretsKey(other)).not.toBe(key)
     expect(readdirSync(one)).toEqual(['secrets.key'])
     expect(statSync(join(one, 'secrets.key')).mode & 0o777).toBe(0o600)
     for (const directory of [one, other]) rmSync(directory, { recursive: true })

@@ -47,6 +47,14 @@ export const noEncryption: Encryption = {
   },
 }
 
+/** For a database whose key is in a file that is missing. */
+export const missingKey: Encryption = {
+  encrypt() {
+    throw new OperatorError('There is no secrets.key in the data directory. Start the service first, which creates it.')
+  },
+  decrypt: noEncryption.decrypt,
+}
+
 /** AES-256-GCM. The nonce is an HMAC of the text with a separate key, so it repeats only for equal texts. */
 export function encryptionWith(key: string): Encryption {
   const [forText, forNonce] = ['text', 'nonce'].map((use) => createHmac('sha256', key).update(`seal ${use}`).digest())
@@ -76,22 +84,8 @@ export function encryptionWith(key: string): Encryption {
 const nonceLength = 12
 const tagLength = 16
 
-/** The key that an embedded service creates for itself, readable only for its own user. */
-export function secretsKeyIn(dataDir: string): string {
-  const file = join(dataDir, 'secrets.key')
-  try {
-    const key = readIfThere(file) ?? makeKey(file)
-    requireKey(key, file)
-    return key
-  } catch (error) {
-    if (error instanceof OperatorError) throw error
-    const reason = (error as Error).message
-    throw new OperatorError(`Cannot read or create ${file} (${reason}). Give its folder to the service's user.`)
-  }
-}
-
-/** Rejects a file that contains no key; a missing file will be created. */
-export function requireSecretsKey(dataDir: string): void {
+/** The key of an embedded service; undefined if there is none. Rejects a file that contains no key. */
+export function secretsKeyIn(dataDir: string): string | undefined {
   const file = join(dataDir, 'secrets.key')
   let key: string | undefined
   try {
@@ -100,6 +94,18 @@ export function requireSecretsKey(dataDir: string): void {
     throw new OperatorError(`Cannot read ${file} (${(error as Error).message}). Give it to the service's user.`)
   }
   if (key !== undefined) requireKey(key, file)
+  return key
+}
+
+/** Creates it, readable only for the user of the service; one that is there stays. */
+export function createSecretsKey(dataDir: string): string {
+  const file = join(dataDir, 'secrets.key')
+  try {
+    return makeKey(file)
+  } catch (error) {
+    const reason = (error as Error).message
+    throw new OperatorError(`Cannot create ${file} (${reason}). Give its folder to the service's user.`)
+  }
 }
 
 /** A truncated file would otherwise become the key of all secrets. */
@@ -107,7 +113,7 @@ function requireKey(key: string, file: string): void {
   if (tokenRule.test(key)) return
   throw new OperatorError(
     `${file} contains no key (${key.length} characters; ${tokenRule.allowed}). Restore it from a backup. If there is none, ` +
-      'delete it: a new one is created, and docs/backup.md#secrets says what to do about secrets that it cannot decrypt.',
+      'delete it, and create another with "shortlink secrets new-key" (docs/backup.md#secrets).',
   )
 }
 
