@@ -1,6 +1,5 @@
 // Runs the start, API and kill tests on other versions of Node: `npm run test:node-versions`, `-- 22` for one
-// version, `-- --in-turn` for one that changes by the day, as in CI. The npm package `node` provides the versions;
-// one that cannot be installed is skipped with the reason.
+// version. The npm package `node` provides the versions; one that cannot be installed is skipped with the reason.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -24,21 +23,13 @@ const loads = `import('libsql').then(({ default: Database }) => new Database(':m
   .then(() => import('@node-rs/argon2')).then(({ hash }) => hash('a')).then(() => console.log('Node', process.version))`
 const longest = 10 * 60_000
 
-const usage = 'npm run test:node-versions [-- VERSION ... | --in-turn]'
-const { values, positionals } = readArguments(usage, {
-  options: { 'in-turn': { type: 'boolean' } },
-  allowPositionals: true,
-})
+const usage = 'npm run test:node-versions [-- VERSION ...]'
+const { positionals } = readArguments(usage, { options: {}, allowPositionals: true })
 const wrong = positionals.find((version) => !/^\d+(\.\d+){0,2}$/.test(version))
 if (wrong !== undefined) refuse(usage, `"${wrong}" is not a version of Node.`)
-if (values['in-turn'] && positionals.length > 0) refuse(usage, '--in-turn chooses the version itself.')
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const day = Math.floor(Date.now() / 86_400_000)
-const others = versions.filter((version) => !process.version.startsWith(`v${version}.`))
-const turn = values['in-turn'] ? [others[day % others.length]] : []
-const chosen = [...turn, ...positionals]
-const failed = (chosen.length > 0 ? chosen : versions).filter((version) => !works(version))
+const failed = (positionals.length > 0 ? positionals : versions).filter((version) => !works(version))
 if (failed.length > 0) console.error(`Failed on Node ${failed.join(', ')}.`)
 process.exit(failed.length > 0 ? 1 : 0)
 
@@ -87,7 +78,7 @@ function run(program, args) {
   })
 }
 
-/** For the closing line of the next run (test/support/closing-line.ts). */
+/** For the closing line of CI (test/support/figures.mjs). */
 function count(figures) {
   if (process.env.TEST_FIGURES) appendFileSync(process.env.TEST_FIGURES, `${JSON.stringify(figures)}\n`)
 }

@@ -28,7 +28,9 @@ if (values.artefacts) {
   if (run('git', ['tag', '--list', `v${version}`]) !== '') stop(`There is already a tag v${version}.`)
   const changelog = releasedChangelog(version)
   show('npm', ['run', 'check'])
-  show('npm', ['test'])
+  show('npm', ['test'], { ROUNDS: '10' })
+  show('npm', ['test', '--', 'test/api'], { API_RECORDS: 'postgres' })
+  show('npm', ['run', 'test:node-versions'])
   writeFileSync(join(root, 'CHANGELOG.md'), changelog)
   run('npm', ['version', version, '--no-git-tag-version', '--ignore-scripts', '--workspaces=false'])
   show('npm', ['run', 'openapi'])
@@ -91,9 +93,10 @@ function run(command, args) {
 }
 
 /** For long work: prints as it goes. */
-function show(command, args) {
-  console.log(`\n$ ${command} ${args.join(' ')}`)
-  if (spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status !== 0)
+function show(command, args, variables = {}) {
+  console.log(`\n$ ${[...Object.entries(variables).map((pair) => pair.join('=')), command, ...args].join(' ')}`)
+  const env = { ...process.env, ...variables }
+  if (spawnSync(command, args, { cwd: root, env, stdio: 'inherit' }).status !== 0)
     stop(`${command} ${args.join(' ')} failed.`)
 }
 

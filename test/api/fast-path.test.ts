@@ -6,10 +6,11 @@ import { FastPath } from '../../src/edges/redirect/fast-path.js'
 import { type RedirectHandler, redirectHandler } from '../../src/edges/redirect/handler.js'
 import type { LinkRequest, Send } from '../../src/edges/redirect/link-request.js'
 import { type Chance, chanceFrom } from '../metrics/random.js'
+import { rounds } from '../support/rounds.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-/** DOORS_REQUESTS=100000 for a long run; another DOORS_SEED sends other requests. */
-const doorRequests = Number(process.env.DOORS_REQUESTS ?? 1000)
+/** Another DOORS_SEED sends other requests. */
+const doorRequests = 1000 * rounds
 const doorSeed = Number(process.env.DOORS_SEED ?? 20_261_115)
 
 /**

@@ -171,14 +171,14 @@ function numbered(value: unknown, numbers: Map<string, number>): unknown {
   })
 }
 
-/** Everything in the other word, except for what users wrote and the sentences of errors. */
+/** Everything in the other word, except for the name of the program, what users wrote and the sentences of errors. */
 function translated(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translated)
   if (typeof value === 'string') return inWord(value)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, each]) => [
     inWord(key),
-    key === 'description' && 'message' in value ? each : translated(each),
+    (key === 'description' && 'message' in value) || (key === 'name' && 'version' in value) ? each : translated(each),
   ])
   return Object.fromEntries(entries)
 }

@@ -1,4 +1,4 @@
-/** Backups and restores that are killed at a random moment and repeated end the same. KILLS=20 kills more often. */
+/** Backups and restores that are killed at a random moment and repeated end the same. */
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { rounds } from '../support/rounds.js'
 import { runCommand, startCommand } from '../support/run-command.js'
 import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { drained, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const kills = Number(process.env.KILLS ?? 6)
+const kills = 2 * rounds
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-killed-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const passphrase = 'correct horse battery staple'
@@ -22,7 +23,7 @@ const pairs = [
   [`PostgreSQL and ClickHouse${noServers ? ` (skipped: ${noServers})` : ''}`, true, noServers],
 ] as const
 
-describe.each(pairs)('on %s', { timeout: 600_000 }, (_name, onServers, skip) => {
+describe.each(pairs)('on %s', { timeout: 600_000 * rounds }, (_name, onServers, skip) => {
   if (skip !== undefined) return it.skip(skip)
   const home = join(folder, onServers ? 'servers' : 'embedded')
   const clickhouse = new ClickhouseServer()

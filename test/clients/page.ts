@@ -44,7 +44,7 @@ name or its base URL alone, over HTTPS behind [Caddy](../deploy/README.md), with
 \`\`\`
 
 Each call that a client offers was made once and its answer compared with what the client expects. [From the public
-service](from-the-public-service.md) describes the move. Made by \`UPDATE=1 npx vitest run --mode long test/clients\`.
+service](from-the-public-service.md) describes the move. Made by \`UPDATE=1 npx vitest run test/clients\`.
 `
 
 function table(clients: readonly Client[], sections: readonly string[]): string {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { drained, shortenAt, startProcess } from '../support/start-process.js'
 
 const connections = 16
 const killAfter = 4000
-const rounds = Number(process.env.KILL_ROUNDS ?? 1)
 
 let dataDir: string
 beforeEach(() => {

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { sqlEngines } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
-const rows = 6000
-/** On PostgreSQL each one waits for the lease of the killed process to end. */
-const killsOf = { sqlite: 5, postgres: 2 }
+const kills = rounds
+const rows = 1000 + 500 * kills
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     it('works on every row of a file exactly once when killed with SIGKILL again and again', {
-      timeout: 240_000,
+      timeout: 240_000 * rounds,
     }, async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-killed-jobs-'))
       const database = engine.name === 'postgres' ? await engine.create() : undefined
@@ -36,9 +36,9 @@ for (const engine of sqlEngines()) {
       const job = async () => (await (await ask(`/v4/bulk/jobs/${guid}`)).json()) as Job
 
       const interrupted: number[] = []
-      for (let kill = 0; kill < killsOf[engine.name as 'sqlite' | 'postgres']; kill += 1) {
+      for (let kill = 0; kill < kills; kill += 1) {
         const before = (await job()).rows_done
-        const wanted = before + 100 + Math.floor(Math.random() * 700)
+        const wanted = before + 100 + Math.floor(Math.random() * 300)
         while ((await job()).rows_done < wanted) await setTimeout(1)
         await service.stop('SIGKILL')
         service = await startProcess(dataDir, flags, '', port)

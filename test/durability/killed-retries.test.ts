@@ -6,17 +6,18 @@ import { setTimeout } from 'node:timers/promises'
 import Database from 'libsql'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { sqlEngines } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
-const kills = 6
+const kills = 2 * rounds
 const clients = 8
 const answersBetween = 60
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     it('makes exactly one link for each Idempotency-Key when killed with SIGKILL again and again', {
-      timeout: 240_000,
+      timeout: 240_000 * rounds,
     }, async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-killed-retries-'))
       // SQLite is in the data directory.

@@ -1,6 +1,6 @@
 /**
  * Servers that take connections and bytes and answer nothing: PostgreSQL and Redis stopped with SIGSTOP, and behind a
- * proxy that swallows packets. Prints what the service answered meanwhile. SECONDS=30 for a longer silence.
+ * proxy that swallows packets. Prints what the service answered meanwhile.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,10 +10,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
+import { rounds } from '../support/rounds.js'
 import { SilentProxy } from '../support/silent-proxy.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const seconds = Number(process.env.SECONDS ?? 6)
+const seconds = 2 * rounds
 const skip = whyNoPostgresServer() ?? whyNoRedis
 
 describe.skipIf(skip)(`servers that fall silent${skip === undefined ? '' : ` (skipped: ${skip})`}`, () => {

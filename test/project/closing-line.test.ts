@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,7 @@ function vitest(
   files: Record<string, string>,
   settings: Record<string, unknown> = {},
   own: Record<string, string> = {},
+  args: readonly string[] = [],
 ) {
   const reporters = ['default', join(project, 'test/support/closing-line.ts')]
   const config = { test: { include: ['*.test.js'], reporters, ...settings } }
@@ -28,7 +29,7 @@ function vitest(
   // The variables of the run this test is part of would steer the inner one.
   const outer = Object.entries(process.env).filter(([name]) => !/^(VITE|TEST|NODE_ENV)/.test(name))
   const env = { ...Object.fromEntries(outer), ...own }
-  const ran = spawnSync(process.execPath, [bin, 'run', '--root', root], { encoding: 'utf8', env })
+  const ran = spawnSync(process.execPath, [bin, 'run', '--root', root, ...args], { encoding: 'utf8', env })
   return { status: ran.status, lines: ran.stdout.trimEnd().split('\n') }
 }
 
@@ -46,7 +47,10 @@ it('ends with what was skipped and why, and one line of figures', () => {
       })`,
   })
   expect(status).toBe(1)
-  expect(lines.slice(-5)).toEqual([
+  expect(lines.slice(-8)).toEqual([
+    'Failed:',
+    '  a.test.js > fails',
+    '',
     'Skipped:',
     '  1 in a.test.js: no printer attached',
     '  2 in a.test.js > PostgreSQL: no server found',
@@ -86,23 +90,21 @@ it('lists nothing when nothing was skipped', () => {
   expect(lines.at(-1)).toBe('1 passed, 0 failed, 0 skipped')
 })
 
-it('adds the figures of earlier parts of the run, and repeats what failed and was skipped in them', () => {
+it('leaves the figures to the last of several parts, which tells their sum', () => {
   const figures = join(root, 'figures')
-  const first = vitest(
-    {
-      'a.test.js': `${header}
-        describe('a suite', () => it('fails', () => expect(1).toBe(2)))
-        it('is skipped', (context) => context.skip('no printer attached'))`,
-    },
-    {},
-    { TEST_FIGURES: figures },
-  )
-  expect(first.lines.at(-1)).toBe('0 passed, 1 failed, 1 skipped')
-  writeFileSync(figures, `${readFileSync(figures, 'utf8')}{"failed":1,"failures":["npm run check"]}\n`)
-  rmSync(join(root, 'a.test.js'))
-  const second = vitest({ 'b.test.js': `${header}it('passes', () => {})` }, {}, { TEST_FIGURES: figures })
-  expect(second.lines.slice(-8)).toEqual([
-    'Failed earlier:',
+  const part = (text: string) => vitest({ 'a.test.js': header + text }, {}, { TEST_FIGURES: figures })
+  const first = part(`
+    describe('a suite', () => it('fails', () => expect(1).toBe(2)))
+    it('is skipped', (context) => context.skip('no printer attached'))`)
+  expect(first.lines.join('\n')).not.toContain('1 failed, 1 skipped')
+  part(`it('passes', () => {})`)
+  appendFileSync(figures, '{"failed":1,"failures":["npm run check"]}\n')
+  const sum = spawnSync(process.execPath, [join(project, 'test/support/figures.mjs')], {
+    encoding: 'utf8',
+    env: { TEST_FIGURES: figures },
+  })
+  expect(sum.stdout.trim().split('\n')).toEqual([
+    'Failed:',
     '  a.test.js > a suite > fails',
     '  npm run check',
     '',
@@ -111,20 +113,21 @@ it('adds the figures of earlier parts of the run, and repeats what failed and wa
     '',
     '1 passed, 2 failed, 1 skipped',
   ])
-  expect(existsSync(figures)).toBe(true)
 })
 
-it('tells apart the same file in two projects', () => {
-  const { lines } = vitest(
-    { 'a.test.js': `${header}it('is skipped', (context) => context.skip('no printer attached'))` },
-    {
-      projects: [{ test: { name: 'one', include: ['*.test.js'] } }, { test: { name: 'two', include: ['*.test.js'] } }],
-    },
-  )
-  // Projects run side by side, and end in any order.
-  expect(lines.slice(-4, -2).sort()).toEqual([
-    '  1 in one: a.test.js: no printer attached',
-    '  1 in two: a.test.js: no printer attached',
+it('fails when everything was asked for and a test file did not run', () => {
+  const files = {
+    'a.test.js': `${header}it('passes', () => {})`,
+    'left-out.test.js': `${header}it('passes', () => {})`,
+  }
+  const whole = vitest(files, { exclude: ['left-out.test.js'] })
+  expect(whole.status).toBe(1)
+  expect(whole.lines.slice(-4)).toEqual([
+    'Failed:',
+    `  ${join(root, 'left-out.test.js')} did not run`,
+    '',
+    '1 passed, 1 failed, 0 skipped',
   ])
-  expect(lines.at(-1)).toBe('0 passed, 0 failed, 2 skipped')
+  const narrowed = vitest(files, { exclude: ['left-out.test.js'] }, {}, ['a.test.js'])
+  expect([narrowed.status, narrowed.lines.at(-1)]).toEqual([0, '1 passed, 0 failed, 0 skipped'])
 })

@@ -40,7 +40,6 @@ it.each([
   ['scripts/fuzz.mjs', 'mysql'],
   ['scripts/fuzz.mjs', '--seed', 'x'],
   ['scripts/node-versions.mjs', '18.x'],
-  ['scripts/node-versions.mjs', '22', '--in-turn'],
   ['scripts/release-data.mjs', 'only-one'],
 ])('%s refuses %s %s', (...args) => {
   const { status, stdout, stderr } = run(...args.filter((arg) => arg !== undefined))

@@ -1,7 +1,7 @@
 /**
  * Whatever requireScannable() lets through is read by two independent decoders, as PNG of 256 and of 1024 pixels, and turned,
- * blurred or with noise. Other designs are tried with another QR_SEED, more of
- * them with QR_DESIGNS; without, every run is the same.
+ * blurred or with noise. Other designs are tried with another QR_SEED;
+ * without, every run is the same.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,13 @@ import { leastSize, requireScannable } from '../../src/core/qr-design/scannable.
 import { toSvg } from '../../src/core/qr-design/svg.js'
 import { Refusal } from '../../src/core/values/refusal.js'
 import { renderPng } from '../../src/storage/qr-images/png.js'
+import { rounds } from '../support/rounds.js'
 import { readByZbar, readByZxing, zbarMissing } from './decoders.js'
 import { distorted, onPaper, type Picture } from './distortions.js'
 import { Dice, randomContent, randomDesign, randomLogo } from './random-design.js'
 
 const seed = Number(process.env.QR_SEED ?? 20_261_116)
-const designs = Number(process.env.QR_DESIGNS ?? 500)
+const designs = 50 * rounds
 /** A camera sees a third more pixels in a code than the smallest picture has. */
 const photographed = 4 / 3
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-qr-'))

@@ -18,12 +18,12 @@ import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { freePort } from '../support/free-port.js'
 import { goNsq } from '../support/go-nsq.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
+import { rounds } from '../support/rounds.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 import { drained, processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
-/** NODES_SECONDS=300 for a long run. */
-const seconds = Number(process.env.NODES_SECONDS ?? 6)
-const kills = seconds < 60 ? 3 : 7
+const kills = rounds
+const seconds = 1 + kills
 const host = 's.example.test'
 const visitorsPerNode = 4
 

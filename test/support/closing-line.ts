@@ -1,34 +1,26 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SerializedError } from 'vitest'
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+import { type Figures, leave } from './figures.mjs'
 
 /**
- * Ends a run with what was skipped and why, and then exactly one line that people and CI read. A test says why it is
- * skipped with `context.skip('reason')`, a suite in its name: `describe.skip('PostgreSQL (skipped: no server found)')`.
- *
- * CI runs in several parts. TEST_FIGURES names a file in which each of them leaves its figures, one JSON object per line;
- * the last lines of every part tell the sum so far.
+ * Ends a run with what was skipped and why, and then exactly one line that people and CI read (figures.mjs). A test says
+ * why it is skipped with `context.skip('reason')`, a suite in its name: `describe.skip('PostgreSQL (skipped: no server found)')`.
+ * When everything was asked for, a test file in the tree that did not run is a failure.
  */
 // biome-ignore lint/style/noDefaultExport: vitest loads reporters by their default export
 export default class ClosingLine implements Reporter {
   readonly #own: Figures = { passed: 0, failed: 0, skipped: 0, failures: [], skips: {} }
+  #vitest: Vitest | undefined
 
-  /** Prints when the process ends: errors outside of tests (a global set-up, a leak) are reported after the run. */
-  onInit(): void {
+  /** Tells them when the process ends: errors outside of tests (a global set-up, a leak) are reported after the run. */
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
     process.once('exit', (code) => {
       // Something failed that was no test and no suite.
       if (code !== 0 && this.#own.failed === 0) this.#own.failed = 1
-      const earlier = earlierFigures()
-      if (figuresFile) appendFileSync(figuresFile, `${JSON.stringify(this.#own)}\n`)
-      print('Failed earlier:', [...new Set(earlier.flatMap(({ failures = [] }) => failures))])
-      const all = [...earlier, this.#own]
-      const skips = all.flatMap(({ skips = {} }) => Object.entries(skips))
-      print(
-        'Skipped:',
-        skips.map(([place, tests]) => `${tests} in ${place}`),
-      )
-      const sum = (name: 'passed' | 'failed' | 'skipped') => all.reduce((total, each) => total + (each[name] ?? 0), 0)
-      console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
+      leave(this.#own)
     })
   }
 
@@ -37,64 +29,57 @@ export default class ClosingLine implements Reporter {
     for (const module of modules) {
       // A file that does not load and a hook that throws have no test of their own to fail.
       const broken = [module, ...module.children.allSuites()].filter((suite) => suite.errors().length > 0)
-      this.#own.failed += broken.length
-      for (const suite of broken) this.#own.failures.push(nameOf(suite))
+      for (const suite of broken) this.#fail(nameOf(suite))
       for (const test of module.children.allTests()) this.#add(test)
     }
+    const ran = new Set(modules.map(({ moduleId }) => moduleId))
+    for (const file of this.#wanted()) if (!ran.has(file)) this.#fail(`${file} did not run`)
+    if (this.#own.failed > 0) process.exitCode = 1
+  }
+
+  /** All test files of the tree, unless the run was asked for some. */
+  #wanted(): readonly string[] {
+    const { config, filenamePattern } = this.#vitest as Vitest & { filenamePattern?: readonly string[] }
+    const isNarrowed = filenamePattern || config.testNamePattern || config.shard || config.changed || config.related
+    return isNarrowed || config.mode !== 'test' ? [] : testFilesIn(config.root)
+  }
+
+  #fail(name: string): void {
+    this.#own.failed++
+    this.#own.failures.push(name)
   }
 
   #add(test: TestCase): void {
     const { state } = test.result()
-    if (state === 'failed') this.#own.failures.push(nameOf(test))
-    if (state === 'passed' || state === 'failed') {
-      this.#own[state]++
-      return
+    if (state === 'failed') this.#fail(nameOf(test))
+    else if (state === 'passed') this.#own.passed++
+    else {
+      this.#own.skipped++
+      const line = `${placeOf(test)}: ${reasonOf(test)}`
+      this.#own.skips[line] = (this.#own.skips[line] ?? 0) + 1
     }
-    this.#own.skipped++
-    const line = `${placeOf(test)}: ${reasonOf(test)}`
-    this.#own.skips[line] = (this.#own.skips[line] ?? 0) + 1
   }
 }
 
-interface Figures {
-  passed: number
-  failed: number
-  skipped: number
-  /** Names of what failed. */
-  readonly failures: string[]
-  /** How many tests were skipped, by place and reason. */
-  readonly skips: Record<string, number>
-}
-
-const figuresFile = process.env.TEST_FIGURES
-
-function earlierFigures(): Partial<Figures>[] {
-  if (!figuresFile || !existsSync(figuresFile)) return []
-  const lines = readFileSync(figuresFile, 'utf8').split('\n').filter(Boolean)
-  return lines.map((line): Partial<Figures> => JSON.parse(line))
-}
-
-function print(title: string, lines: readonly string[]): void {
-  if (lines.length > 0) console.log(`\n${title}`)
-  for (const line of lines) console.log(`  ${line}`)
+function testFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (/^(\.|node_modules$|dist)/.test(entry.name)) return []
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return testFilesIn(path)
+    return /\.test\.[jt]sx?$/.test(entry.name) ? [path] : []
+  })
 }
 
 const inName = /\s*\(skipped: (.*)\)/s
 
 function placeOf(test: TestCase): string {
   const suites = ancestors(test).map((suite) => suite.name.replace(inName, ''))
-  return [fileOf(test.module), ...suites.slice(0, 1)].join(' > ')
+  return [test.module.relativeModuleId, ...suites.slice(0, 1)].join(' > ')
 }
 
 function nameOf(part: TestCase | TestSuite | TestModule): string {
-  if (part.type === 'module') return fileOf(part)
-  return `${fileOf(part.module)} > ${part.fullName}`
-}
-
-/** With its project, when there are several: the same file may be in two of them. */
-function fileOf(module: TestModule): string {
-  const { name } = module.project
-  return name === '' ? module.relativeModuleId : `${name}: ${module.relativeModuleId}`
+  if (part.type === 'module') return part.relativeModuleId
+  return `${part.module.relativeModuleId} > ${part.fullName}`
 }
 
 function reasonOf(test: TestCase): string {

@@ -10,20 +10,21 @@ import { startRealNsqd } from '../stream/nsq-daemons.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { freePort } from '../support/free-port.js'
 import { goNsq } from '../support/go-nsq.js'
+import { rounds } from '../support/rounds.js'
 import { processToken, startProcess } from '../support/start-process.js'
 import { accept, startReceiver } from './receiver.js'
 
 const programs = goNsq()
 const skip = 'skip' in programs ? programs.skip : undefined
 
-const kills = 5
-const visitsEach = 300
+const kills = rounds
+const visitsEach = 200
 
 describe('a service with webhooks', () => {
   it(
-    'loses no click for a receiver when it is killed five times, and sends none of others',
+    'loses no click for a receiver when it is killed, and sends none of others',
     {
-      timeout: 300_000,
+      timeout: 300_000 * rounds,
     },
     () => killed([]),
   )
@@ -31,7 +32,7 @@ describe('a service with webhooks', () => {
   it.skipIf(skip !== undefined)(
     `likewise with a real nsqd${skip === undefined ? '' : ` (skipped: ${skip})`}`,
     {
-      timeout: 300_000,
+      timeout: 300_000 * rounds,
     },
     async () => {
       const daemon = await startRealNsqd('skip' in programs ? '' : programs.nsqd)

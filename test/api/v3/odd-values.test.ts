@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isInternalError, oddRequests } from '../../fuzz/odd-values.mjs'
+import { rounds } from '../../support/rounds.js'
 import { type StartedApp, startApp } from '../../support/start-app.js'
 import { asking } from './ask.js'
 
-const rounds = Number(process.env.ODD_ROUNDS ?? 2)
 const seed = Number(process.env.SEED ?? 3)
 const document = JSON.parse(readFileSync('docs/openapi/v3.json', 'utf8'))
 
-/** More of them: `ODD_ROUNDS=100 SEED=5 npx vitest run test/api/v3/odd-values.test.ts`. */
 describe('v3 with odd values', () => {
   let started: StartedApp
   beforeAll(async () => {
@@ -24,7 +23,7 @@ describe('v3 with odd values', () => {
     expect((await started.request('POST', '/v4/bulk/shorten', { body: { links } })).body.created).toBe(450)
     const known = [url, hash, long_url, started.domain, 'admin', 'example.com', 'clicks']
     const failed: string[] = []
-    for (const { path, query } of oddRequests(document, { seed, rounds, known })) {
+    for (const { path, query } of oddRequests(document, { seed, rounds: 2 * rounds, known })) {
       const asked = `${path}?access_token=${started.token}&${query}`
       const { status, text } = await started.request('GET', asked, { token: null, isShown: false })
       if (isInternalError(status, text)) failed.push(`${path}?${query}`)

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startNsqd } from '../../../src/engines/nsqd/server.js'
+import { rounds } from '../../support/rounds.js'
 import { certificate } from './certificate.js'
 import { RawClient, size, sized } from './raw-client.js'
 import { eventually } from './subject.js'
 
-const duration = Number(process.env.FUZZ_MS ?? 5000)
+const duration = 1000 * rounds
 
 it('survives random and mutated bytes without a leak, and serves a good consumer meanwhile', {
   timeout: duration + 30_000,

@@ -1,0 +1,11 @@
+export interface Figures {
+  passed: number
+  failed: number
+  skipped: number
+  /** Names of what failed. */
+  readonly failures: string[]
+  /** How many tests were skipped, by place and reason. */
+  readonly skips: Record<string, number>
+}
+
+export function leave(figures: Figures): void
