@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { TokenCheck } from '../core/accounts/authenticate.js'
 import type { AdministrationDeps } from '../core/administration/operations.js'
-import { repairableTables } from '../core/archives/encrypted-records.js'
+import { repairableKinds } from '../core/archives/encrypted-records.js'
 import { requireNotMoved } from '../core/archives/moved-records.js'
 import type { LostRows } from '../core/archives/record-tables.js'
 import type { BackupSchedule } from '../core/backups/schedule.js'
@@ -288,7 +288,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 function lostSecretsOf({ tables }: Records): App['lostSecrets'] {
   let isRepaired = false
   return async () => {
-    const lost = isRepaired ? [] : await tables.undecryptable(repairableTables)
+    const lost = isRepaired ? [] : await tables.undecryptable(repairableKinds)
     isRepaired = lost.length === 0
     return lost
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { encryptedTables, explainLost } from '../core/archives/encrypted-records.js'
+import { explainLost, secretKinds } from '../core/archives/encrypted-records.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
@@ -82,7 +82,7 @@ export const secretsNewKey: Command = {
     if (secretsKeyIn(config.dataDir) !== undefined) {
       throw new OperatorError(`${config.dataDir} has a secrets.key, which stays. Move it away if it is the wrong one.`)
     }
-    const lost = await withRecords(config, (records) => records.tables.undecryptable(encryptedTables))
+    const lost = await withRecords(config, (records) => records.tables.undecryptable(secretKinds))
     createSecretsKey(config.dataDir)
     print(`Created secrets.key in ${config.dataDir}.`)
     if (lost.length === 0) return

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.js'
-import { encryptedTables, lostText } from '../core/archives/encrypted-records.js'
+import { lostText, secretKinds } from '../core/archives/encrypted-records.js'
 import type { LostRows } from '../core/archives/record-tables.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { copyBeforeUpgrade, wayBack } from '../storage/backups/before-upgrade.js'
@@ -55,7 +55,7 @@ async function newKey(config: RecordsPlace): Promise<string> {
 export async function undecryptable(config: RecordsPlace): Promise<readonly LostRows[]> {
   const records = await openRecords(config)
   try {
-    return await records.tables.undecryptable(encryptedTables)
+    return await records.tables.undecryptable(secretKinds)
   } finally {
     await records.close()
   }

@@ -1,10 +1,9 @@
 /** Forgetting people: nothing of the records names them afterwards. The data is random; SEED=<number> repeats a run. */
 import { describe, expect, it } from 'vitest'
-import { archiveTables } from '../../src/core/archives/tables.js'
 import type { Records } from '../../src/storage/sql/records.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 import { Random } from './random.js'
-import { randomRecords } from './random-records.js'
+import { randomRecords, rowsOf } from './random-records.js'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 console.log(`forget: SEED=${seed}`)
@@ -111,7 +110,7 @@ async function withRecords(
     ) as typeof data.tables
     await records.archives.restore(async (writer) => {
       for (const [sha256] of data.images) await writer.useBlob(sha256, `${sha256}-0123456789`)
-      for (const table of archiveTables) await writer.write(table, tables[table.name])
+      for (const table of records.archives.tables(true)) await writer.write(table, rowsOf({ tables }, table.name))
     })
     await work(records, database)
   } finally {
@@ -124,8 +123,8 @@ async function withRecords(
 async function everythingIn(records: Records): Promise<string> {
   return records.archives.read(async (reader) => {
     const lines: string[] = []
-    for (const table of archiveTables) {
-      for await (const rows of reader.rows(table, { organizationGuid: undefined, secrets: true })) {
+    for (const table of records.archives.tables(true)) {
+      for await (const rows of reader.rows(table, undefined)) {
         lines.push(...rows.map((row) => `${table.name} ${JSON.stringify(row)}`))
       }
     }

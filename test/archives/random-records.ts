@@ -1,18 +1,46 @@
 /** Records of every kind, as the database stores them, made from random texts and numbers. */
 import { createHash } from 'node:crypto'
-import type { archiveTables } from '../../src/core/archives/tables.js'
 import type { StoredRow } from '../../src/core/archives/values.js'
+import type { TableName } from '../../src/storage/sql/tables/index.js'
 import type { Random } from './random.js'
 
-type TableName = (typeof archiveTables)[number]['name']
-
 export interface RandomRecords {
-  readonly tables: Readonly<Record<TableName, readonly StoredRow[]>>
+  /** Of all tables that are in archives. */
+  readonly tables: Tables
   /** Bytes of images by SHA-256. */
   readonly images: ReadonlyMap<string, Uint8Array>
   readonly organizations: readonly string[]
   /** Addresses with their groups. */
   readonly targets: readonly { readonly address: string; readonly group: string }[]
+}
+
+type Tables = Readonly<Record<ArchivedTable, readonly StoredRow[]>>
+
+type ArchivedTable = Exclude<TableName, Local>
+
+type Local = Extract<
+  TableName,
+  | `${string}_changes`
+  | `${string}_blobs`
+  | `bulk_${string}`
+  | `webhook_${string}`
+  | 'bookmarks'
+  | 'counted_tries'
+  | 'half_sessions'
+  | 'held_topics'
+  | 'idempotency_keys'
+  | 'journals'
+  | 'leases'
+  | 'oauth_codes'
+  | 'outgoing_events'
+  | 'password_resets'
+  | 'sms_codes'
+  | 'two_factor_setups'
+  | 'visitor_salts'
+>
+
+export function rowsOf({ tables }: Pick<RandomRecords, 'tables'>, table: string): readonly StoredRow[] {
+  return tables[table as ArchivedTable]
 }
 
 /** `size`: the number of links; of everything else there is less. */
@@ -89,7 +117,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
   )
   const hash = () => createHash('sha256').update(random.word(30)).digest('hex')
 
-  const tables: Readonly<Record<TableName, readonly StoredRow[]>> = {
+  const tables: Tables = {
     organizations: organizations.map((guid) => ({ guid, name: random.text(), ...times(), is_active: random.flag() })),
     organization_plans: organizations.slice(1).map((organization_guid) => ({
       ...{ organization_guid, plan: random.word(), assigned_at: random.time(), revision: random.below(9) },

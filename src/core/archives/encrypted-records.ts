@@ -1,40 +1,28 @@
-/** What is encrypted in the records: its name, and what to do when the key is lost. */
+/** What is encrypted in the records, and what to do when the key is lost. */
 import { counted } from '../../lib/counted.js'
-import { type LostRows, type RecordTable, recordTables } from './record-tables.js'
+import type { LostRows, SecretKind } from './record-tables.js'
 
-interface Kind {
-  /** In the singular. */
-  readonly name: string
-  /** Undefined: it expires by itself, within a day. */
-  readonly remedy?: string
+/** Undefined: it expires by itself, within a day. */
+const remedies: Readonly<Record<SecretKind, string | undefined>> = {
+  'second factor': 'run "shortlink user two-factor-off LOGIN" for each user with a second factor',
+  webhook: 'set the URL of each webhook again and rotate its secret ("shortlink webhook list" names them)',
+  'unfinished second factor': undefined,
+  'kept answer': undefined,
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
-  two_factors: {
-    name: 'second factor',
-    remedy: 'run "shortlink user two-factor-off LOGIN" for each user with a second factor',
-  },
-  webhooks: {
-    name: 'webhook',
-    remedy: 'set the URL of each webhook again and rotate its secret ("shortlink webhook list" names them)',
-  },
-  two_factor_setups: { name: 'unfinished second factor' },
-  idempotency_keys: { name: 'kept answer' },
-}
-
-export const encryptedTables: readonly RecordTable[] = recordTables.filter(({ encrypted }) => encrypted.length > 0)
+export const secretKinds = Object.keys(remedies) as readonly SecretKind[]
 
 /** Those that somebody must repair. */
-export const repairableTables: readonly RecordTable[] = encryptedTables.filter(({ name }) => kinds[name]?.remedy)
+export const repairableKinds: readonly SecretKind[] = secretKinds.filter((kind) => remedies[kind])
 
 /** `2 second factors, 1 webhook` */
 export function lostText(lost: readonly LostRows[]): string {
-  return lost.map(({ table, count }) => counted(count, kinds[table]?.name ?? `row of ${table}`)).join(', ')
+  return lost.map(({ kind, count }) => counted(count, kind)).join(', ')
 }
 
 export function explainLost(lost: readonly LostRows[]): { readonly message: string; readonly remedy: string } {
-  const remedies = lost.flatMap(({ table }) => kinds[table]?.remedy ?? [])
-  const repair = remedies.length === 0 ? 'nothing is to be done' : remedies.join(', and ')
+  const steps = lost.flatMap(({ kind }) => remedies[kind] ?? [])
+  const repair = steps.length === 0 ? 'nothing is to be done' : steps.join(', and ')
   return {
     message: `Cannot decrypt ${lostText(lost)}: the key that encrypted them is missing, or is another one.`,
     remedy: `Give the service the former key. If it is lost, ${repair} (docs/backup.md#secrets).`,

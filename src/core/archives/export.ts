@@ -9,10 +9,9 @@ import type { ClickArchive } from '../clicks/click-archive.js'
 import type { Blobs } from '../images/blobs.js'
 import type { Clock } from '../values/time.js'
 import type { ArchivedFile, Manifest, NewArchive } from './archive-files.js'
-import type { ArchiveReader, ArchiveScope, ArchiveStore } from './archive-store.js'
+import type { ArchiveReader, ArchiveScope, ArchiveStore, ArchiveTable } from './archive-store.js'
 import { clickParts } from './click-parts.js'
 import { readmeOf } from './readme.js'
-import { type ArchiveTable, columnsWith, tablesWith } from './tables.js'
 import { toArchive, toCell } from './values.js'
 
 export interface ExportDeps {
@@ -49,7 +48,7 @@ export async function exportArchive(
   const records = await deps.archives.read((reader) => writeRecords(deps, reader, input, tell))
   const clicks = await writeClicks(deps, input, { before, groups: records.groups }, tell)
   const readme = await archive.create('README.md')
-  await readme.write(readmeOf(input))
+  await readme.write(readmeOf(deps.archives, input.secrets))
   const files = [...records.files, ...clicks.files, await readme.close()]
   const manifest: Manifest = {
     format: 'shortlink archive',
@@ -87,15 +86,15 @@ async function writeRecords(
   const files: ArchivedFile[] = []
   const counts: Record<string, number> = {}
   let done = 0
-  for (const table of tablesWith(input.secrets)) {
-    const { rows, written } = await writeTable(deps, reader, table, input, (more) => {
+  for (const table of deps.archives.tables(input.secrets)) {
+    const { rows, written } = await writeTable(deps, reader, table, organizationGuid, (more) => {
       done += more
       tell({ what: 'records', done })
     })
     counts[table.name] = rows
     files.push(...written)
   }
-  files.push(...(await writeImages(deps, reader, input, tell)))
+  files.push(...(await writeImages(deps, reader, organizationGuid, tell)))
   return { files, counts, groups }
 }
 
@@ -103,15 +102,15 @@ async function writeTable(
   { archive }: ExportDeps,
   reader: ArchiveReader,
   table: ArchiveTable,
-  scope: ArchiveScope,
+  organizationGuid: string | undefined,
   onRows: (count: number) => void,
 ): Promise<{ readonly rows: number; readonly written: readonly ArchivedFile[] }> {
-  const columns = columnsWith(table, scope.secrets)
+  const { columns } = table
   const ndjson = await archive.create(recordFile(table, 'ndjson'))
   const csv = await archive.create(recordFile(table, 'csv'))
   await csv.write(csvRow(columns.map((column) => column.name)))
   let total = 0
-  for await (const rows of reader.rows(table, scope)) {
+  for await (const rows of reader.rows(table, organizationGuid)) {
     const objects = rows.map((row) =>
       Object.fromEntries(columns.map((column) => [column.name, toArchive(column, row[column.name] ?? null)])),
     )
@@ -128,11 +127,11 @@ async function writeTable(
 async function writeImages(
   { archive, blobs }: ExportDeps,
   reader: ArchiveReader,
-  scope: ArchiveScope,
+  organizationGuid: string | undefined,
   tell: (progress: ExportProgress) => void,
 ): Promise<readonly ArchivedFile[]> {
   const files: ArchivedFile[] = []
-  const wanted = await reader.blobs(scope)
+  const wanted = await reader.blobs(organizationGuid)
   for (const { sha256, key } of wanted) {
     const bytes = await blobs.get(key)
     if (!bytes) throw new OperatorError(`The bytes of an image are missing (${key}). Restore them from a backup.`)

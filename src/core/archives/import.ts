@@ -11,9 +11,8 @@ import type { ClickLog } from '../clicks/click-log.js'
 import type { Blobs } from '../images/blobs.js'
 import { newSigningSecret } from '../webhooks/sign.js'
 import type { Archive, ArchivedFile } from './archive-files.js'
-import { type ArchiveStore, type ArchiveWriter, NotEmpty } from './archive-store.js'
+import { type ArchiveStore, type ArchiveTable, type ArchiveWriter, NotEmpty, type Renewal } from './archive-store.js'
 import { imageFile, recordFile } from './export.js'
-import { type ArchiveTable, columnsWith, tablesWith } from './tables.js'
 import { fromArchive, type StoredRow } from './values.js'
 
 export interface ImportArchiveDeps {
@@ -58,9 +57,9 @@ export async function importArchive(
 }
 
 function notEmpty(counts: Readonly<Record<string, number>>): OperatorError {
-  const found = ['organizations', 'users', 'links'].flatMap((name) => (counts[name] ? [`${counts[name]} ${name}`] : []))
+  const found = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
   return new OperatorError(
-    `This installation is not empty (${found.join(', ') || Object.keys(counts).join(', ')}): an archive is imported into a new one, ` +
+    `This installation is not empty (${found.slice(0, 3).join(', ')}): an archive is imported into a new one, ` +
       'which was never started. Choose a data directory that does not exist yet (--data-dir) or an empty database; the import creates the tables.',
   )
 }
@@ -128,20 +127,20 @@ async function importImages(
 }
 
 async function importRecords(
-  { archive }: ImportArchiveDeps,
+  { archive, archives }: ImportArchiveDeps,
   writer: ArchiveWriter,
   images: ReadonlyMap<string, string>,
   tell: (progress: ImportArchiveProgress) => void,
 ): Promise<void> {
   const { secrets, counts } = archive.manifest
-  const tables = tablesWith(secrets)
+  const tables = archives.tables(secrets)
   const total = tables.reduce((sum, { name }) => sum + (counts[name] ?? 0), 0)
-  const complete = secrets ? (row: StoredRow) => row : await replaceSecrets()
+  const renew = await renewals()
   let done = 0
   for (const [sha256, key] of images) await writer.useBlob(sha256, key)
   for (const table of tables) {
     for await (const lines of archive.lines(recordFile(table, 'ndjson'))) {
-      const rows = lines.map((line, at) => complete(rowOf(table, secrets, line, at), table))
+      const rows = lines.map((line, at) => rowOf(table, renew, line, at))
       await writer.write(table, rows)
       done += lines.length
       tell({ what: 'records', done, of: total })
@@ -149,24 +148,27 @@ async function importRecords(
   }
 }
 
-function rowOf(table: ArchiveTable, secrets: boolean, line: string, at: number): StoredRow {
+function rowOf(table: ArchiveTable, renew: Renewals, line: string, at: number): StoredRow {
   try {
     const object = JSON.parse(line) as Record<string, unknown>
-    return Object.fromEntries(
-      columnsWith(table, secrets).map((column) => [column.name, fromArchive(column, object[column.name])]),
-    )
+    return Object.fromEntries([
+      ...table.columns.map((column) => [column.name, fromArchive(column, object[column.name])] as const),
+      ...Object.entries(table.renewed).map(([name, renewal]) => [name, renew[renewal]()] as const),
+    ])
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new OperatorError(`Cannot read a row of ${recordFile(table, 'ndjson')} (near line ${at + 1}): ${reason}`)
   }
 }
 
+type Renewals = Readonly<Record<Renewal, () => string>>
+
 /** Secrets that nobody knows, for an archive without any: accounts stay, and get new secrets from the operator. */
-async function replaceSecrets(): Promise<(row: StoredRow, table: ArchiveTable) => StoredRow> {
+async function renewals(): Promise<Renewals> {
   const passwordHash = await hashPassword(newPassword())
-  return (row, { name }) => {
-    if (name === 'users') return { ...row, password_hash: passwordHash }
-    if (name === 'applications') return { ...row, secret_hash: hashToken(newTokenSecret()) }
-    return name !== 'webhooks' ? row : { ...row, secret: newSigningSecret() }
+  return {
+    'password hash': () => passwordHash,
+    'token hash': () => hashToken(newTokenSecret()),
+    'signing secret': newSigningSecret,
   }
 }

@@ -2,13 +2,7 @@
 import { hash } from 'node:crypto'
 import { OperatorError } from '../../lib/operator-error.js'
 import { NotEmpty } from './archive-store.js'
-import {
-  type RecordTable,
-  type RecordTables,
-  recordTables,
-  type TableReader,
-  type TableWriter,
-} from './record-tables.js'
+import type { RecordTables, TableReader, TableWriter } from './record-tables.js'
 import type { StoredRow } from './values.js'
 
 /** The number of rows of each table, and a checksum. */
@@ -46,10 +40,10 @@ async function copy(source: TableReader, target: TableWriter, tell: (rows: numbe
 
 async function contentsOf(
   reader: TableReader,
-  onRows: (table: RecordTable, rows: readonly StoredRow[]) => Promise<void> = async () => {},
+  onRows: (table: string, rows: readonly StoredRow[]) => Promise<void> = async () => {},
 ): Promise<TableContents> {
   const contents: Record<string, { rows: number; checksum: bigint }> = {}
-  for (const table of recordTables) {
+  for (const table of reader.tables) {
     const found = { rows: 0, checksum: 0n }
     let columns: readonly string[] | undefined
     for await (const rows of reader.rows(table)) {
@@ -58,7 +52,7 @@ async function contentsOf(
       found.rows += rows.length
       await onRows(table, rows)
     }
-    contents[table.name] = found
+    contents[table] = found
   }
   return contents
 }

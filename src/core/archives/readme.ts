@@ -1,12 +1,12 @@
 /** The README of an archive, which explains each file and column to whoever finds the folder. */
-import { type ArchiveColumn, columnsWith, leftOut, tablesWith } from './tables.js'
+import type { ArchiveStore } from './archive-store.js'
+import type { ArchiveColumn } from './values.js'
 
-export function readmeOf({ secrets }: { readonly secrets: boolean }): string {
-  const tables = tablesWith(secrets).map(
-    ({ name, about, ...table }) =>
-      `### records/${name}\n${about}\n\n${columnTable(columnsWith({ name, about, ...table }, secrets))}`,
-  )
-  const missing = Object.entries(leftOut).map(([name, why]) => `- ${name}: ${why}`)
+export function readmeOf(archives: Pick<ArchiveStore, 'tables' | 'leftOut'>, secrets: boolean): string {
+  const tables = archives
+    .tables(secrets)
+    .map(({ name, about, columns }) => `### records/${name}\n${about}\n\n${columnTable(columns)}`)
+  const missing = Object.entries(archives.leftOut).map(([name, why]) => `- ${name}: ${why}`)
   return `# An archive of shortlink
 
 Everything of one organization, or of a whole installation; \`manifest.json\` says which, with the number of rows and the

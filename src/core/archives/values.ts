@@ -1,6 +1,12 @@
 /** How a value of a record is written in an archive: times as ISO 8601, flags as booleans, JSON as JSON. */
 import { OperatorError } from '../../lib/operator-error.js'
-import type { ArchiveColumn } from './tables.js'
+
+export interface ArchiveColumn {
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'time' | 'flag' | 'json'
+  /** One sentence for the README. */
+  readonly about: string
+}
 
 /** A value as the database stores it. */
 export type StoredValue = string | number | null

@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { bootstrap } from '../../core/accounts/stores.builder.js'
-import { encryptedTables } from '../../core/archives/encrypted-records.js'
+import { secretKinds } from '../../core/archives/encrypted-records.js'
 import { migrations } from './migrations/index.js'
 import { openPostgres } from './postgres.js'
 import { openSqlite } from './sqlite.js'
@@ -51,12 +51,12 @@ for (const engine of sqlEngines()) {
       await before.migrate()
       await bootstrap(before.accounts)
       await before.accounts.beginTwoFactor('admin', { by: 'app', secret: 'GEZDGNBVGY3TQOJQ' }, 9)
-      expect(await before.tables.undecryptable(encryptedTables)).toEqual([])
+      expect(await before.tables.undecryptable(secretKinds)).toEqual([])
       await before.close()
       for (const key of ['b'.repeat(32), undefined]) {
         const records = await database.connect(undefined, key)
-        const lost = await records.tables.undecryptable(encryptedTables)
-        expect(lost).toEqual([{ table: 'two_factor_setups', count: 1 }])
+        const lost = await records.tables.undecryptable(secretKinds)
+        expect(lost).toEqual([{ kind: 'unfinished second factor', count: 1 }])
         await records.close()
       }
     })

@@ -1,8 +1,9 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { User } from '../../../core/accounts/account.js'
 import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { tableNames, tables } from '../tables/index.js'
 import { lastAdminOf } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
@@ -142,31 +143,16 @@ export async function removeUser(tx: Transaction<Schema>, login: string, at: num
     .where('client_id', 'in', (own) => own.selectFrom('applications').select('client_id').where('login', '=', login))
     .where('revoked_at', 'is', null)
     .execute()
-  for (const table of ownTables) await tx.deleteFrom(table).where('login', '=', login).execute()
   await tx.deleteFrom('stream_access').where('kind', '=', 'login').where('subject', '=', login).execute()
   // An accepted invitation contains nothing but the email address.
   await tx.deleteFrom('invitations').where('accepted_by', '=', login).execute()
-  await tx.deleteFrom('users').where('login', '=', login).execute()
+  for (const table of ownTables) await sql`delete from ${sql.table(table)} where login = ${login}`.execute(tx)
   await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
   return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
 }
 
-/** Tables whose rows belong to one account only. */
-const ownTables = [
-  'group_members',
-  'tokens',
-  'api_keys',
-  'sessions',
-  'half_sessions',
-  'password_resets',
-  'email_changes',
-  'two_factors',
-  'two_factor_setups',
-  'recovery_codes',
-  'sms_codes',
-  'oauth_codes',
-  'applications',
-] as const
+/** Tables whose rows belong to one account only; a table refers to those before it. */
+const ownTables = [...tableNames.filter((name) => tables[name].owner === 'user'), 'group_members'].toReversed()
 
 async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
   const row = await selectUsers(db).where('users.login', '=', login).executeTakeFirst()

@@ -2,24 +2,29 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import {
   type ArchiveReader,
-  type ArchiveScope,
   type ArchiveStore,
+  type ArchiveTable,
   type ArchiveWriter,
   NotEmpty,
   type StoredBlob,
 } from '../../../core/archives/archive-store.js'
-import { type ArchiveTable, archiveTables, columnsWith } from '../../../core/archives/tables.js'
 import type { StoredRow } from '../../../core/archives/values.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
 import { type MultiInsert, multiInsert } from '../database/transact.js'
+import { columnsOf, namesOf, type TableName, tableNames, tables } from '../tables/index.js'
 import { defaultGroupIn, rowsOf } from './scopes.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
 
 /** `db` has no timeout: whole tables take long. */
 export function sqlArchiveStore(db: Kysely<Schema>, pages: TablePages, encryption: Encryption): ArchiveStore {
   return {
+    tables: (secrets) => archiveTables(secrets).map((name) => archiveTable(name, secrets)),
+    leftOut: Object.fromEntries(
+      tableNames.filter((name) => !archiveTables(true).includes(name)).map((name) => [name, tables[name].about]),
+    ),
+
     read: (work) => readAtOneMoment(db, pages, (connection) => work(reader(connection, pages, encryption))),
 
     rowCounts: () => rowCounts(db),
@@ -32,17 +37,31 @@ export function sqlArchiveStore(db: Kysely<Schema>, pages: TablePages, encryptio
   }
 }
 
+function archiveTables(secrets: boolean): readonly TableName[] {
+  return tableNames.filter((name) => {
+    const { copied } = tables[name]
+    return copied === 'in archives' || (secrets && copied === 'in archives with secrets')
+  })
+}
+
+function archiveTable(name: TableName, secrets: boolean): ArchiveTable {
+  const columns = columnsOf(name)
+  const renewed = columns.flatMap((column) => (column.renewed && !secrets ? [[column.name, column.renewed]] : []))
+  return {
+    ...{ name, about: tables[name].about },
+    columns: columns.filter((column) => secrets || !column.secret),
+    renewed: Object.fromEntries(renewed),
+  }
+}
+
 function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encryption): ArchiveReader {
   return {
-    async *rows(table, scope) {
-      const columns = columnsWith(table, scope.secrets)
-      const encrypted = columns.filter((column) => column.encrypted).map((column) => column.name)
-      for await (const rows of pages.read(connection, wholeTable(table, scope))) {
-        yield rows.map((row) => changed(row, encrypted, decryptIn(table.name, encryption)))
-      }
+    async *rows(table, organizationGuid) {
+      const decrypted = decryptedIn(table.name as TableName, encryption)
+      for await (const rows of pages.read(connection, wholeTable(table, organizationGuid))) yield rows.map(decrypted)
     },
 
-    async blobs({ organizationGuid }) {
+    async blobs(organizationGuid) {
       const { rows } = await sql<StoredBlob>`
         select distinct images.sha256 as "sha256", image_blobs.blob_key as "key", images.mime_type as "mimeType"
         from images inner join image_blobs on image_blobs.sha256 = images.sha256
@@ -60,23 +79,18 @@ function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encry
   }
 }
 
-function wholeTable(table: ArchiveTable, { organizationGuid, secrets }: ArchiveScope) {
-  const columns = columnsWith(table, secrets).map(({ name }) =>
+function wholeTable(table: ArchiveTable, organizationGuid: string | undefined) {
+  const columns = table.columns.map(({ name }) =>
     name === 'default_group_guid' && organizationGuid !== undefined ? defaultGroupIn(organizationGuid) : sql.ref(name),
   )
-  return { name: table.name, key: table.key, columns, where: rowsOf(table.name, organizationGuid) }
+  const name = table.name as TableName
+  return { name, columns, where: rowsOf(name, organizationGuid) }
 }
 
 function writer(tx: Transaction<Schema>, encryption: Encryption): ArchiveWriter {
-  const insert = tableInserts(tx)
+  const insert = tableInserts(tx, encryption)
   return {
-    async write(table, rows) {
-      const encrypted = table.columns.filter((column) => column.encrypted).map((column) => column.name)
-      await insert(
-        table.name,
-        rows.map((row) => changed(row, encrypted, encryption.encrypt)),
-      )
-    },
+    write: ({ name }, rows) => insert(name as TableName, rows),
 
     async useBlob(sha256, key) {
       await tx.insertInto('image_blobs').values({ sha256, blob_key: key }).execute()
@@ -84,12 +98,17 @@ function writer(tx: Transaction<Schema>, encryption: Encryption): ArchiveWriter 
   }
 }
 
-/** Inserts rows, all with the same columns, into tables by name. */
-export function tableInserts(tx: Transaction<Schema>): (table: string, rows: readonly StoredRow[]) => Promise<void> {
+/** Inserts plain rows, all with the same columns, into tables by name. */
+export function tableInserts(
+  tx: Transaction<Schema>,
+  { encrypt }: Encryption,
+): (table: TableName, rows: readonly StoredRow[]) => Promise<void> {
   const inserts = new Map<string, MultiInsert<StoredRow, unknown>>()
-  return async (table, rows) => {
-    const [first] = rows
+  return async (table, plain) => {
+    const [first] = plain
     if (!first) return
+    const encrypted = namesOf(table, (column) => column.encrypted)
+    const rows = plain.map((row) => changed(row, encrypted, encrypt))
     const insert = inserts.get(table) ?? multiInsert((some) => insertInto(tx, table, some))
     inserts.set(table, insert)
     for (const some of chunks(rows, Math.floor(maxParameters / Object.keys(first).length))) await insert(tx, some)
@@ -106,12 +125,13 @@ function insertInto(tx: Transaction<Schema>, table: string, rows: readonly Store
     .values([...rows])
 }
 
-export function decryptIn(table: string, { decrypt }: Encryption): (text: string) => string {
-  return (text) => decrypt(text, `a secret of the table ${table}`)
+export function decryptedIn(table: TableName, { decrypt }: Encryption): (row: StoredRow) => StoredRow {
+  const encrypted = namesOf(table, (column) => column.encrypted)
+  return (row) => changed(row, encrypted, (text) => decrypt(text, `a secret of the table ${table}`))
 }
 
 /** The row with these columns encrypted, or decrypted. */
-export function changed(row: StoredRow, columns: readonly string[], change: (text: string) => string): StoredRow {
+function changed(row: StoredRow, columns: readonly string[], change: (text: string) => string): StoredRow {
   if (columns.length === 0) return row
   const copy = { ...row }
   for (const name of columns) {
@@ -128,7 +148,7 @@ export async function requireEmpty(tx: Kysely<Schema>): Promise<void> {
 
 async function rowCounts(tx: Kysely<Schema>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const { name } of archiveTables) {
+  for (const name of new Set<TableName>(['organizations', 'users', 'links', ...archiveTables(true)])) {
     const { rows } = await sql<{ total: number }>`select count(*) as total from ${sql.table(name)}`.execute(tx)
     const total = Number(rows[0]?.total ?? 0)
     if (total > 0) counts[name] = total

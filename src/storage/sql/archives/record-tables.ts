@@ -1,35 +1,35 @@
 /** All tables as they are. What each method promises: core/archives/record-tables.ts. */
 import { type Kysely, sql } from 'kysely'
-import {
-  type LostRows,
-  type RecordTable,
-  type RecordTables,
-  recordTables,
-  type TableReader,
-} from '../../../core/archives/record-tables.js'
+import type { LostRows, RecordTables, TableReader } from '../../../core/archives/record-tables.js'
 import { decryptIfPossible, type Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
-import { changed, decryptIn, requireEmpty, tableInserts } from './archive-store.js'
+import { columnsOf, type TableName, tableNames, tables } from '../tables/index.js'
+import { decryptedIn, requireEmpty, tableInserts } from './archive-store.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
+
+const movedTables = tableNames.filter((name) => tables[name].copied !== 'never')
 
 /** `db` has no timeout: whole tables take long. */
 export function sqlRecordTables(db: Kysely<Schema>, pages: TablePages, encryption: Encryption): RecordTables {
   return {
     read: (work) => readAtOneMoment(db, pages, (connection) => work(reader(connection, pages, encryption))),
 
-    undecryptable: (tables) =>
+    undecryptable: (kinds) =>
       readAtOneMoment(db, pages, async (connection) => {
         // The database of an earlier version may lack some.
         const present = new Set((await connection.introspection.getTables()).map(({ name }) => name))
         const isLost = (value: unknown) =>
           typeof value === 'string' && decryptIfPossible(value, encryption) === undefined
         const found: LostRows[] = []
-        for (const table of tables.filter(({ name }) => present.has(name))) {
+        for (const name of tableNames.filter((table) => present.has(table))) {
+          const encrypted = columnsOf(name).filter((column) => column.encrypted)
+          const kind = encrypted[0]?.encrypted
+          if (!kind || !kinds.includes(kind)) continue
           let count = 0
-          for await (const rows of pages.read(connection, whole(table))) {
-            count += rows.filter((row) => table.encrypted.some((column) => isLost(row[column]))).length
+          for await (const rows of pages.read(connection, whole(name))) {
+            count += rows.filter((row) => encrypted.some((column) => isLost(row[column.name]))).length
           }
-          if (count > 0) found.push({ table: table.name, count })
+          if (count > 0) found.push({ kind, count })
         }
         return found
       }),
@@ -38,15 +38,11 @@ export function sqlRecordTables(db: Kysely<Schema>, pages: TablePages, encryptio
       db.transaction().execute(async (tx) => {
         await requireEmpty(tx)
         // What a migration or a process without records left: counters, positions.
-        for (const { name } of recordTables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx)
-        const insert = tableInserts(tx)
+        for (const name of movedTables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(tx)
+        const insert = tableInserts(tx, encryption)
         return work({
           ...reader(tx, pages, encryption),
-          write: ({ name, encrypted }, rows) =>
-            insert(
-              name,
-              rows.map((row) => changed(row, encrypted, encryption.encrypt)),
-            ),
+          write: (name, rows) => insert(name as TableName, rows),
         })
       }),
   }
@@ -54,14 +50,15 @@ export function sqlRecordTables(db: Kysely<Schema>, pages: TablePages, encryptio
 
 function reader(connection: Kysely<Schema>, pages: TablePages, encryption: Encryption): TableReader {
   return {
+    tables: movedTables,
     async *rows(table) {
-      for await (const rows of pages.read(connection, whole(table))) {
-        yield rows.map((row) => changed(row, table.encrypted, decryptIn(table.name, encryption)))
-      }
+      const name = table as TableName
+      const decrypted = decryptedIn(name, encryption)
+      for await (const rows of pages.read(connection, whole(name))) yield rows.map(decrypted)
     },
   }
 }
 
-function whole({ name, key }: RecordTable) {
-  return { name, key, columns: [sql`*`], where: sql<boolean>`1 = 1`, sorted: false }
+function whole(name: TableName) {
+  return { name, columns: [sql`*`], where: sql<boolean>`1 = 1`, sorted: false }
 }

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { StoredRow } from '../../../core/archives/values.js'
 import type { Schema } from '../database/schema.js'
+import { columnsOf, namesOf, type TableName } from '../tables/index.js'
 
 export interface TablePages {
   /** Begins a transaction that sees one moment and writes nothing. */
@@ -10,9 +11,8 @@ export interface TablePages {
 }
 
 interface WholeTable {
-  readonly name: string
+  readonly name: TableName
   readonly columns: readonly RawBuilder<unknown>[]
-  readonly key: readonly string[]
   readonly where: RawBuilder<SqlBool>
   /** False: in any order, which saves sorting. Default: true. */
   readonly sorted?: boolean
@@ -39,7 +39,8 @@ const pageRows = 1_000
 /** Each page begins after the last key: the primary key is an index in byte order. */
 export const keysetPages: TablePages = {
   begin: sql`begin`,
-  async *read(connection, { name, columns, key, where }) {
+  async *read(connection, { name, columns, where }) {
+    const key = namesOf(name, (column) => column.key)
     const keys = sql.join(key.map((column) => sql.ref(column)))
     let last: StoredRow | undefined
     do {
@@ -56,8 +57,10 @@ export const keysetPages: TablePages = {
 /** A cursor of the server: indexes follow the language of the database, so it must sort the table once by bytes. */
 export const cursorPages: TablePages = {
   begin: sql`begin isolation level repeatable read read only`,
-  async *read(connection, { name, columns, key, where, sorted = true }) {
-    const keys = key.map((column) => sql`${sql.ref(column)} ${isNumber.has(column) ? sql`` : sql`collate "C"`}`)
+  async *read(connection, { name, columns, where, sorted = true }) {
+    const keys = columnsOf(name)
+      .filter((column) => column.key)
+      .map((column) => sql`${sql.ref(column.name)} ${column.kind === 'text' ? sql`collate "C"` : sql``}`)
     const order = sorted ? sql`order by ${sql.join(keys)}` : sql``
     // DECLARE takes no parameters.
     const { sql: text, parameters } = sql`
@@ -72,9 +75,6 @@ export const cursorPages: TablePages = {
     await sql`close whole_table`.execute(connection)
   },
 }
-
-/** Key columns that are not texts. */
-const isNumber: ReadonlySet<string> = new Set(['day', 'month', 'percent'])
 
 function withLiterals(text: string, parameters: readonly unknown[]): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => {

@@ -11,6 +11,7 @@ import { removeUser } from '../accounts/users.js'
 import type { Announce } from '../database/announce.js'
 import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { columnsOf, namesOf, type TableName, tableNames } from '../tables/index.js'
 
 export function sqlPrivacyStore(db: Kysely<Schema>, transact: Transact, announce: Announce): PrivacyStore {
   return {
@@ -60,20 +61,9 @@ class Counted {
 }
 
 /** Columns that name a user who may be gone. */
-const namingColumns = [
-  ['links', 'created_by'],
-  ['keyword_history', 'login'],
-  ['domains', 'created_by'],
-  ['pending_domains', 'created_by'],
-  ['utm_templates', 'created_by'],
-  ['campaigns', 'created_by'],
-  ['images', 'created_by'],
-  ['qr_codes', 'created_by'],
-  ['webhooks', 'modified_by'],
-  ['invitations', 'invited_by'],
-  ['stream_access', 'allowed_by'],
-  ['bulk_jobs', 'created_by'],
-] as const
+const namingColumns = tableNames.flatMap((table) =>
+  namesOf(table, ({ namesUser }) => namesUser).map((column) => [table, column] as const),
+)
 
 async function forgetUser(
   tx: Transaction<Schema>,
@@ -135,10 +125,13 @@ async function forgetLink(
   await forgetTags(counted, { table: 'qr_code_tags', column: 'code_id', ids: codes, type: 'qr_code', groupGuid })
   await counted.run(
     'links',
-    sql`update links set long_url = ${nowhere}, long_url_key = '', reuse_key = null, title = null, note = null,
-      dynamic_routing = null, user_ts = null, modified_at = ${at}, deleted_at = coalesce(deleted_at, ${at}) where id = ${id}`,
+    sql`update links set ${emptied('links')}, modified_at = ${at}, deleted_at = coalesce(deleted_at, ${at})
+      where id = ${id}`,
   )
-  await counted.run('keyword_history', sql`update keyword_history set long_url = ${nowhere} where link_id = ${id}`)
+  await counted.run(
+    'keyword_history',
+    sql`update keyword_history set ${emptied('keyword_history')} where link_id = ${id}`,
+  )
   await counted.run('link_deeplinks', sql`delete from link_deeplinks where link_id = ${id}`)
   await counted.run('channel_links', sql`delete from channel_links where link_id = ${id}`)
   await counted.run(
@@ -147,8 +140,7 @@ async function forgetLink(
   )
   await counted.run(
     'qr_codes',
-    sql`update qr_codes set title = null, design = null, gs1 = null, deleted_at = coalesce(deleted_at, ${at})
-      where link_id = ${id}`,
+    sql`update qr_codes set ${emptied('qr_codes')}, deleted_at = coalesce(deleted_at, ${at}) where link_id = ${id}`,
   )
   await counted.run('audit_log', sql`update audit_log set details = '{}' where subject in (${sql.join(addresses)})`)
   await forgetEvents(counted, addresses.flatMap(wholeAddress))
@@ -156,8 +148,11 @@ async function forgetLink(
   return { id, addresses, groupGuid, rows: counted.rows }
 }
 
-/** What a forgotten link leads to; nobody is sent there, since it is deleted. */
-const nowhere = 'about:blank'
+/** Without all that the row says about its link. */
+function emptied(table: TableName): RawBuilder<unknown> {
+  const columns = columnsOf(table).filter(({ forgotten }) => forgotten !== undefined)
+  return sql.join(columns.map(({ name, forgotten }) => sql`${sql.ref(name)} = ${forgotten}`))
+}
 
 interface Tagged {
   readonly table: 'link_tags' | 'qr_code_tags'
