@@ -1,6 +1,7 @@
 /** What jobs do with their rows: create links, or change links. */
 import type { Actor } from '../accounts/actor.js'
 import type { Link } from '../links/link.js'
+import { isTrue } from '../links/link-fields.js'
 import { type FindDeps, namedAddress } from '../links/read.js'
 import { type UpdateDeps, type UpdateInput, updateLink } from '../links/update.js'
 import { invalid, isOutage, Refusal } from '../values/refusal.js'
@@ -8,7 +9,7 @@ import type { TableRow } from '../values/table.js'
 import { type CreateLinksDeps, createLinks, type RowResult } from './create-links.js'
 import type { BulkJob, RowOutcome } from './job.js'
 import type { RowAction } from './run-jobs.js'
-import { isTrue, newLinkColumns, newLinkRow, tagsIn } from './table-rows.js'
+import { newLinkColumns, newLinkRow, tagsIn } from './table-rows.js'
 
 export interface RowActionDeps extends CreateLinksDeps, UpdateDeps {
   readonly links: CreateLinksDeps['links'] & UpdateDeps['links'] & FindDeps['links']

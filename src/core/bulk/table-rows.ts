@@ -1,4 +1,5 @@
 /** Rows of tables that users send, as what they ask for. */
+import { isTrue, linkInputIn } from '../links/link-fields.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { type Table, TableError, type TableRow } from '../values/table.js'
 import type { NewLinkRow } from './create-links.js'
@@ -23,11 +24,9 @@ export function newLinkRow(row: TableRow, defaults: RowDefaults): NewLinkRow | R
     domain: text('domain') ?? defaults.domain,
     groupGuid: text('group_guid') ?? defaults.groupGuid,
     keyword: text('keyword'),
-    title: text('title'),
+    ...linkInputIn(text),
     tags: tagsIn(row.get('tags')),
-    expirationAt: text('expiration_at'),
     forceNewLink: isTrue(row.get('force_new_link')),
-    private: text('private') === undefined ? undefined : isTrue(row.get('private')),
   }
 }
 
@@ -35,10 +34,6 @@ export function newLinkRow(row: TableRow, defaults: RowDefaults): NewLinkRow | R
 export function tagsIn(cell: string): readonly string[] | undefined {
   const tags = cell.split(/[\s,;|]+/).filter((tag) => tag !== '')
   return tags.length === 0 ? undefined : tags
-}
-
-export function isTrue(cell: string): boolean {
-  return /^(?:true|yes|1)$/i.test(cell)
 }
 
 /** All rows, where a file may have only so many. */

@@ -14,12 +14,11 @@ import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApp
 import { keywordTaken } from './keywords.js'
 import { isReusable, type LinkDetails, type LinkDraft } from './link.js'
 import {
-  readExpiry,
+  type LinkInput,
+  linkFieldNames,
   readKeyword,
-  readNote,
+  readLinkFields,
   readTags,
-  readTitle,
-  readUserTs,
   tooManyTagsPerGroup,
   tooManyTagsPerLink,
 } from './link-fields.js'
@@ -38,22 +37,16 @@ export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
   readonly newHash: DrawHash
 }
 
-export interface CreateInput {
+/** Without `private` the link is as the caller chose for new ones. */
+export interface CreateInput extends LinkInput {
   readonly longUrl: string
   readonly domain?: string | undefined
   /** Create a new link even if the group has one for this URL. */
   readonly forceNewLink?: boolean | undefined
-  readonly title?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly keyword?: string | undefined
-  readonly expirationAt?: string | undefined
   readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
-  readonly note?: string | undefined
-  /** By default what the caller chose for new links. */
-  readonly private?: boolean | undefined
-  /** Epoch seconds. */
-  readonly userTs?: number | undefined
   /** An existing link for this URL keeps its title and tags. */
   readonly keepExisting?: boolean | undefined
 }
@@ -127,11 +120,8 @@ function isAlwaysNew(details: LinkDetails): boolean {
 
 /** Whether anything besides the long URL was sent; empty lists and strings do not count. */
 function hasDetails(input: CreateInput): boolean {
-  const { title, tags, keyword, expirationAt, deeplinks, dynamicRouting, note, userTs } = input
-  const lists = (tags?.length ?? 0) + (deeplinks?.length ?? 0) + (dynamicRouting?.length ?? 0)
-  const texts = title || expirationAt || note
-  const chosen = [keyword, userTs, input.private]
-  return Boolean(lists || texts) || chosen.some((value) => value !== undefined)
+  if (input.tags?.length || input.deeplinks?.length || input.dynamicRouting?.length) return true
+  return input.keyword !== undefined || linkFieldNames.some((name) => (input[name] ?? '') !== '')
 }
 
 async function readDetails(
@@ -143,18 +133,14 @@ async function readDetails(
 ): Promise<LinkDetails> {
   const keyword = input.keyword === undefined ? undefined : `${domain.key}/${readKeyword(input.keyword)}`
   const details: LinkDetails = {
-    title: readTitle(input.title ?? ''),
+    ...readLinkFields(input, now),
     tags: readTags(input.tags ?? []),
-    expiresAt: readExpiry(input.expirationAt ?? '', now),
     deeplinks: await readDeeplinks(deps, organizationGuid, input.deeplinks ?? []),
     routing: readRouting(input.dynamicRouting ?? [], deps.domains),
     keyword,
-    note: readNote(input.note ?? ''),
-    private: input.private,
-    userTs: input.userTs === undefined ? undefined : readUserTs(input.userTs),
   }
   requireExtras(deps, organizationGuid, {
-    expires: details.expiresAt !== undefined,
+    expires: typeof details.expiresAt === 'number',
     deeplinks: details.deeplinks.length,
     rules: details.routing.length,
     customLink: keyword !== undefined && domain.branded,

@@ -1,8 +1,80 @@
-/** Validates and normalises the fields of a link that callers send. */
+/** The fields of a link that its owners set: what they are, and the rules for what callers send. */
 import { isLonger } from '../../lib/is-longer.js'
 import { isKeyword } from '../values/address.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/time.js'
+
+/** Fields of one value. A new one also needs a column, and its words on the wire (edges/v4/schemas/link-fields.ts). */
+export interface LinkValues {
+  readonly title: string | undefined
+  readonly expiresAt: number | undefined
+  readonly note: string | undefined
+  /** Hides title and creator outside its group, and the creator inside it, in lookups of v3. */
+  readonly private: boolean
+  /** A creation time set by its owners, for links that they moved here from another service. */
+  readonly userTs: number | undefined
+}
+
+/** The same as callers send them. An empty text removes the value. */
+export interface LinkInput {
+  readonly title?: string | undefined
+  readonly expiresAt?: string | undefined
+  readonly note?: string | undefined
+  readonly private?: boolean | undefined
+  /** Epoch seconds. */
+  readonly userTs?: number | undefined
+}
+
+type FieldName = keyof LinkValues
+
+interface LinkField<Name extends FieldName> {
+  /** Its column in tables of users. */
+  readonly column?: string
+  /** Checks what was sent. */
+  readonly read: (sent: NonNullable<LinkInput[Name]>, now: number) => LinkValues[Name]
+  /** From a cell of a table; by default the text. */
+  readonly cell?: (text: string) => NonNullable<LinkInput[Name]>
+}
+
+const linkFields: { readonly [Name in FieldName]: LinkField<Name> } = {
+  title: { column: 'title', read: readTitle },
+  expiresAt: { column: 'expiration_at', read: readExpiry },
+  note: { read: readNote },
+  private: { column: 'private', read: (sent) => sent, cell: isTrue },
+  userTs: { read: readUserTs },
+}
+
+export const linkFieldNames = Object.keys(linkFields) as readonly FieldName[]
+
+/** Values to set. Missing ones stay as they are, and null removes one. */
+export type LinkValueChange = {
+  readonly [Name in FieldName]?: LinkValues[Name] | (undefined extends LinkValues[Name] ? null : undefined)
+}
+
+/** Checks what was sent. */
+export function readLinkFields(input: LinkInput, now: number): LinkValueChange {
+  const change: Record<string, unknown> = {}
+  for (const name of linkFieldNames) {
+    const read = linkFields[name].read as (sent: unknown, now: number) => unknown
+    if (input[name] !== undefined) change[name] = read(input[name], now) ?? null
+  }
+  return change
+}
+
+/** From a row of a table. `text` tells the text of a column, and undefined for an empty cell. */
+export function linkInputIn(text: (column: string) => string | undefined): LinkInput {
+  const input: Record<string, unknown> = {}
+  for (const name of linkFieldNames) {
+    const { column, cell = (same: string) => same } = linkFields[name]
+    const found = column === undefined ? undefined : text(column)
+    if (found !== undefined) input[name] = cell(found)
+  }
+  return input
+}
+
+export function isTrue(cell: string): boolean {
+  return /^(?:true|yes|1)$/i.test(cell)
+}
 
 // Longer than real page titles.
 export const maxTitleLength = 2048

@@ -1,8 +1,9 @@
 import type { Deeplink, DeeplinkDraft } from './deeplink.js'
+import type { LinkValueChange, LinkValues } from './link-fields.js'
 import type { RoutingRule } from './routing-rule.js'
 
 /** A short link `<domain>/<hash>`: created by one user in one group, with one long URL. */
-export interface Link {
+export interface Link extends LinkValues {
   /** The stored address, `<key of the domain>/<hash>`; `Domains.shown` turns it into the public one. */
   readonly id: string
   /** The key of its domain. */
@@ -10,14 +11,12 @@ export interface Link {
   readonly hash: string
   readonly groupGuid: string
   readonly longUrl: string
-  readonly title: string | undefined
   readonly archived: boolean
   readonly createdAt: number
   /** The last change by its owners; the creation time if there was none. */
   readonly modifiedAt: number
   readonly createdBy: string
   readonly clientId: string | undefined
-  readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
   /** Its long URL was changed or a keyword was added. Edited links cannot be deleted. */
   readonly edited: boolean
@@ -31,11 +30,6 @@ export interface Link {
   readonly qrCodeIds: readonly string[]
   /** Belongs to a stand-alone QR code and is not shown as a link until the two are coupled. */
   readonly hidden: boolean
-  readonly note: string | undefined
-  /** Hides title and creator outside its group, and the creator inside it, in lookups of v3. */
-  readonly private: boolean
-  /** A creation time set by its owners, for links that they moved here from another service. */
-  readonly userTs: number | undefined
 }
 
 /** A new link before it has a hash. */
@@ -61,35 +55,24 @@ export interface LinkDraft {
   readonly hidden?: boolean
 }
 
-/** The optional fields of a new link. */
-export interface LinkDetails {
-  readonly title: string | undefined
+/** The optional fields of a new link. Without `private` it is as the draft says. */
+export interface LinkDetails extends LinkValueChange {
   readonly tags: readonly string[]
-  readonly expiresAt: number | undefined
   readonly deeplinks: readonly DeeplinkDraft[]
   readonly routing: readonly RoutingRule[]
   /** A stored address. */
   readonly keyword: string | undefined
-  readonly note?: string | undefined
-  /** Undefined: as the draft says for a new link, unchanged for an existing one. */
-  readonly private?: boolean | undefined
-  readonly userTs?: number | undefined
 }
 
 /** A change to a link. Missing fields stay as they are, null removes a value, and lists replace the old ones. */
-export interface LinkChange {
-  readonly title?: string | null
+export interface LinkChange extends LinkValueChange {
   readonly archived?: boolean
   readonly longUrl?: string
   /** The current long URL was sent again, which also counts as a redirect. */
   readonly sameLongUrl?: boolean
-  readonly expiresAt?: number | null
   readonly tags?: readonly string[]
   readonly deeplinks?: readonly DeeplinkDraft[]
   readonly routing?: readonly RoutingRule[]
-  readonly note?: string | null
-  readonly private?: boolean
-  readonly userTs?: number
 }
 
 /** Who makes a change, and when. */

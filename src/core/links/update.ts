@@ -11,7 +11,7 @@ import { Refusal } from '../values/refusal.js'
 import { type Clock, parseTimestamp } from '../values/time.js'
 import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
-import { readExpiry, readNote, readTags, readTitle, readUserTs, tooManyTagsPerGroup } from './link-fields.js'
+import { type LinkInput, readExpiry, readLinkFields, readTags, tooManyTagsPerGroup } from './link-fields.js'
 import type { LinkStore } from './link-store.js'
 import { requireExtras } from './new-link-allowance.js'
 import { gone } from './read.js'
@@ -26,19 +26,12 @@ export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly clock: Clock
 }
 
-export interface UpdateInput {
-  readonly title?: string | undefined
+export interface UpdateInput extends LinkInput {
   readonly archived?: boolean | undefined
   readonly longUrl?: string | undefined
-  /** An empty string removes it. */
-  readonly expirationAt?: string | undefined
   readonly tags?: readonly string[] | undefined
   readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
-  readonly note?: string | undefined
-  readonly private?: boolean | undefined
-  /** Epoch seconds. */
-  readonly userTs?: number | undefined
 }
 
 /** `link` comes from `writableLink`. */
@@ -46,16 +39,13 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
   const { organizationGuid } = requireWriter(actor, link.groupGuid)
   const at = deps.clock.now()
   const change: LinkChange = {
-    ...(input.title !== undefined && { title: readTitle(input.title) ?? null }),
+    ...readLinkFields({ ...input, expiresAt: undefined }, at),
     ...(input.archived !== undefined && { archived: input.archived }),
     ...changedLongUrl(deps, link, input.longUrl),
-    ...changedExpiry(link, input.expirationAt, at),
+    ...changedExpiry(link, input.expiresAt, at),
     ...(input.tags !== undefined && { tags: readTags(input.tags) }),
     ...(await changedDeeplinks(deps, link, organizationGuid, input.deeplinks)),
     ...changedRouting(deps, link, input.dynamicRouting),
-    ...(input.note !== undefined && { note: readNote(input.note) ?? null }),
-    ...(input.private !== undefined && { private: input.private }),
-    ...(input.userTs !== undefined && { userTs: readUserTs(input.userTs) }),
   }
   if (Object.keys(change).length === 0) return link
   requireExtras(deps, organizationGuid, {

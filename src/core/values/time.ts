@@ -15,7 +15,7 @@ export interface Moment {
 
 /** Undefined for anything but a valid timestamp between 1970 and 9999. */
 export function parseTimestamp(text: string): Moment | undefined {
-  const { date, time, sign = '+', hours = '0', minutes = '0' } = timestamp.exec(text)?.groups ?? {}
+  const { date, time, sign = '+', hours = '0', minutes = '0' } = shape.exec(text)?.groups ?? {}
   const local = Date.parse(`${date}T${time}Z`)
   // Date.parse turns February 30 into March 1 or 2: a date that does not round-trip is invalid.
   if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 19) !== `${date}T${time}`) return undefined
@@ -28,5 +28,14 @@ export function parseTimestamp(text: string): Moment | undefined {
 
 // YYYY-MM-DDThh:mm:ss±hhmm (docs/api/README.md#timestamps). Also accepts a colon in the offset, Z, a fraction (as
 // JavaScript writes), and a space instead of an unencoded plus sign.
-const timestamp =
+const shape =
   /^(?<date>\d{4}-\d\d-\d\d)T(?<time>\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|(?<sign>[+\- ])(?<hours>\d\d):?(?<minutes>\d\d))$/
+
+/** `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). */
+export function timestamp(at: number): string {
+  if (at !== last.at) last = { at, text: `${new Date(at).toISOString().slice(0, 19)}+0000` }
+  return last.text
+}
+
+/** Links that were created together have the same time. */
+let last = { at: Number.NaN, text: '' }

@@ -10,10 +10,10 @@ import {
   revokeOwnApplication,
   rotateOwnSecret,
 } from '../../core/sign-in/own-applications.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { everybody } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import {
   descriptionBounds,

@@ -1,10 +1,11 @@
 /** The audit log of an organization, for its administrators. An addition: the public API has no such operation. */
+
 import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'

@@ -1,15 +1,17 @@
 /** Files with many rows, which are worked on in the background (docs/api/bulk.md#jobs). */
+
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
 import { type BulkJob, jobActions } from '../../core/bulk/job.js'
 import { type ResultDeps, resultRows } from '../../core/bulk/job-result.js'
 import { addJob, cancelJob, type JobDeps, listJobs, readJob, removeJob, writableJob } from '../../core/bulk/jobs.js'
+import { timestamp } from '../../core/values/time.js'
 import { csvRow } from '../../lib/csv.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { textIn } from './access.js'
-import { type PresentDeps, shortUrl, timestamp } from './present.js'
+import { type PresentDeps, shortUrl } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'

@@ -20,17 +20,11 @@ import { textIn } from './access.js'
 import { answerV4, refusalOf } from './errors.js'
 import { type PresentDeps, presentShortened } from './present.js'
 import { type RouteRequest, route } from './route.js'
-import {
-  keywordBounds,
-  longUrlBounds,
-  tagBounds,
-  tagListBounds,
-  timestampOrNoneBounds,
-  titleBounds,
-} from './schemas/bounds.js'
+import { keywordBounds, longUrlBounds, tagBounds, tagListBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { privateField, ShortenedLink } from './schemas/short-link.js'
+import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
+import { ShortenedLink } from './schemas/short-link.js'
 
 export interface BulkRouteDeps extends CreateLinksDeps, PresentDeps {
   readonly readTable: ReadTable
@@ -45,18 +39,11 @@ const Row = Type.Object({
   domain: Type.Optional(Type.String({ description: 'A short domain; by default that of the request' })),
   group_guid: Type.Optional(Type.String({ description: 'By default that of the request' })),
   keyword: Type.Optional(Type.String({ ...keywordBounds, description: 'Custom back-half' })),
-  title: Type.Optional(Type.String({ ...titleBounds, description: 'At most 2048 characters' })),
+  ...sentLinkFields,
   tags: Type.Optional(Type.Array(Type.String(tagBounds), tagListBounds)),
-  expiration_at: Type.Optional(
-    Type.String({
-      ...timestampOrNoneBounds,
-      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future',
-    }),
-  ),
   force_new_link: Type.Optional(
     Type.Boolean({ description: 'Create a new link even if the group has one for this URL' }),
   ),
-  private: privateField,
 })
 
 const Defaults = {
@@ -213,18 +200,15 @@ function newLinkFrom(row: unknown, defaults: RowDefaults): NewLinkRow | Refusal 
   if (Object.values(fields).includes('')) withoutEmptyStrings(fields, Row)
   const faults = checkRow(fields)
   if (faults) return refusalOf(faults)
-  const { long_url, domain = defaults.domain, group_guid = defaults.groupGuid, expiration_at, force_new_link } = fields
-  const { keyword, title, tags } = fields
+  const { long_url, domain = defaults.domain, group_guid = defaults.groupGuid, keyword, tags } = fields
   return {
+    ...linkInputFrom(fields),
     longUrl: long_url,
     domain,
     groupGuid: group_guid,
     keyword,
-    title,
     tags,
-    expirationAt: expiration_at,
-    forceNewLink: force_new_link,
-    private: fields.private,
+    forceNewLink: fields.force_new_link,
   }
 }
 

@@ -18,11 +18,11 @@ import {
   viewChannel,
   writableChannel,
 } from '../../core/campaigns/channels.js'
+import { timestamp } from '../../core/values/time.js'
 import { etagOf } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { addressBounds, descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

@@ -1,4 +1,5 @@
 /** Branded domains of an organization (docs/api/domains.md). An addition: the public API only lists them. */
+
 import { type Static, Type } from 'typebox'
 import { requireGroup, requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import type { CertificateState } from '../../core/domains/certificate-check.js'
@@ -16,10 +17,10 @@ import {
   removeDomain,
 } from '../../core/domains/manage.js'
 import { domainNameLimit } from '../../core/values/domain-name.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfQuery, organizationAdmin, textIn } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

@@ -13,17 +13,19 @@ import {
 } from '../../core/exports/export.js'
 import type { Link } from '../../core/links/link.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
+import { timestamp } from '../../core/values/time.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { absent, bounds, present, together } from '../http/described.js'
 import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
-import { type PresentDeps, presentLink, shortUrl, timestamp } from './present.js'
+import { type PresentDeps, presentLink, shortUrl } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { shownLinkFields } from './schemas/link-fields.js'
 import { epochSeconds, text } from './schemas/lists.js'
 
 export interface ExportRouteDeps extends ExportDeps {
@@ -161,7 +163,7 @@ const columnsOf: Readonly<Record<ExportType, readonly string[]>> = {
     'tags',
     'custom_shortlinks',
     'campaign_ids',
-    'expiration_at',
+    ...Object.keys(shownLinkFields).filter((name) => name !== 'title'),
   ],
   qr_codes_list: [
     'qrcode_id',
@@ -221,20 +223,12 @@ function rowFrom(row: ExportedRow, deps: PresentDeps, inWord: NameInWord): Reado
 }
 
 function linkCells(address: string, link: Link, deps: PresentDeps): Readonly<Record<string, CsvCell>> {
-  const shown = presentLink(link, deps)
-  return {
-    id: deps.domains.shown(address),
-    link: shortUrl(address, deps),
-    long_url: shown.long_url,
-    title: shown.title ?? '',
-    created_at: shown.created_at,
-    created_by: link.createdBy,
-    archived: String(shown.archived),
-    tags: shown.tags.join(';'),
-    custom_shortlinks: shown.custom_shortlinks.join(';'),
-    campaign_ids: shown.campaign_ids.join(';'),
-    expiration_at: shown.expiration_at ?? '',
-  }
+  const cells = Object.entries(presentLink(link, deps)).map(([name, value]) => [name, cellOf(value)])
+  return { ...Object.fromEntries(cells), id: deps.domains.shown(address), link: shortUrl(address, deps) }
+}
+
+function cellOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(';') : String(value)
 }
 
 function codeCells(code: QrCode, deps: PresentDeps, inWord: NameInWord): Readonly<Record<string, CsvCell>> {

@@ -16,10 +16,10 @@ import {
   readGroup,
 } from '../../core/groups/groups.js'
 import { invalid } from '../../core/values/refusal.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'

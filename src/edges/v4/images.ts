@@ -1,4 +1,5 @@
 /** Images of a group, such as logos of QR codes: the public service names them by guid, but has no operations to upload them. */
+
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
 import { type Image, imageTypes } from '../../core/images/image.js'
@@ -15,12 +16,12 @@ import {
   writableImage,
 } from '../../core/images/images.js'
 import { imagesPerGroup, type UploadDeps, uploadImage } from '../../core/images/upload.js'
+import { timestamp } from '../../core/values/time.js'
 import { bounds } from '../http/described.js'
 import { isKnown } from '../http/etag.js'
 import { formData, readImageBodies, type Upload, type UploadedFile } from '../http/image-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, groupMember, textIn } from './access.js'
-import { timestamp } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { guidBounds, nameBounds } from './schemas/bounds.js'

@@ -1,4 +1,5 @@
 /** Invitations into an organization. An addition: the public service offers this only as web pages. */
+
 import { type Static, Type } from 'typebox'
 import type { Invitation as CoreInvitation } from '../../core/accounts/account.js'
 import {
@@ -8,9 +9,9 @@ import {
   readInvitation,
   revokeInvitation,
 } from '../../core/sign-in/invitations.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, organizationAdmin } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

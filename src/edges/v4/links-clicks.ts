@@ -1,12 +1,14 @@
 /** Clicks over time of up to 100 links in one request. An addition: the public API has them for one link at a time. */
+
 import { Type } from 'typebox'
 import { clicksOfLinks, type LinkClicksDeps, maxCountedLinks } from '../../core/metrics/clicks-of-links.js'
 import type { Clock } from '../../core/values/time.js'
+import { timestamp } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
-import { type PresentDeps, timestamp } from './present.js'
+import type { PresentDeps } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, timestampBounds, zoneBounds } from './schemas/bounds.js'

@@ -1,4 +1,5 @@
 /** Response formats of the metric operations: core's numbers as v4 JSON and CSV. */
+
 import { type Static, type TSchema, Type } from 'typebox'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import {
@@ -19,8 +20,9 @@ import {
 import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
+import { timestamp } from '../../core/values/time.js'
 import type { MetricInput, MetricReport } from './metric-operation.js'
-import { type PresentDeps, presentLink, timestamp } from './present.js'
+import { type PresentDeps, presentLink } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
 import { named } from './schemas/fields.js'
 import {

@@ -2,6 +2,7 @@
  * Mobile apps of an organization, which deep links open. An addition: the public API has deep links that name apps,
  * but no operations for the apps.
  */
+
 import { type Static, Type } from 'typebox'
 import { maxEntries, maxTextLength } from '../../core/mobile-apps/app-fields.js'
 import type { MobileApp } from '../../core/mobile-apps/mobile-app-store.js'
@@ -13,11 +14,11 @@ import {
   removeMobileApp,
   updateMobileApp,
 } from '../../core/mobile-apps/mobile-apps.js'
+import { timestamp } from '../../core/values/time.js'
 import { absent, type Bounds, bounds, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

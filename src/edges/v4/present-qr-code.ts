@@ -1,10 +1,12 @@
 /** QR codes in v4's spelling. */
+
 import type { Static } from 'typebox'
 import { type ContentDeps, contentOf } from '../../core/qr-codes/content.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { plainDesign } from '../../core/qr-design/design.js'
+import { timestamp } from '../../core/values/time.js'
 import { etagOf } from '../http/etag.js'
-import { presentRule, timestamp } from './present.js'
+import { presentRule } from './present.js'
 import { publicImageUrl } from './qr-public-images.js'
 import type { QrCodeDetails, QrCodeRecord } from './schemas/qr-code.js'
 import { presentDesign } from './schemas/qr-design.js'

@@ -1,11 +1,14 @@
 /** Core values in v4's spelling: wire names, timestamps, absolute URLs. */
+
 import type { Static } from 'typebox'
 import type { Domains, ShownAddress } from '../../core/domains/domains.js'
 import type { Deeplink } from '../../core/links/deeplink.js'
 import type { Link, Target } from '../../core/links/link.js'
 import type { KeywordEntry, KeywordRecord } from '../../core/links/link-store.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
+import { timestamp } from '../../core/values/time.js'
 import { etagOf } from '../http/etag.js'
+import { presentLinkFields } from './schemas/link-fields.js'
 import type {
   CustomShortLink,
   KeywordEntry as KeywordEntrySchema,
@@ -37,14 +40,12 @@ export function presentShortened(link: Link, deps: PresentDeps): Static<typeof S
 export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortLink> {
   return {
     ...presentShortened(link, deps),
-    ...(link.title !== undefined && { title: link.title }),
-    private: link.private,
+    ...presentLinkFields(link),
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
     launchpad_ids: [],
     qr_code_ids: [...link.qrCodeIds],
     campaign_ids: [...link.campaignGuids],
-    ...(link.expiresAt !== undefined && { expiration_at: timestamp(link.expiresAt) }),
     is_deleted: link.deletedAt !== undefined,
     ...(link.routing.length > 0 && { dynamic_routing: link.routing.map(presentRule) }),
   }
@@ -100,15 +101,6 @@ export interface ExpandedLink {
   long_urls: string[]
   created_at: string
 }
-
-/** `YYYY-MM-DDThh:mm:ss+0000` (docs/api/README.md#timestamps). */
-export function timestamp(at: number): string {
-  if (at !== last.at) last = { at, text: `${new Date(at).toISOString().slice(0, 19)}+0000` }
-  return last.text
-}
-
-/** Links that were created together have the same time. */
-let last = { at: Number.NaN, text: '' }
 
 function presentDeeplink(deeplink: Deeplink, { domains }: PresentDeps) {
   return {

@@ -1,11 +1,12 @@
 /** The service itself: its version and, for those who run it, all organizations and plans. An addition to the public API. */
+
 import { Type } from 'typebox'
 import type { ChangePlanDeps } from '../../core/limits/change-plan.js'
 import type { Plans } from '../../core/limits/plans.js'
+import { timestamp } from '../../core/values/time.js'
 import { version } from '../../lib/version.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { serviceAdmin } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'

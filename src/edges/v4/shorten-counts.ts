@@ -7,12 +7,12 @@ import {
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
 import type { Clock } from '../../core/values/time.js'
+import { timestamp } from '../../core/values/time.js'
 import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, organizationAdmin } from './access.js'
 import { seriesTimestamps } from './metric-answers.js'
 import { unitsQuery } from './metric-operation.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { zoneBounds } from './schemas/bounds.js'

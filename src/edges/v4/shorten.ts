@@ -8,7 +8,8 @@ import { route } from './route.js'
 import { longUrlBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { privateField, ShortenedLink } from './schemas/short-link.js'
+import { sentLinkFields } from './schemas/link-fields.js'
+import { ShortenedLink } from './schemas/short-link.js'
 
 export interface ShortenRouteDeps extends CreateDeps {
   readonly config: { readonly baseUrl: string }
@@ -22,7 +23,7 @@ const ShortenBody = Type.Object({
   domain: Type.Optional(Type.String({ description: 'A short domain; the one the group prefers by default' })),
   group_guid: Type.Optional(Type.String({ description: "The caller's default group by default" })),
   force_new_link: Type.Optional(Type.Boolean({ description: 'Make a new link even if the group has one' })),
-  private: privateField,
+  private: sentLinkFields.private,
 })
 
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {

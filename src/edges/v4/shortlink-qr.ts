@@ -1,4 +1,5 @@
 /** The QR code of a short link, as older clients ask for it (docs/api/qr-codes.md#older-routes). */
+
 import { type Static, Type } from 'typebox'
 import { type FindDeps, type FoundLink, readLink, writableAddress } from '../../core/links/read.js'
 import type { CreateQrCodeDeps } from '../../core/qr-codes/create.js'
@@ -13,8 +14,9 @@ import {
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import type { ReadQrCodeDeps } from '../../core/qr-codes/read.js'
 import type { UpdateQrCodeDeps } from '../../core/qr-codes/update.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { type PresentDeps, shortUrl, timestamp } from './present.js'
+import { type PresentDeps, shortUrl } from './present.js'
 import { route } from './route.js'
 import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

@@ -9,7 +9,6 @@ import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/values/refusal.js'
 import { absent, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { linkEtag, type PresentDeps, presentLink } from './present.js'
@@ -22,17 +21,16 @@ import {
   routingListBounds,
   tagBounds,
   tagListBounds,
-  timestampOrNoneBounds,
-  titleBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { LinkPath, shownAddress, tagged } from './schemas/fields.js'
-import { DeeplinkBody, privateField, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
+import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
+import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 
 export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
 
 const details = {
-  title: Type.Optional(Type.String({ ...emptyRemoves, ...titleBounds, description: 'At most 2048 characters' })),
+  ...sentLinkFields,
   tags: Type.Optional(
     Type.Array(Type.String(tagBounds), {
       ...tagListBounds,
@@ -40,15 +38,7 @@ const details = {
     }),
   ),
   deeplinks: Type.Optional(Type.Array(DeeplinkBody, deeplinkListBounds)),
-  expiration_at: Type.Optional(
-    Type.String({
-      ...emptyRemoves,
-      ...timestampOrNoneBounds,
-      description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future',
-    }),
-  ),
   dynamic_routing: Type.Optional(Type.Array(RoutingRuleBody, routingListBounds)),
-  private: privateField,
 }
 
 const CreateBody = Type.Object(
@@ -216,12 +206,10 @@ function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
 type Details = Pick<Static<typeof CreateBody>, keyof typeof details>
 
 function readDetails(body: Details) {
-  const { title, tags, deeplinks, expiration_at: expirationAt, dynamic_routing } = body
+  const { tags, deeplinks, dynamic_routing } = body
   return {
-    title,
+    ...linkInputFrom(body),
     tags,
-    private: body.private,
-    expirationAt,
     deeplinks: deeplinks?.map(readDeeplink),
     dynamicRouting: dynamic_routing?.map(readRule),
   }

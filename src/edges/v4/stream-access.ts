@@ -6,9 +6,9 @@ import {
   type OrganizationAccess,
   readStreamAccess,
 } from '../../core/stream/manage-access.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationServiceAdmin } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'

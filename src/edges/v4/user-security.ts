@@ -1,4 +1,5 @@
 /** The caller's e-mail address, password and second factor. An addition: the public service offers this only as web pages. */
+
 import { Type } from 'typebox'
 import { type EmailChangeDeps, requestEmailChange } from '../../core/sign-in/email-change.js'
 import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
@@ -13,9 +14,9 @@ import {
   type TwoFactorDeps,
   turnOff,
 } from '../../core/sign-in/two-factor.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { emailBounds, passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

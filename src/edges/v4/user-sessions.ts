@@ -1,4 +1,5 @@
 /** The browsers in which the caller is signed in. An addition: the public service offers this only as web pages. */
+
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { readAgent } from '../../core/clicks/user-agent.js'
@@ -9,10 +10,10 @@ import {
   type OwnSession,
   type SessionDeps,
 } from '../../core/sign-in/sessions.js'
+import { timestamp } from '../../core/values/time.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'

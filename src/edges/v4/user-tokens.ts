@@ -1,4 +1,5 @@
 /** Access tokens and v3 API keys of the caller. An addition: the public service offers this only as web pages. */
+
 import { type Static, Type } from 'typebox'
 import type { ApiKeyRecord, TokenRecord } from '../../core/accounts/account.js'
 import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
@@ -10,10 +11,10 @@ import {
   readOwnToken,
   revokeOwnToken,
 } from '../../core/sign-in/own-tokens.js'
+import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { everybody } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

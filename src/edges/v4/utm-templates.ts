@@ -1,4 +1,5 @@
 /** UTM templates of a group. An addition: the public API has none. */
+
 import { type Static, Type } from 'typebox'
 import type { UtmTemplate } from '../../core/groups/utm-template-store.js'
 import {
@@ -11,11 +12,11 @@ import {
   type UtmTemplateInput,
   updateUtmTemplate,
 } from '../../core/groups/utm-templates.js'
+import { timestamp } from '../../core/values/time.js'
 import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { nameBounds, noControls } from './schemas/bounds.js'

@@ -1,5 +1,7 @@
 /** The delivery log of a webhook, and sending events again. An addition: the public API has none. */
+
 import { type Static, Type } from 'typebox'
+import { timestamp } from '../../core/values/time.js'
 import {
   listDeadLetters,
   listDeliveries,
@@ -9,7 +11,6 @@ import {
 } from '../../core/webhooks/delivery-log.js'
 import type { DeadLetter, Delivery } from '../../core/webhooks/webhook-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { timestamp } from './present.js'
 import { route } from './route.js'
 import { timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

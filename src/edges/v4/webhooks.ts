@@ -1,7 +1,9 @@
 /** Webhooks of an organization (docs/api/webhooks.md). */
+
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
 import { invalid } from '../../core/values/refusal.js'
+import { timestamp } from '../../core/values/time.js'
 import { maxCredentialLength, type WebhookInput } from '../../core/webhooks/fields.js'
 import { isReadable, maxBatch, maxWebhooks, type Webhook, webhookEvents } from '../../core/webhooks/webhook.js'
 import {
@@ -20,7 +22,6 @@ import { etagOf } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
-import { timestamp } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'

@@ -172,8 +172,12 @@ export const de: Texts = {
     title: 'Titel',
     titleHint: 'Wird von der Seite übernommen, wenn leer',
     tagsHint: 'Tag eingeben und Enter drücken',
-    private: 'Privat',
-    privateHint: 'Programme anderer Gruppen erfahren Titel und Ersteller nicht. Besucher merken nichts.',
+    switches: {
+      private: {
+        label: 'Privat',
+        description: 'Programme anderer Gruppen erfahren Titel und Ersteller nicht. Besucher merken nichts.',
+      },
+    },
     expiry: 'Läuft ab',
     expiryHint: 'Nie, wenn leer.',
     expiresIn: (age) => `Endet ${age}. Danach sehen Besucher, dass er abgelaufen ist.`,

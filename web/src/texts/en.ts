@@ -169,8 +169,12 @@ export const en = {
     title: 'Title',
     titleHint: 'Taken from the page if left empty',
     tagsHint: 'Type a tag and press Enter',
-    private: 'Private',
-    privateHint: 'Programs of other groups do not learn its title and creator. Visitors notice nothing.',
+    switches: {
+      private: {
+        label: 'Private',
+        description: 'Programs of other groups do not learn its title and creator. Visitors notice nothing.',
+      },
+    },
     expiry: 'Expires',
     expiryHint: 'Never, if left empty.',
     expiresIn: (age: string) => `Ends ${age}. Visitors then see that it has expired.`,

@@ -3,6 +3,7 @@ import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 import { bounds } from '../../http/described.js'
 import { appBounds, appPathBounds, conditionListBounds, guidBounds, installUrlBounds, longUrlBounds } from './bounds.js'
 import { shownAddress } from './fields.js'
+import { shownLinkFields } from './link-fields.js'
 
 export const Deeplink = Type.Object(
   {
@@ -69,24 +70,15 @@ export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })
 
 const timestamp = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 
-/** `private` in a request (docs/api/links.md#private-links). */
-export const privateField = Type.Optional(
-  Type.Boolean({
-    description:
-      'Hide title and creator outside the group in the legacy API. A new link is private by default if your `default_link_privacy` is',
-  }),
-)
-
-/** `title`, `created_by`, `client_id`, `expiration_at` and `dynamic_routing` are absent when empty. */
+/** `created_by`, `client_id` and `dynamic_routing` are absent when empty. */
 export const ShortLink = Type.Object(
   {
     references: Type.Object({ group: Type.String() }, { description: 'URLs of related data' }),
     link: Type.String({ description: 'The short URL' }),
     id: shownAddress({ description: '`<domain>/<hash>`' }),
     long_url: Type.String({ description: 'Destination' }),
-    title: Type.Optional(Type.String()),
+    ...shownLinkFields,
     archived: Type.Boolean(),
-    private: Type.Boolean({ description: 'Whether the legacy API hides its title and creator outside its group' }),
     created_at: Type.String({ description: timestamp }),
     created_by: Type.Optional(Type.String({ description: 'Login of the user who created the link' })),
     client_id: Type.Optional(Type.String({ description: 'The OAuth application that created the link' })),
@@ -96,7 +88,6 @@ export const ShortLink = Type.Object(
     qr_code_ids: Type.Array(Type.String()),
     deeplinks: Type.Array(Type.Unsafe<Static<typeof Deeplink>>({ $ref: 'Deeplink#' })),
     campaign_ids: Type.Array(Type.String()),
-    expiration_at: Type.Optional(Type.String({ description: timestamp })),
     is_deleted: Type.Boolean(),
     dynamic_routing: Type.Optional(
       Type.Array(Type.Unsafe<Static<typeof RoutingRule>>({ $ref: 'RoutingRule#' }), {

@@ -209,7 +209,7 @@ export async function refresh(
   at: number,
 ): Promise<Created> {
   const change: LinkChange = {
-    ...(details.title !== undefined && details.title !== known.title && { title: details.title }),
+    ...(details.title && details.title !== known.title && { title: details.title }),
     ...(details.private !== undefined && details.private !== known.private && { private: details.private }),
   }
   const newTags = details.tags.filter((tag) => !known.tags.includes(tag))

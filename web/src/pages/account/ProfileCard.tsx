@@ -60,7 +60,7 @@ function ProfileForm({ user }: { readonly user: User }) {
       </div>
       <Checkbox
         label={people.account.newLinksPrivate}
-        description={texts.create.privateHint}
+        description={texts.create.switches.private.description}
         checked={isPrivate}
         onChange={({ currentTarget }) => setIsPrivate(currentTarget.checked)}
       />

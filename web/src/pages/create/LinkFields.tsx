@@ -8,7 +8,7 @@ import { TagsField } from '../../parts/TagsField.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { tagsQuery } from '../links/queries.js'
-import type { Draft } from './draft.js'
+import { type Draft, switches } from './draft.js'
 import { Extras } from './Extras.js'
 import type { FieldErrors } from './field-errors.js'
 
@@ -47,6 +47,7 @@ export function LinkFields({
 }: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
   const { data: user } = useQuery(userQuery)
+  const byDefault: Draft['switches'] = { private: user?.default_link_privacy === 'private' }
   const [typedTag, setTypedTag] = useState('')
   return (
     <>
@@ -85,12 +86,14 @@ export function LinkFields({
         error={errors.of('tags')}
         acceptValueOnBlur
       />
-      <Checkbox
-        label={texts.create.private}
-        description={texts.create.privateHint}
-        checked={draft.isPrivate ?? user?.default_link_privacy === 'private'}
-        onChange={({ currentTarget }) => onChange({ isPrivate: currentTarget.checked })}
-      />
+      {switches.map((name) => (
+        <Checkbox
+          key={name}
+          {...texts.create.switches[name]}
+          checked={draft.switches[name] ?? byDefault[name] ?? false}
+          onChange={({ currentTarget }) => onChange({ switches: { ...draft.switches, [name]: currentTarget.checked } })}
+        />
+      ))}
       <Extras draft={draft} campaigns={campaigns} onChange={onChange} errors={errors} />
     </>
   )

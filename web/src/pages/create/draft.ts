@@ -5,14 +5,19 @@ import { asDate } from '../../parts/format.js'
 import { withScheme } from '../../parts/with-scheme.js'
 import type { Rule } from './routing.js'
 
+/** Fields that are on or off, by their names in the API. Their words are in the texts, as `create.switches`. */
+export const switches = ['private'] as const
+
+type Switches = { readonly [Name in (typeof switches)[number]]?: boolean }
+
 export interface Draft {
   readonly longUrl: string
   readonly title: string
   readonly tags: readonly string[]
   /** As a date field has it, in the person's zone: `2026-12-24T18:00`; empty for never. */
   readonly expiresAt: string
-  /** Undefined for what the user chose for new links. */
-  readonly isPrivate: boolean | undefined
+  /** Those that were decided; the others are as the API has them for new links. */
+  readonly switches: Switches
   readonly rules: readonly Rule[]
   readonly deeplinks: readonly DeepLink[]
   readonly placement: Placement
@@ -39,7 +44,7 @@ export const emptyDraft: Draft = {
   title: '',
   tags: [],
   expiresAt: '',
-  isPrivate: undefined,
+  switches: {},
   rules: [],
   deeplinks: [],
   placement: nowhere,
@@ -52,7 +57,7 @@ export function draftOf(link: ShortLink): Draft {
     title: link.title ?? '',
     tags: link.tags,
     expiresAt: link.expiration_at ? asLocalTime(asDate(link.expiration_at)) : '',
-    isPrivate: link.private,
+    switches: Object.fromEntries(switches.map((name) => [name, link[name]])),
     rules: link.dynamic_routing ?? [],
     deeplinks: link.deeplinks.map(({ guid, app_guid, app_uri_path, install_type, install_url, os }) => ({
       guid,
@@ -68,13 +73,13 @@ export function draftOf(link: ShortLink): Draft {
 }
 
 /** What the API needs to make the link. */
-export function newLinkOf({ longUrl, title, tags, expiresAt, isPrivate, rules, deeplinks }: Draft) {
+export function newLinkOf({ longUrl, title, tags, expiresAt, switches, rules, deeplinks }: Draft) {
   return {
     long_url: withScheme(longUrl),
     ...(title.trim() && { title: title.trim() }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(expiresAt && { expiration_at: asInstant(expiresAt) }),
-    ...(isPrivate !== undefined && { private: isPrivate }),
+    ...switches,
     ...(rules.length > 0 && { dynamic_routing: rules.map(wireRule) }),
     ...(deeplinks.length > 0 && { deeplinks: deeplinks.map(wireDeeplink) }),
   }
@@ -87,10 +92,15 @@ export function changesOf(before: Draft, after: Draft) {
     ...(before.title !== after.title.trim() && { title: after.title.trim() }),
     ...(before.tags.join() !== after.tags.join() && { tags: [...after.tags] }),
     ...(before.expiresAt !== after.expiresAt && { expiration_at: after.expiresAt && asInstant(after.expiresAt) }),
-    ...(before.isPrivate !== after.isPrivate && { private: after.isPrivate }),
+    ...changedSwitches(before, after),
     ...(isOther(before.rules, after.rules) && { dynamic_routing: after.rules.map(wireRule) }),
     ...(isOther(before.deeplinks, after.deeplinks) && { deeplinks: after.deeplinks.map(wireDeeplink) }),
   }
+}
+
+function changedSwitches(before: Draft, after: Draft): Switches {
+  const changed = switches.filter((name) => before.switches[name] !== after.switches[name])
+  return Object.fromEntries(changed.map((name) => [name, after.switches[name]]))
 }
 
 function wireRule(rule: Rule): Rule {
