@@ -74,7 +74,7 @@ import { blobJobFiles } from '../storage/tables/job-files.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
 import { ImageProcesses } from '../worker/image-processes.js'
 import { type ListReads, ListThread } from '../worker/list-thread.js'
-import { LiveThread } from '../worker/live-thread.js'
+import { LiveClicks } from '../worker/live-clicks.js'
 import { OutgoingEvents } from '../worker/outgoing-events.js'
 import { QrImageThread } from '../worker/qr-image-thread.js'
 import { holderAt, sharedCursor } from '../worker/stream-links.js'
@@ -198,7 +198,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const journalReports = openJournalReports(config, log, journals)
     if (journalReports) closing.add(journalReports)
     const { stream, pipeline } = await openPipeline(config, log, clickDeps, closing)
-    const live = new LiveReaders(closing.add(new LiveThread(stream, log.child({ room: 'live' }))))
+    const liveDeps = { ...records, pipeline, clock: given.clock, log: log.child({ room: 'live' }) }
+    const live = new LiveReaders(closing.add(new LiveClicks(liveDeps)))
     const lists = openLists(config, log, records, closing)
     journal = closing.add(openJournal(config, log, pipeline))
     await journalReports?.refresh()

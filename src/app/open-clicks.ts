@@ -24,7 +24,6 @@ import type { ClickStreamOptions } from '../worker/click-stream.js'
 import { type ClickThread, startClickThread } from '../worker/click-thread.js'
 import { newSalt } from '../worker/daily-salts.js'
 import { openEmbeddedStream } from '../worker/embedded-stream.js'
-import { HeldTopics, heldFor } from '../worker/held-topics.js'
 import type { StreamThread } from '../worker/stream-thread.js'
 import type { Warn } from '../worker/worker-supervisor.js'
 
@@ -58,15 +57,7 @@ export async function openPipeline(
   let publishing: ClickThread | undefined
   // May fail while the click thread restarts. It reads the stream access itself, at the latest some seconds later.
   const late = (err: unknown) => streaming.warn({ err }, 'a change of stream access takes effect some seconds later')
-  // Processes that share daemons publish what readers of any of them hold.
-  const isShared = usesRealNsqd(config) && config.databaseUrl !== undefined
-  const held = closing.add(
-    new HeldTopics(async (topics) => {
-      const now = deps.clock.now()
-      if (isShared) await deps.streamStore.holdTopics(topics, now + heldFor, now).catch(late)
-      await publishing?.refreshStream(topics).catch(late)
-    }),
-  )
+  const refresh = async (watched: readonly string[]) => publishing?.refreshStream(watched).catch(late)
   const { onReport } = deps
   const startPipeline = async (clickStream?: ClickStreamOptions, stream?: StreamThread) => {
     const options = { ...config, stream: clickStream }
@@ -83,14 +74,13 @@ export async function openPipeline(
     const warn: Warn = (fields, message) => streaming.warn(fields, message)
     const publisher = closing.add(openNsqdPublisher({ dataDir, ...addresses, nsqdBacklog }, deps.clock, warn))
     const ours = {
-      accessChanged: () => held.refresh(),
-      hold: (topic: string) => held.hold(topic),
+      accessChanged: () => refresh([]),
       send: (batches: readonly Batch[]) => publisher.send(batches),
     }
     return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
   }
 
-  const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, held }))
+  const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, refresh }))
   const published = { records, daemons: undefined }
   // Webhooks read it from where they stopped, so it must have all clicks that are in the journal.
   const isNeeded = config.nsqdPort !== undefined || (await deps.webhookStore.wanted()).length > 0

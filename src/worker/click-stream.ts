@@ -65,7 +65,7 @@ export class ClickStream {
     this.#closing = closing
     this.#publisher = publisher
     const topics = () => webhookTopics(records.webhookStore)
-    const subscriptions = new Subscriptions({ ...records, webhookTopics: topics, clock: systemClock })
+    const subscriptions = new Subscriptions({ ...records, webhookTopics: topics })
     this.#subscriptions = subscriptions
     const names = new CurrentDomainNames(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)

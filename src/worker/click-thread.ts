@@ -11,6 +11,8 @@ import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
+import type { BuiltInDomain } from '../core/domains/domain-store.js'
+import type { FeedUpdate, LiveSubject, SharedClicks } from '../core/live/live-subject.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -56,6 +58,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   readonly #http = new HttpActivity()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
+  #live: LiveListener | undefined
   /** Counters of former threads, and the last status of the current one. */
   #before = nothingYet
   #latest = nothingYet
@@ -88,11 +91,17 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
           this.#latest = status
         },
         importProgress: (progress) => this.#onImport(progress),
-      } satisfies Pick<ClickThreadOwner, 'status' | 'importProgress'>,
+        liveEvents: (updates) => this.#live?.liveEvents(updates),
+        shareClicks: (clicks) => this.#live?.shareClicks(clicks),
+      } satisfies Omit<ClickThreadOwner, keyof SupervisorMethods>,
       onReady: ({ delivered }) => {
         if (this.#supervisor.restarts === 0) this.#delivered = delivered
       },
-      onDeath: () => this.#keepCounts(),
+      onDeath: () => {
+        this.#keepCounts()
+        this.#live?.onDeath()
+      },
+      onBack: () => this.#live?.onBack(),
     })
     if (stream) this.#use(stream)
   }
@@ -167,6 +176,22 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   /** When it resolves, the watched topics and those with readers are published. */
   async refreshStream(watched: readonly string[]): Promise<void> {
     await this.#call('refreshStream', watched)
+  }
+
+  onLive(listener: LiveListener): void {
+    this.#live = listener
+  }
+
+  joinLive(subject: LiveSubject, lastEventId: string | undefined, domains: readonly BuiltInDomain[]): Promise<string> {
+    return this.#supervisor.call('joinLive', subject, lastEventId, domains)
+  }
+
+  /** Without a thread there are no feeds. */
+  tellLive<Name extends Exclude<keyof LiveMethods, 'joinLive'>>(
+    name: Name,
+    ...args: Parameters<LiveMethods[Name]>
+  ): void {
+    this.#supervisor.tell(name, args)
   }
 
   /** Called after every row of the journal. */
@@ -303,7 +328,7 @@ export interface ClickThreadData extends ClickThreadOptions {
 }
 
 /** The methods of the click thread. */
-export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser {
+export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser, LiveMethods {
   size(): Promise<ClickLogSize>
   newestAfter(time: number): Promise<number | undefined>
   status(): DeliveryStatus
@@ -325,8 +350,28 @@ export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopie
   close(timeLimit: number): void
 }
 
+/** Feeds of live readers (core/live/feeds.ts). */
+export interface LiveMethods {
+  /** Resolves with the first events when every later click will arrive. */
+  joinLive(subject: LiveSubject, lastEventId: string | undefined, domains: readonly BuiltInDomain[]): string
+  leaveLive(subject: LiveSubject): void
+  shareLive(keys: readonly string[]): void
+  addSharedClicks(clicks: SharedClicks): void
+  addLiveGap(): void
+}
+
+export interface LiveListener {
+  liveEvents(updates: readonly FeedUpdate[]): void
+  shareClicks(clicks: readonly SharedClicks[]): void
+  /** The feeds are gone. */
+  onDeath(): void
+  onBack(): void
+}
+
 /** The methods of the main thread for the click thread. */
-export interface ClickThreadOwner extends SupervisorMethods<ClickThreadReady> {
+export interface ClickThreadOwner
+  extends SupervisorMethods<ClickThreadReady>,
+    Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
   /** Sent regularly, so that the counters survive the thread. */
   status(status: DeliveryStatus): void
   importProgress(progress: ImportProgress): void

@@ -12,6 +12,9 @@ import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deli
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
+import type { BuiltInDomain } from '../core/domains/domain-store.js'
+import { DomainNames } from '../core/domains/domains.js'
+import { Feeds } from '../core/live/feeds.js'
 import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { FailureThrottles } from '../lib/failure-throttle.js'
@@ -57,6 +60,11 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
     drained: (row) => thread.drained(row),
+    joinLive: (subject, lastEventId, domains) => thread.live(domains).join(subject, lastEventId),
+    leaveLive: (subject) => thread.live().leave(subject),
+    shareLive: (keys) => thread.live().shareWith(keys),
+    addSharedClicks: (clicks) => thread.live().addShared(clicks),
+    addLiveGap: () => thread.live().addGap(),
     close: (timeLimit) => thread.close(timeLimit),
   } satisfies ClickThreadMethods)
   try {
@@ -78,6 +86,7 @@ class ClickWorker {
   readonly #log: LateClickLog
   readonly #closedLog: ClosedLogFile
   #stream: ClickStream | undefined
+  #feeds: Feeds | undefined
   readonly #salts: SaltFile | GivenSalts
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
@@ -293,6 +302,24 @@ class ClickWorker {
     if (feed) stream.connect(feed)
     await stream.beginAfter({ journalId: this.#journal.journalId, row: this.#delivery.status().row })
     this.#delivery.add('stream', stream.sink)
+  }
+
+  /** Begins with the first reader: nobody is told of clicks that are counted already. */
+  live(domains?: readonly BuiltInDomain[]): Feeds {
+    if (!this.#feeds) {
+      const { row } = this.#delivery.status()
+      this.#feeds = this.#opened.add(
+        new Feeds({
+          begin: () => row,
+          send: (updates) => this.#owner.tell('liveEvents', [updates]),
+          share: (clicks) => this.#owner.tell('shareClicks', [clicks]),
+          clock: systemClock,
+        }),
+      )
+      this.#delivery.add('live', this.#feeds)
+    }
+    if (domains) this.#feeds.useNames(new DomainNames(domains))
+    return this.#feeds
   }
 
   async refreshStream(watched: readonly string[]): Promise<void> {

@@ -24,7 +24,6 @@ import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { streamCertificate } from '../storage/certificates/stream-certificate.js'
-import type { HeldTopics } from './held-topics.js'
 import { StreamFeed } from './stream-feed.js'
 import type { StreamListener, StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
@@ -40,7 +39,8 @@ export function requireTlsOrLoopback({ nsqdTls, nsqdHost }: Pick<Config, 'nsqdTl
 export interface EmbeddedStreamDeps extends AuthorizeReaderDeps {
   readonly clock: Clock
   readonly log: Logger
-  readonly held: HeldTopics
+  /** Publishes these topics although nobody may read them, and those with readers. Never rejects. */
+  readonly refresh: (watched: readonly string[]) => Promise<void>
 }
 
 /** Not running yet: call `start`, or let the first reader do it. */
@@ -141,16 +141,11 @@ export class EmbeddedStream implements Stream, Closable {
   }
 
   accessChanged(): Promise<void> {
-    return this.#deps.held.refresh()
+    return this.#deps.refresh([...this.#watches.values()].map(({ topic }) => topic))
   }
 
   async daemons(): Promise<readonly StreamDaemon[]> {
     return [(await this.#running()).local]
-  }
-
-  async hold(topic: string): Promise<() => void> {
-    await this.#running()
-    return this.#deps.held.hold(topic)
   }
 
   async send(batches: readonly Batch[]): Promise<void> {
@@ -167,7 +162,8 @@ export class EmbeddedStream implements Stream, Closable {
   async watch(topic: string): Promise<WatchedTopic> {
     const secret = newSecret()
     const { local } = await this.#running()
-    this.#watches.set(secret, { topic, until: this.#until(), release: await this.#deps.held.hold(topic) })
+    this.#watches.set(secret, { topic, until: this.#until() })
+    await this.accessChanged()
     return { topic, daemon: { ...local, secret } }
   }
 
@@ -205,20 +201,20 @@ export class EmbeddedStream implements Stream, Closable {
     return this.#deps.clock.now() + watchFor
   }
 
-  /** Connected watchers are authorized again and again, so a watch that was not is gone. */
+  /**
+   * Connected watchers are authorized again and again, so a watch that was not is gone. The others are told again: a
+   * restarted click thread does not know them.
+   */
   #forgetWatches(): void {
-    for (const [secret, { until, release }] of this.#watches) {
-      if (until >= this.#deps.clock.now()) continue
-      this.#watches.delete(secret)
-      release()
-    }
+    if (this.#watches.size === 0) return
+    for (const [secret, { until }] of this.#watches) if (until < this.#deps.clock.now()) this.#watches.delete(secret)
+    void this.accessChanged()
   }
 }
 
 interface Watch {
   readonly topic: string
   until: number
-  readonly release: () => void
 }
 
 const watchFor = 3 * authorizationTtl * 1000

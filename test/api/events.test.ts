@@ -134,10 +134,10 @@ describe('live updates', { timeout: 90_000 }, () => {
     }
   })
 
-  it('say that clicks were missed after the connection to the stream was lost, and go on', async () => {
+  it('say that clicks were missed after the connection to other processes was lost, and go on', async () => {
     const live = await follow(ofGroup())
     await live.event('ready')
-    await endLiveConnections(started)
+    endLiveConnections(started)
     await live.event('missed')
     await visit(started, link)
     await live.event('click')

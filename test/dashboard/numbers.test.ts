@@ -349,7 +349,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     // The chart has its report. The counter, which asks for minutes, may still ask again.
     await page.getByRole('slider', { name: 'Clicks and scans' }).waitFor({ state: 'attached' })
     const asked = page.waitForRequest(/\/over_time\?(?!.*unit=minute)/)
-    await endLiveConnections(started)
+    endLiveConnections(started)
     await asked
 
     await page.route('**/events', (route) => route.fulfill({ status: 503 }))

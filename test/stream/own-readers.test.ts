@@ -65,7 +65,7 @@ for (const { name, skip } of places) {
       expect(started.app.stream.place).toBeUndefined()
     })
 
-    it('get the clicks of a topic while they hold it, from that moment on', async () => {
+    it('get the clicks of a topic while it is published, from that moment on', async () => {
       await visit(started, link)
       await started.clicksCounted()
       const seen: string[] = []
@@ -73,16 +73,16 @@ for (const { name, skip } of places) {
         seen.push(JSON.parse(String(message.body)).r)
         message.finish()
       })
-      const release = await started.app.stream.hold(topic)
+      await started.app.pipeline.refreshStream([topic])
       await visit(started, link, { referrer: 'https://one.example/' })
       await visit(started, link, { referrer: 'https://two.example/' })
       await eventually(async () => expect(seen).toHaveLength(2))
       expect(seen).toEqual(['https://one.example/', 'https://two.example/'])
-      release()
+      await started.app.pipeline.refreshStream([])
     })
 
     it('get a message again that they requeue, with its attempts, and keep their channel', async () => {
-      const release = await started.app.stream.hold(topic)
+      await started.app.pipeline.refreshStream([topic])
       const attempts: number[] = []
       const reader = await reading('again', (message) => {
         attempts.push(message.attempts)
@@ -99,7 +99,7 @@ for (const { name, skip } of places) {
         message.finish()
       })
       await eventually(async () => expect(attempts).toEqual([1, 2, 1]))
-      release()
+      await started.app.pipeline.refreshStream([])
     })
 
     it('a deleted channel is gone with its messages', async () => {

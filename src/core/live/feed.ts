@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** Clicks a second with an event of their own; the others of that second are counted (docs/api/events.md#events). */
-const singlePerSecond = 20
+export const singlePerSecond = 20
 
 /** A few kilobytes. Who resumes gets these one by one, and older ones as a count. */
 const maxRecent = 16
@@ -27,16 +27,22 @@ export class Feed {
 
   add(data: string, now: number): void {
     this.#endSecond(now)
-    this.#total += 1
     this.#inSecond += 1
     if (this.#inSecond > singlePerSecond) {
-      this.#counted += 1
+      this.#count(1)
       return
     }
+    this.#total += 1
     const event = eventText('click', data, this.#id(this.#total))
     this.#unsent += event
     this.#recent.push({ number: this.#total, event })
     if (this.#recent.length > maxRecent) this.#recent.shift()
+  }
+
+  /** Clicks without an event of their own. */
+  addCount(count: number, now: number): void {
+    this.#endSecond(now)
+    this.#count(count)
   }
 
   /** Clicks may have been lost on the way here: readers should ask for the numbers again. */
@@ -84,6 +90,11 @@ export class Feed {
       counted > 0 ? this.#countEvent(counted) : '',
       this.#gapAfter !== undefined && last <= this.#gapAfter ? this.#missedEvent() : '',
     ].join('')
+  }
+
+  #count(clicks: number): void {
+    this.#total += clicks
+    this.#counted += clicks
   }
 
   #endSecond(now: number): void {

@@ -1,54 +1,49 @@
 /**
- * All feeds of a process, in the live thread: reads the clicks of an organization while somebody reads one of its feeds,
- * and for a while longer, so that a reader who was disconnected can resume. Must not know where clicks come from.
+ * All feeds of a process: a sink of clicks, beside the click log. A feed is kept for a while after its last reader has
+ * left, so that a reader who was disconnected can resume. Clicks that readers of other processes follow are collected for
+ * them. Must not know threads, nor how processes talk to each other.
  */
 import type { Closable } from '../../lib/closing.js'
+import type { Click } from '../clicks/click.js'
+import type { ClickSink } from '../clicks/click-log.js'
+import { DomainNames } from '../domains/domains.js'
 import type { Clock } from '../values/time.js'
-import { Feed } from './feed.js'
+import { Feed, singlePerSecond } from './feed.js'
 import { liveClick } from './live-click.js'
-import { type FeedUpdate, keyOf, type LiveSubject } from './live-subject.js'
+import { type FeedUpdate, keyOf, type LiveSubject, type SharedClicks } from './live-subject.js'
 
 export interface FeedsDeps {
-  /** Reads the clicks of an organization; resolves when every later click will arrive. */
-  readonly follow: (organizationGuid: string, listener: ClickListener) => Promise<Closable>
   readonly send: (updates: readonly FeedUpdate[]) => void
+  readonly share: (clicks: readonly SharedClicks[]) => void
+  /** The row from which clicks are told: earlier ones are counted already. */
+  readonly begin: () => number
   readonly clock: Clock
-}
-
-interface ClickListener {
-  readonly onMessage: (message: Buffer) => void
-  /** After an interruption: clicks meanwhile do not arrive. */
-  readonly onGap: () => void
 }
 
 /** Events are sent together this often, which bounds the work of the thread that writes to readers. */
 const sendEvery = 200
 
 /** How long a feed without readers is kept (docs/api/events.md#resume). */
-const keepFor = 5 * 60_000
+export const keepFor = 5 * 60_000
 const maxKept = 1_000
 
 interface OpenFeed {
-  readonly subject: LiveSubject
   readonly feed: Feed
   readers: number
   /** When its last reader left. */
   leftAt: number
 }
 
-interface Followed {
-  feeds: number
-  readonly reading: Promise<Closable>
-}
-
-export class Feeds implements Closable {
+export class Feeds implements ClickSink, Closable {
   readonly #deps: FeedsDeps
   /** By key; those without readers in the order in which they were left. */
   readonly #feeds = new Map<string, OpenFeed>()
-  readonly #followed = new Map<string, Followed>()
   readonly #waiting = new Map<string, Feed>()
+  /** Keys that readers of other processes follow, with what they have not been sent. */
+  #shared = new Map<string, Shared>()
   readonly #cleaning: NodeJS.Timeout
   #sending: NodeJS.Timeout | undefined
+  #names = new DomainNames([])
 
   constructor(deps: FeedsDeps) {
     this.#deps = deps
@@ -56,17 +51,11 @@ export class Feeds implements Closable {
   }
 
   /** The first events for the reader; later ones are sent to all readers of the feed. */
-  async join(subject: LiveSubject, lastEventId: string | undefined): Promise<string> {
+  join(subject: LiveSubject, lastEventId: string | undefined): string {
     const key = keyOf(subject)
-    const open = this.#feeds.get(key) ?? this.#open(key, subject)
+    const open = this.#feeds.get(key) ?? { feed: new Feed(), readers: 0, leftAt: 0 }
+    this.#feeds.set(key, open)
     open.readers += 1
-    try {
-      await this.#followed.get(subject.organizationGuid)?.reading
-    } catch (error) {
-      this.leave(subject)
-      this.#close(key, open)
-      throw error
-    }
     // What the others have not got yet must not reach the new reader twice.
     const events = open.feed.takeAll()
     this.#waiting.delete(key)
@@ -86,77 +75,77 @@ export class Feeds implements Closable {
     this.#drop()
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#cleaning)
-    clearTimeout(this.#sending)
-    const followed = [...this.#followed.values()]
-    this.#followed.clear()
-    this.#feeds.clear()
-    for (const { reading } of followed) await reading.then((open) => open.close()).catch(() => {})
+  /** The current names of domains. */
+  useNames(names: DomainNames): void {
+    this.#names = names
   }
 
-  #open(key: string, subject: LiveSubject): OpenFeed {
-    const open = { subject, feed: new Feed(), readers: 0, leftAt: 0 }
-    this.#feeds.set(key, open)
-    const { organizationGuid } = subject
-    const followed = this.#followed.get(organizationGuid)
-    if (followed) followed.feeds += 1
-    else {
-      const reading = this.#deps.follow(organizationGuid, {
-        onMessage: (message) => this.#take(organizationGuid, message),
-        onGap: () => this.#addGap(organizationGuid),
-      })
-      // Whoever joins awaits it; without this a failure would be an unhandled rejection too.
-      reading.catch(() => {})
-      this.#followed.set(organizationGuid, { feeds: 1, reading })
+  async cursor(): Promise<number> {
+    return this.#deps.begin()
+  }
+
+  async append(clicks: readonly Click[]): Promise<void> {
+    if (this.#feeds.size + this.#shared.size === 0) return
+    const now = this.#deps.clock.now()
+    for (const click of clicks) {
+      // Only what reports count, and no global hashes, which belong to no group.
+      if (click.trafficClass !== 'human' || click.linkId === '') continue
+      const keys = [keyOf({ kind: 'group', id: click.groupGuid }), keyOf({ kind: 'link', id: click.linkId })]
+      const followed = keys.filter((key) => this.#feeds.has(key) || this.#shared.has(key))
+      if (followed.length === 0) continue
+      const data = liveClick(click, this.#names)
+      for (const key of followed) {
+        this.#add(key, (feed) => feed.add(data, now))
+        this.#shared.get(key)?.add(data, now)
+      }
     }
-    return open
+    if (this.#shared.size > 0) this.#sendSoon()
+  }
+
+  /** The keys that readers of other processes follow now. */
+  shareWith(keys: readonly string[]): void {
+    this.#shared = new Map(keys.map((key) => [key, this.#shared.get(key) ?? new Shared()]))
+  }
+
+  /** Clicks that another process has shared. */
+  addShared({ key, clicks, counted }: SharedClicks): void {
+    const now = this.#deps.clock.now()
+    this.#add(key, (feed) => {
+      for (const data of clicks) feed.add(data, now)
+      if (counted > 0) feed.addCount(counted, now)
+    })
+  }
+
+  /** Clicks of other processes may have been lost. */
+  addGap(): void {
+    for (const key of this.#feeds.keys()) this.#add(key, (feed) => feed.addGap())
+  }
+
+  close(): void {
+    clearInterval(this.#cleaning)
+    clearTimeout(this.#sending)
   }
 
   /** Drops feeds that nobody has read for a while. */
   #drop(): void {
     const before = this.#deps.clock.now() - keepFor
     const left = [...this.#feeds].filter(([, { readers }]) => readers === 0)
-    for (const [index, [key, open]] of left.entries()) {
-      if (open.leftAt <= before || index < left.length - maxKept) this.#close(key, open)
+    for (const [index, [key, { leftAt }]] of left.entries()) {
+      if (leftAt > before && index >= left.length - maxKept) continue
+      this.#feeds.delete(key)
+      this.#waiting.delete(key)
     }
   }
 
-  #close(key: string, { subject, readers }: OpenFeed): void {
-    if (readers > 0 || !this.#feeds.delete(key)) return
-    this.#waiting.delete(key)
-    const followed = this.#followed.get(subject.organizationGuid)
-    if (!followed) return
-    followed.feeds -= 1
-    if (followed.feeds > 0) return
-    this.#followed.delete(subject.organizationGuid)
-    followed.reading.then((open) => open.close()).catch(() => {})
-  }
-
-  #take(organizationGuid: string, message: Buffer): void {
-    const click = liveClick(message)
-    if (!click) return
-    this.#add(keyOf({ organizationGuid, kind: 'group', id: click.groupGuid }), click.data)
-    this.#add(keyOf({ organizationGuid, kind: 'link', id: click.link }), click.data)
-  }
-
-  #add(key: string, data: string): void {
+  #add(key: string, add: (feed: Feed) => void): void {
     const feed = this.#feeds.get(key)?.feed
     if (!feed) return
-    feed.add(data, this.#deps.clock.now())
-    this.#sendSoon(key, feed)
-  }
-
-  #addGap(organizationGuid: string): void {
-    for (const [key, { subject, feed }] of this.#feeds) {
-      if (subject.organizationGuid !== organizationGuid) continue
-      feed.addGap()
-      this.#sendSoon(key, feed)
-    }
-  }
-
-  #sendSoon(key: string, feed: Feed): void {
+    add(feed)
     this.#waiting.set(key, feed)
+    this.#sendSoon()
+  }
+
+  #sendSoon(): void {
     this.#sending ??= setTimeout(() => this.#send(), sendEvery)
   }
 
@@ -170,6 +159,34 @@ export class Feeds implements Closable {
       if (feed.isEmpty) this.#waiting.delete(key)
     }
     if (updates.length > 0) this.#deps.send(updates)
-    if (this.#waiting.size > 0) this.#sending = setTimeout(() => this.#send(), sendEvery)
+    const shared = [...this.#shared].flatMap(([key, each]) => each.take(key) ?? [])
+    if (shared.length > 0) this.#deps.share(shared)
+    if (this.#waiting.size > 0) this.#sendSoon()
+  }
+}
+
+/** What the readers of other processes have not been sent: as many clicks as they see, and a count of the others. */
+class Shared {
+  #clicks: string[] = []
+  #counted = 0
+  #inSecond = 0
+  #secondEnds = 0
+
+  add(data: string, now: number): void {
+    if (now >= this.#secondEnds) {
+      this.#inSecond = 0
+      this.#secondEnds = now + 1_000
+    }
+    this.#inSecond += 1
+    if (this.#inSecond > singlePerSecond) this.#counted += 1
+    else this.#clicks.push(data)
+  }
+
+  take(key: string): SharedClicks | undefined {
+    if (this.#clicks.length + this.#counted === 0) return undefined
+    const taken = { key, clicks: this.#clicks, counted: this.#counted }
+    this.#clicks = []
+    this.#counted = 0
+    return taken
   }
 }

@@ -1,51 +1,22 @@
-/** A click as live readers see it (docs/api/events.md), made of its message in the stream. */
+import type { Click } from '../clicks/click.js'
+import type { DomainNames } from '../domains/domains.js'
 
-export interface LiveClick {
-  /** The short link, `<domain>/<hash>`. */
-  readonly link: string
-  readonly groupGuid: string
-  /** The JSON that readers get. */
-  readonly data: string
-}
-
-/** Undefined for traffic that reports do not count, and for clicks that belong to no group. */
-export function liveClick(message: Buffer): LiveClick | undefined {
-  const { nature, link, group_guid: groupGuid, ...click } = JSON.parse(message.toString()) as StreamClick
-  if (nature !== 'human' || link === undefined || groupGuid === undefined) return undefined
-  const data = JSON.stringify({
-    event_id: click.event_id,
-    clicked_at: click.at,
+/** A click as live readers see it, as JSON (docs/api/events.md). Unknown values are left out. */
+export function liveClick(click: Click, names: DomainNames): string {
+  return JSON.stringify({
+    event_id: click.eventId,
+    clicked_at: new Date(click.at).toISOString(),
     type: click.kind,
-    shortlink: link,
-    keyword: click.kw,
-    group_guid: groupGuid,
-    country: click.c ?? undefined,
-    region: click.gr,
-    city: click.cy,
-    referrer: click.r,
-    referrer_network: click.referrer_network,
+    shortlink: names.shown(click.linkId),
+    keyword: click.address === click.linkId ? undefined : click.address.slice(click.address.indexOf('/') + 1),
+    group_guid: click.groupGuid,
+    country: click.country || undefined,
+    region: click.region || undefined,
+    city: click.city || undefined,
+    referrer: click.referrer,
+    referrer_network: click.referrerNetwork,
     device: click.device,
-    os: click.os,
-    browser: click.browser,
+    os: click.os || undefined,
+    browser: click.browser || undefined,
   })
-  return { link, groupGuid, data }
-}
-
-/** The part of a click message (core/stream/messages.ts) that readers get. */
-interface StreamClick {
-  readonly event_id: string
-  readonly at: string
-  readonly kind: string
-  readonly nature: string
-  readonly link?: string
-  readonly group_guid?: string
-  readonly kw?: string
-  readonly c: string | null
-  readonly gr?: string
-  readonly cy?: string
-  readonly r: string
-  readonly referrer_network: string
-  readonly device: string
-  readonly os?: string
-  readonly browser?: string
 }

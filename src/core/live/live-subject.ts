@@ -2,14 +2,22 @@
 export interface LiveSubject {
   readonly organizationGuid: string
   readonly kind: 'group' | 'link'
-  /** The guid of the group, or `<domain>/<hash>` with the current name of the domain. */
+  /** The guid of the group, or the stored id of the link. */
   readonly id: string
 }
 
 /** Events for all readers of the subject with this key. */
 export type FeedUpdate = readonly [key: string, events: string]
 
-/** The organization is part of the key: a group that moves gets another feed. */
-export function keyOf({ organizationGuid, kind, id }: LiveSubject): string {
-  return `${organizationGuid} ${kind} ${id}`
+/** Clicks of one subject, from one process to the readers of others. */
+export interface SharedClicks {
+  readonly key: string
+  /** As JSON for readers. */
+  readonly clicks: readonly string[]
+  /** Further clicks, which are only counted. */
+  readonly counted: number
+}
+
+export function keyOf({ kind, id }: Pick<LiveSubject, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
 }

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
-import { systemClock } from '../values/time.js'
 import { ClickMessages } from './click-messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
 
@@ -22,7 +21,7 @@ describe('clicks as messages', () => {
   afterEach(() => records.close())
 
   it('reach the organization also when who may read is read again while the batch waits', async () => {
-    const subscriptions = new Subscriptions({ ...records, clock: systemClock })
+    const subscriptions = new Subscriptions({ ...records })
     const streamStore = {
       async linkFacts(addresses: readonly string[]) {
         await subscriptions.refresh()
@@ -51,7 +50,7 @@ describe('clicks as messages', () => {
         return found
       },
     }
-    const subscriptions: Subscriptions = new Subscriptions({ ...records, groups, clock: systemClock })
+    const subscriptions: Subscriptions = new Subscriptions({ ...records, groups })
     const names = new CurrentDomainNames(records)
     const messages = new ClickMessages({ streamStore: records.streamStore, subscriptions, names })
     const batches = await messages.batchesOf([aClick({ groupGuid: 'B1' })])

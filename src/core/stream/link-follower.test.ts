@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/sql/records.js'
 import { sharedCursor } from '../../worker/stream-links.js'
-import { systemClock } from '../values/time.js'
 import { LinkFollower, type LinkFollowerDeps, maxTransactionWait, Watermark } from './link-follower.js'
 import type { Batch } from './messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
@@ -46,7 +45,7 @@ function aProcess(deps: Partial<LinkFollowerDeps> = {}) {
       if (topic === 'links.O1') told.push(...messages.map((message) => JSON.parse(String(message)).link))
     }
   }
-  const subscriptions = new Subscriptions({ ...records, clock: systemClock })
+  const subscriptions = new Subscriptions({ ...records })
   const cursor = sharedCursor(records.streamStore, `process ${processes++}`, clock)
   const { streamStore } = records
   const follower = new LinkFollower({

@@ -2,7 +2,6 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { LinkStore } from '../links/link-store.js'
 import { accessContract } from './access.contract.js'
-import { heldTopicsContract } from './held-topics.contract.js'
 import { leasedCursorsContract } from './leased-cursors.contract.js'
 import { newLinksContract } from './new-links.contract.js'
 import type { StreamStore } from './stream-store.js'
@@ -18,5 +17,4 @@ export function streamStoreContract(open: () => Promise<Stores>, defaultDomain: 
   accessContract(open)
   newLinksContract(open, defaultDomain)
   leasedCursorsContract(open)
-  heldTopicsContract(open)
 }

@@ -12,13 +12,6 @@ export interface StreamStore {
   /** Oldest first. */
   allowedReaders(): Promise<readonly AllowedReader[]>
 
-  // Topics that readers of some process want, although nobody may read them outside. Each process renews its own.
-
-  /** Holds these until then, or longer if they are already, and forgets those whose time was over at `now`. */
-  holdTopics(topics: readonly string[], until: number, now: number): Promise<void>
-  /** Those whose time is not over, in no particular order. */
-  heldTopics(now: number): Promise<readonly string[]>
-
   // New links, in order of creation. Creating a link writes nothing extra for the stream.
 
   /**

@@ -12,11 +12,6 @@ export interface Stream {
   accessChanged(): Promise<void>
   /** The daemons that readers in this process connect to. Starts the embedded stream if it is not running yet. */
   daemons(): Promise<readonly StreamDaemon[]>
-  /**
-   * Publishes a topic to a reader in this process, although nobody else may read it, until the result is called. When it
-   * resolves, later events are published.
-   */
-  hold(topic: string): Promise<() => void>
   /** Publishes messages of the service itself. Resolves when they are persisted. */
   send(batches: readonly Batch[]): Promise<void>
   /** Drops a channel and its unread messages, if it exists. */

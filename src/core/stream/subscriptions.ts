@@ -5,14 +5,12 @@
 import type { GroupStore } from '../accounts/group-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import { DomainNames } from '../domains/domains.js'
-import type { Clock } from '../values/time.js'
 import { isOfLinks, type WantedTopics, type WantedTopicsDeps, wantedTopics } from './access.js'
 import type { StreamStore } from './stream-store.js'
 
 export interface SubscriptionDeps extends WantedTopicsDeps {
   readonly groups: GroupStore
-  readonly streamStore: Pick<StreamStore, 'allowedReaders' | 'heldTopics'>
-  readonly clock: Clock
+  readonly streamStore: Pick<StreamStore, 'allowedReaders'>
 }
 
 /** The snapshot for one batch. A refresh does not change it, so a batch is never published by half. */
@@ -35,12 +33,7 @@ export class Subscriptions {
 
   /** Call it periodically, and after every change of access. */
   async refresh(): Promise<void> {
-    const [wanted, held] = await Promise.all([
-      wantedTopics(this.#deps),
-      // By readers in other processes, and by those in this one.
-      this.#deps.streamStore.heldTopics(this.#deps.clock.now()),
-    ])
-    this.#wanted = { ...wanted, topics: new Set([...wanted.topics, ...held]) }
+    this.#wanted = await wantedTopics(this.#deps)
     // A group may have moved to another organization. Replace the map: a batch may still use the former one.
     this.#organizations = new Map()
   }

@@ -77,7 +77,7 @@ export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
   async function linkOf(actor: Actor, domain: string, hash: string): Promise<LiveSubject> {
     const { link } = await readLink(deps, actor, domain, hash)
     const { organizationGuid } = requireGroup(actor, link.groupGuid)
-    return { organizationGuid, kind: 'link', id: deps.domains.shown(link.id) }
+    return { organizationGuid, kind: 'link', id: link.id }
   }
 
   /** `find` checks the access again, and says what the path leads to by then. */
@@ -102,7 +102,8 @@ export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
       // An unsent rest is of no use to a slow reader, and would keep its memory.
       end: () => (raw.writableLength > maxUnsent ? raw.destroy() : raw.end()),
       async authorize() {
-        if (keyOf(await find(await caller.authenticate())) !== keyOf(subject)) throw moved()
+        const { organizationGuid, ...found } = await find(await caller.authenticate())
+        if (keyOf(found) !== keyOf(subject) || organizationGuid !== subject.organizationGuid) throw moved()
       },
     }
     let isGone = false

@@ -7,7 +7,6 @@ import { RedirectCache } from '../../core/links/redirect-cache.js'
 import type { LinkToImport } from '../../core/moving/import-store.js'
 import { LinkFollower } from '../../core/stream/link-follower.js'
 import { CurrentDomainNames, Subscriptions } from '../../core/stream/subscriptions.js'
-import { systemClock } from '../../core/values/time.js'
 import { ownCursor } from '../../worker/stream-links.js'
 import { CursorFile } from '../nsqd/cursor-file.js'
 import { NsqdPublisher } from '../nsqd/publisher.js'
@@ -180,7 +179,7 @@ function aFollower(records: Records, positions: string) {
     onFailure: fail,
   })
   const cursor = ownCursor(publisher)
-  const subscriptions = new Subscriptions({ ...records, clock: systemClock })
+  const subscriptions = new Subscriptions({ ...records })
   subscriptions.watch(new Set(['links']))
   const follower = new LinkFollower({
     streamStore: records.streamStore,

@@ -4,15 +4,18 @@
  * in transaction mode accepts LISTEN but delivers nothing, so a notification to ourselves must come back.
  */
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { Client } from 'pg'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
 import { chunks } from '../../lib/chunks.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Announce } from './database/announce.js'
+import type { Schema } from './database/schema.js'
 import { OpenSockets } from './postgres-pool.js'
+import type { NoticeListener } from './records.js'
 
 const channel = 'shortlink_addresses'
+const noticeChannel = 'shortlink_notices'
 
 // PostgreSQL limits a notification to 8000 bytes.
 const maxNoticeBytes = 7900
@@ -27,6 +30,11 @@ export const announceByNotice: Announce = async (tx, addresses) => {
     const payload = Buffer.byteLength(notice) > maxNoticeBytes ? everything : notice
     await sql`select pg_notify(${channel}, ${payload})`.execute(tx)
   }
+}
+
+/** To `onNotice` of all processes. */
+export async function sendNotice(db: Kysely<Schema>, text: string): Promise<void> {
+  await sql`select pg_notify(${noticeChannel}, ${text})`.execute(db)
 }
 
 /** For engines with PostgreSQL's protocol but without notifications. */
@@ -57,12 +65,14 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
   readonly #url: string
   readonly #options: ExternalChangesOptions
   readonly #listeners: ((addresses: readonly string[]) => void)[] = []
+  #noticeListener: NoticeListener | undefined
   #version = 0
   #client: Client | undefined
   readonly #sockets = new OpenSockets()
   #retry: NodeJS.Timeout | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #pause = firstPauseMs
+  #isListening = false
   #closed = false
 
   constructor(url: string, options: ExternalChangesOptions = {}) {
@@ -76,7 +86,12 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
 
   onChange(listener: (addresses: readonly string[]) => void): void {
     this.#listeners.push(listener)
-    if (this.#listeners.length === 1) void this.#listen()
+    this.#listenOnce()
+  }
+
+  onNotice(listener: NoticeListener): void {
+    this.#noticeListener = listener
+    this.#listenOnce()
   }
 
   async close(): Promise<void> {
@@ -85,6 +100,12 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     clearTimeout(this.#heartbeat)
     this.#sockets.destroySoon()
     await this.#client?.end().catch(() => {})
+  }
+
+  #listenOnce(): void {
+    if (this.#isListening) return
+    this.#isListening = true
+    void this.#listen()
   }
 
   /** Never rejects: a failed connection is retried later. */
@@ -100,8 +121,9 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     this.#client = client
     const echo = randomUUID()
     let deaf: NodeJS.Timeout | undefined
-    client.on('notification', ({ payload = '' }) => {
-      if (payload === echo) clearTimeout(deaf)
+    client.on('notification', ({ channel: from, payload = '' }) => {
+      if (from === noticeChannel) this.#noticeListener?.onNotice(payload)
+      else if (payload === echo) clearTimeout(deaf)
       else this.#hear(payload)
     })
     // Lost and failed connections both end here, once per client.
@@ -110,7 +132,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     client.on('end', lost)
     try {
       await client.connect()
-      await client.query(`listen ${channel}`)
+      await client.query(`listen ${channel}; listen ${noticeChannel}`)
       deaf = setTimeout(() => onDeaf?.(), echoWithinMs).unref()
       client.once('end', () => clearTimeout(deaf))
       await client.query('select pg_notify($1, $2)', [channel, echo])
@@ -123,6 +145,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     this.#beatLater(client, heartbeat)
     // Notifications before LISTEN were missed.
     this.#version += 1
+    this.#noticeListener?.onConnected()
   }
 
   /** Uses the connection now and then; if it does not answer, it is replaced. */

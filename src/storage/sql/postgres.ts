@@ -21,9 +21,9 @@ import type { Lookup } from './database/lookup.js'
 import type { Schema } from './database/schema.js'
 import { RequestTransactions } from './database/transact.js'
 import { unavailable } from './database/unavailable.js'
-import { announceByNotice, announceNothing, PostgresExternalChanges } from './postgres-external-changes.js'
+import { announceByNotice, announceNothing, PostgresExternalChanges, sendNotice } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
-import { type Records, type RecordsOptions, recordsOn } from './records.js'
+import { type NoticeListener, type Records, type RecordsOptions, recordsOn } from './records.js'
 
 export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()
@@ -66,7 +66,11 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     throw cannotUse(error instanceof Error ? (error.cause ?? error) : error)
   }
   opened = true
-  const announce = (await hasNotices(db)) ? announceByNotice : announceNothing
+  const hasNotifications = await hasNotices(db)
+  const notices = {
+    send: (text: string) => sendNotice(db, text),
+    listen: (listener: NoticeListener) => externalChanges.onNotice(listener),
+  }
   return recordsOn(
     {
       db,
@@ -76,7 +80,8 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
       isTransient,
       parallelInserts: connections / 2,
       readsJson: true,
-      announce,
+      announce: hasNotifications ? announceByNotice : announceNothing,
+      notices: hasNotifications ? notices : undefined,
       position: 'strpos' as const,
       tablePages: cursorPages,
       openFor: () => openFor(db),

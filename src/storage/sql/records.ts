@@ -116,7 +116,21 @@ export interface Records extends RecordStores {
   readonly faults: RecordFaults | undefined
   /** The database server; undefined for a file. */
   readonly server: Remote['server'] | undefined
+  /** Undefined where no other process shares the database, and for servers without notifications. */
+  readonly notices: Notices | undefined
   close(): Promise<void>
+}
+
+/** Short messages to all processes that share the database, this one included. Best effort. */
+export interface Notices {
+  send(text: string): Promise<void>
+  listen(listener: NoticeListener): void
+}
+
+export interface NoticeListener {
+  onNotice(text: string): void
+  /** Also after an interruption: notices meanwhile were missed. */
+  onConnected(): void
 }
 
 interface RecordFaults {
@@ -172,6 +186,7 @@ export interface Engine {
   readonly openFor: () => Promise<number>
   readonly externalChanges: ExternalChanges
   readonly server?: Remote['server']
+  readonly notices?: Notices | undefined
   readonly faults?: RecordFaults
   /** Closes every connection. */
   close(): Promise<void>
@@ -242,6 +257,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     },
     externalChanges,
     server: engine.server,
+    notices: engine.notices,
     faults: engine.faults,
     close: () => engine.close(),
   }

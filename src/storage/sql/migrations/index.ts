@@ -35,6 +35,7 @@ import { defaultLinkPrivacy } from './0034-default-link-privacy.js'
 import { journals } from './0036-journals.js'
 import { webhookWords } from './0037-webhook-words.js'
 import { mailDelivery } from './0039-mail-delivery.js'
+import { liveNotices } from './0040-live-notices.js'
 
 /** All migrations in order, listed by hand. Forward only; add at the end, never edit a released one. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -74,4 +75,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-journals': journals,
   '0037-webhook-words': webhookWords,
   '0039-mail-delivery': mailDelivery,
+  '0040-live-notices': liveNotices,
 }

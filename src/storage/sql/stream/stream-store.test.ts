@@ -5,7 +5,6 @@ import { defaultDomain, type SqlEngine, sqlEngines, type TestDatabase } from '..
 import { LinkFollower } from '../../../core/stream/link-follower.js'
 import { streamStoreContract } from '../../../core/stream/stream-store.contract.js'
 import { CurrentDomainNames, Subscriptions } from '../../../core/stream/subscriptions.js'
-import { systemClock } from '../../../core/values/time.js'
 import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
@@ -49,7 +48,7 @@ for (const engine of sqlEngines()) {
         const clock = { now: () => Math.floor(start + (performance.now() - began) * speed) }
         const told: string[] = []
         await records.streamStore.allowReader({ kind: 'login', subject: 'nobody' }, 'operator', start)
-        const subscriptions = new Subscriptions({ ...records, clock: systemClock })
+        const subscriptions = new Subscriptions({ ...records })
         subscriptions.watch(new Set(['links']))
         const follower = new LinkFollower({
           streamStore: { ...records.streamStore, openFor: async () => (await records.streamStore.openFor()) * speed },

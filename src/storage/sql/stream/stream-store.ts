@@ -43,24 +43,6 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
       }))
     },
 
-    holdTopics: (topics, until, now) =>
-      transact(async (tx) => {
-        await tx.deleteFrom('held_topics').where('held_until', '<=', now).execute()
-        if (topics.length === 0) return
-        await tx
-          .insertInto('held_topics')
-          .values([...topics].sort().map((topic) => ({ topic, held_until: until })))
-          .onConflict((conflict) =>
-            conflict.column('topic').doUpdateSet({ held_until: until }).where('held_topics.held_until', '<', until),
-          )
-          .execute()
-      }),
-
-    async heldTopics(now) {
-      const rows = await db.selectFrom('held_topics').select('topic').where('held_until', '>', now).execute()
-      return rows.map(({ topic }) => topic)
-    },
-
     // Times in the records are whole.
     openFor: async () => Math.ceil(await openFor()),
 

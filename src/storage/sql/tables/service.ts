@@ -92,10 +92,6 @@ export const service = {
     allowed_by: namesUser(text('Who allowed it.')),
     allowed_at: time('When.'),
   }),
-  held_topics: moved('nobody', 'topics that live readers want, kept for minutes', {
-    topic: key(text()),
-    held_until: time(),
-  }),
   usage: archived('organization', 'What groups used per day, for the limits of plans.', {
     group_guid: key(groupGuid),
     name: key(text<Counter>('What was counted.')),
