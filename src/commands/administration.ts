@@ -37,15 +37,26 @@ export async function administer<Name extends OperationName>(
 
 /** A command that runs one operation and prints its result: as JSON with `--json`, else as text. */
 export function operatorCommand<Name extends OperationName>(spec: OperatorCommand<Name>): Command {
-  const { operation, input, json = (result) => result, text, flags = [], options = recordOptions, ...rest } = spec
+  const {
+    operation,
+    input,
+    json = (result) => result,
+    text,
+    failure,
+    flags = [],
+    options = recordOptions,
+    ...rest
+  } = spec
   return {
     ...rest,
     flags: [...flags, { name: 'json', description: 'Print JSON instead of text.' }],
     options,
     async run(context) {
       const result = await administer(context.config, operation, await input(context))
-      if (context.switched('json')) return context.print(JSON.stringify(await json(result, context)))
-      for (const line of [await text(result, context)].flat()) context.print(line)
+      if (context.switched('json')) context.print(JSON.stringify(await json(result, context)))
+      else for (const line of [await text(result, context)].flat()) context.print(line)
+      const failed = failure?.(result)
+      if (failed !== undefined) throw new OperatorError(failed)
     },
   }
 }
@@ -58,6 +69,8 @@ interface OperatorCommand<Name extends OperationName> extends Omit<Command, 'opt
   /** What `--json` prints, if it is not the result. */
   json?(result: OperationResult<Name>, context: CommandContext): unknown
   text(result: OperationResult<Name>, context: CommandContext): Lines | Promise<Lines>
+  /** Why a result that was printed means failure. */
+  failure?(result: OperationResult<Name>): string | undefined
 }
 
 type Lines = string | readonly string[]

@@ -1,6 +1,6 @@
 import type { BrandedDomain } from '../core/domains/domain-store.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { operatorCommand, recordOptions, table } from './administration.js'
+import { administer, operatorCommand, recordOptions, table } from './administration.js'
 import type { CommandContext, Flag, Word } from './command.js'
 
 const domain: Word = { name: 'NAME', description: 'The domain: a bare host name such as go.example.com.' }
@@ -39,12 +39,13 @@ export const domainAdd = operatorCommand({
     rootUrl: flag('root-url'),
     notFoundUrl: flag('not-found-url'),
   }),
-  text: ({ name, organizationGuid, groupGuids }) => [
+  text: async ({ name, organizationGuid, groupGuids }, { config }) => [
     `Domain ${name} was added to organization ${organizationGuid}.`,
     groupGuids.length > 0
       ? `Groups that may create links on it: ${groupGuids.join(', ')}.`
       : `No group may use it yet: "shortlink domain assign ${name} --group GUID".`,
-    `"shortlink domain verify ${name}" checks its DNS.`,
+    (await administer(config, 'verifyDomain', { domain: name })).dns.explanation,
+    `"shortlink domain verify ${name}" checks its DNS again.`,
   ],
 })
 
@@ -55,7 +56,7 @@ export const domainList = operatorCommand({
   operation: 'listDomains',
   input: ({ flag }) => ({ organizationGuid: flag('organization') }),
   text: (domains) => {
-    const heading = ['NAME', 'ORGANIZATION', 'STATE', 'GROUPS', 'ROOT', 'NOT FOUND']
+    const heading = ['NAME', 'ORGANIZATION', 'OWNERSHIP', 'GROUPS', 'ROOT', 'NOT FOUND']
     return table(heading, domains.map(row), 'There are no branded domains.')
   },
 })
@@ -89,7 +90,8 @@ export const domainVerify = operatorCommand({
   operation: 'verifyDomain',
   input: ({ word }) => ({ domain: word('NAME') }),
   json: ({ dns }) => dns,
-  text: ({ dns }) => dns.explanation,
+  text: ({ dns }) => (dns.match ? dns.explanation : []),
+  failure: ({ dns }) => (dns.match ? undefined : dns.explanation),
 })
 
 export const domainAssign = operatorCommand({
@@ -146,6 +148,12 @@ function groupsOf({ name, groupGuids }: BrandedDomain): string {
 }
 
 function row({ name, organizationGuid, isProven, groupGuids, rootUrl, notFoundUrl }: BrandedDomain): string[] {
-  const state = isProven ? 'verified' : 'pending'
-  return [name, organizationGuid, state, groupGuids.join(',') || '-', rootUrl ?? '-', notFoundUrl ?? '-']
+  return [
+    name,
+    organizationGuid,
+    isProven ? 'proven' : 'pending',
+    groupGuids.join(',') || '-',
+    rootUrl ?? '-',
+    notFoundUrl ?? '-',
+  ]
 }

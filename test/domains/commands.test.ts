@@ -53,6 +53,13 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('add', 'x.example.com', '--organization', 'Ox')).err).toBe('There is no organization "Ox".')
 
   expect((await domain('verify', 'go.example.com')).out).toBe('go.example.com points here: A 203.0.113.7.')
+  const elsewhere = await domain('add', 'other.example.com')
+  const advice = 'other.example.com has no A, AAAA or CNAME. Set for other.example.com: A 203.0.113.7.'
+  expect(elsewhere.out).toContain(`\n${advice}\n"shortlink domain verify other.example.com"`)
+  expect(await domain('verify', 'other.example.com')).toEqual({ code: 1, out: '', err: advice })
+  const asJson = await domain('verify', 'other.example.com', '--json')
+  expect({ ...asJson, out: JSON.parse(asJson.out) }).toMatchObject({ code: 1, out: { match: false } })
+  await domain('remove', 'other.example.com')
   expect((await domain('verify', 'x.example.com')).err).toBe('There is no domain "x.example.com".')
 
   const bare = await domain('unassign', 'go.example.com', '--group', groupGuid)
@@ -64,8 +71,8 @@ async function walk(dataDir: string, groupGuid: string): Promise<void> {
   expect((await domain('assign', 'go.example.com', '--group', groupGuid)).out).toContain(groupGuid)
 
   const [heading, row] = (await domain('list')).out.split('\n')
-  expect(heading).toMatch(/^NAME +ORGANIZATION +STATE +GROUPS +ROOT +NOT FOUND$/)
-  expect(row).toMatch(new RegExp(`^go\\.example\\.com +O\\w{10} +verified +${groupGuid} +https://example\\.com/ +-$`))
+  expect(heading).toMatch(/^NAME +ORGANIZATION +OWNERSHIP +GROUPS +ROOT +NOT FOUND$/)
+  expect(row).toMatch(new RegExp(`^go\\.example\\.com +O\\w{10} +proven +${groupGuid} +https://example\\.com/ +-$`))
   const [listed] = JSON.parse((await domain('list', '--json')).out)
   expect(listed).toMatchObject({ name: 'go.example.com', createdBy: 'operator', groupGuids: [groupGuid] })
 

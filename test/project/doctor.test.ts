@@ -190,7 +190,7 @@ describe('doctor beside a running service', () => {
     expect(of('DNS').map(({ state, message }) => `${state}: ${message}`)).toEqual([
       'wrong: links.example.com has no address.',
       'wrong: s.example.com has no address.',
-      expect.stringMatching(/^wrong: old\.brand\.example /),
+      expect.stringMatching(/^warning: old\.brand\.example /),
       'ok: go.brand.example points here: A 203.0.113.7.',
     ])
     expect(code).toBe(1)

@@ -51,7 +51,8 @@ it('the tour of the README can be pasted', { timeout: 120_000 }, async () => {
     /^Country, Clicks$/m,
     /^User anna was created/m,
     /^Token T\w{10} of anna\./m,
-    /go\.example\.com/,
+    /^Domain go\.example\.com was added/m,
+    /^ok +service +It runs and is ready\.$/m,
     /^Usage: shortlink COMMAND/m,
   ]
   for (const line of said) expect(out).toMatch(line)

@@ -39,16 +39,21 @@ async function nameFindings(
   branded: boolean,
   protocol: string,
 ): Promise<Finding[]> {
-  const dns = branded && deps.dns.isOn ? fromState(await deps.dns.verify(name)) : await lookedUp(deps.dnsLookup, name)
+  const dns = branded ? await ofBranded(deps, name) : await lookedUp(deps.dnsLookup, name)
   // Without HTTPS there is no certificate, and without an address none can be read. A port other than 443 is a test.
   if (protocol !== 'https:' || dns.state !== 'ok' || name.includes(':')) return [dns]
   return [dns, fromCertificate(name, await deps.certificates.verify(name))]
 }
 
-function fromState({ match, explanation }: DnsState): Finding {
-  return match
-    ? ok('DNS', explanation)
-    : wrong('DNS', explanation, 'Ask the owner of the domain to change its records.')
+/** The service works without it, and its owner sets the records: never more than a warning. */
+async function ofBranded(deps: DomainsToExamine, name: string): Promise<Finding> {
+  const remedy = `Its owner sets the records that "shortlink domain verify ${name}" names. Until then nobody reaches its links.`
+  if (!deps.dns.isOn) {
+    const found = await lookedUp(deps.dnsLookup, name)
+    return found.state === 'wrong' ? warning('DNS', found.message, remedy) : found
+  }
+  const { match, explanation } = await deps.dns.verify(name)
+  return match ? ok('DNS', explanation) : warning('DNS', explanation, remedy)
 }
 
 async function lookedUp(dnsLookup: DomainsToExamine['dnsLookup'], domain: string): Promise<Finding> {

@@ -213,7 +213,7 @@ interface Accepted {
 function unknown(checkedAt: number): DnsState {
   const explanation =
     'The records to set are not known, because the base URL of this service is an address of its machine or its network only. ' +
-    'Ask the operator to set --base-url to the public URL of the service, or --dns-targets to its public addresses.'
+    'Its operator sets --base-url to the public URL of the service, or --dns-targets to its public addresses.'
   return { match: false, checked: false, required: [], found: [], explanation, checkedAt }
 }
 
