@@ -1,14 +1,17 @@
 /** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
+import { resolve } from 'node:path'
 import type { Config, OptionName } from '../config/config.js'
 import { requireNotMoved } from '../core/archives/moved-records.js'
 import type { BackupProgress } from '../core/backups/make-backup.js'
 import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import { askService, controlSocketPath, longTimeout, tellFailure } from '../edges/control/client.js'
+import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
+import { linksAndUsers } from './contents.js'
 import { megabytes } from './progress-bar.js'
 
 /** Those that decide what is copied, and where to. */
@@ -128,7 +131,8 @@ export const backupList: Command = {
   options: ['backupTo'],
   async run(context) {
     const { listBackupsAt } = await import('../open/open-backups.js')
-    const found = await listBackupsAt(context.config, context.word('FOLDER'))
+    const folder = context.word('FOLDER')
+    const found = await listBackupsAt(context.config, folder)
     if (context.switched('json')) {
       const backups = found.map(({ name, path, manifest, problem }) => {
         return manifest
@@ -137,6 +141,8 @@ export const backupList: Command = {
       })
       return context.print(JSON.stringify(backups))
     }
+    const [only] = found
+    if (only?.path === resolve(folder)) context.note(`${folder} is itself a backup; its parent is the folder to list.`)
     const heading = ['NAME', 'MADE (UTC)', 'LINKS', 'CLICKS', 'SIZE', 'SECRETS', 'VERSION']
     const rows = found.map(({ name, manifest, problem = '' }) =>
       manifest
@@ -155,9 +161,9 @@ function made({ finished_at }: BackupManifest): string {
 }
 
 export function described({ counts, files }: BackupManifest): string {
-  const { links, users, clicks, images } = counts
-  const size = `${files.length} files, ${megabytes(bytesOf({ files }))} MB`
-  return `${links} links, ${users} users, ${clicks} clicks and ${images} images (${size})`
+  const { clicks, images } = counts
+  const size = `${counted(files.length, 'file')}, ${megabytes(bytesOf({ files }))} MB`
+  return `${linksAndUsers(counts)}, ${counted(clicks, 'click')} and ${counted(images, 'image')} (${size})`
 }
 
 const doing = { clicks: 'clicks', records: 'records', images: 'images', checksums: 'checksums' } as const

@@ -5,11 +5,13 @@ import type { Manifest } from '../core/archives/archive-files.js'
 import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
+import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import type { Records } from '../storage/sql/records.js'
 import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
+import { linksAndUsers } from './contents.js'
 
 export const exportCommand: Command = {
   name: 'export',
@@ -136,8 +138,8 @@ function lineFor({ what, done, of }: ExportProgress): string {
 function summary(directory: string, { counts, files, secrets }: Manifest): readonly string[] {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return [
-    `Exported ${counts.links} links, ${counts.users} users and ${counts.clicks} clicks to ${directory}`,
-    `(${files.length} files, ${(bytes / 1_000_000).toFixed(1)} MB). README.md there explains each column.`,
+    `Exported ${linksAndUsers(counts)} and ${counted(counts.clicks ?? 0, 'click')} to ${directory}`,
+    `(${counted(files.length, 'file')}, ${(bytes / 1_000_000).toFixed(1)} MB). README.md there explains each column.`,
     ...(secrets ? ['The archive contains secrets: keep it like a key.'] : []),
   ]
 }

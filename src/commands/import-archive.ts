@@ -3,9 +3,11 @@ import { resolve } from 'node:path'
 import type { Manifest } from '../core/archives/archive-files.js'
 import type { ImportArchiveProgress } from '../core/archives/import.js'
 import { controlSocketPath } from '../edges/control/client.js'
+import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { recordOptions } from './administration.js'
 import type { Command, CommandContext } from './command.js'
+import { linksAndUsers } from './contents.js'
 
 export const importArchiveCommand: Command = {
   name: 'import',
@@ -67,7 +69,7 @@ function lineFor({ what, done, of }: ImportArchiveProgress): string {
 
 function summary({ counts, secrets }: Manifest): readonly string[] {
   return [
-    `Imported ${counts.links} links, ${counts.users} users and ${counts.clicks} clicks.`,
+    `Imported ${linksAndUsers(counts)} and ${counted(counts.clicks ?? 0, 'click')}.`,
     ...(secrets
       ? []
       : [

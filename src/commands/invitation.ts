@@ -1,6 +1,6 @@
 import { invitationUrl } from '../core/sign-in/messages.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { minute, operatorCommand, recordOptions, serviceSettings, table } from './administration.js'
+import { minute, operatorCommand, recordOptions, runningService, table } from './administration.js'
 import type { CommandContext } from './command.js'
 
 const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
@@ -55,6 +55,12 @@ export const invitationRevoke = operatorCommand({
 })
 
 async function urlOf(secret: string, context: CommandContext): Promise<string> {
-  const { get } = await serviceSettings(context)
-  return invitationUrl(get('baseUrl') ?? context.config.baseUrl, secret)
+  const { config, settings, note } = context
+  const running = await runningService(config)
+  const { servedBaseUrl } = await import('../open/data-version.js')
+  const served = settings.sources.baseUrl.from === 'flag' ? undefined : servedBaseUrl(config.dataDir)
+  const baseUrl = running?.get('baseUrl') ?? served ?? config.baseUrl
+  if (!running)
+    note(`No service runs on ${config.dataDir}: the link begins with ${baseUrl}${served ? ', as it last did' : ''}.`)
+  return invitationUrl(baseUrl, secret)
 }

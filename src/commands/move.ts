@@ -5,8 +5,10 @@ import type { Config } from '../config/config.js'
 import { clickhouseUrl, postgresUrl } from '../config/kinds.js'
 import { shown } from '../config/options.js'
 import { controlSocketPath } from '../edges/control/client.js'
+import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Command, CommandContext } from './command.js'
+import { linksAndUsers } from './contents.js'
 
 export const moveCommand: Command = {
   name: 'move',
@@ -95,8 +97,10 @@ function summary({ records, clicks }: Moved, from: Config, to: Config): readonly
   const rowsOf = (table: string) => records?.[table]?.rows ?? 0
   const all = Object.values(records ?? {}).reduce((sum, { rows }) => sum + rows, 0)
   const what = [
-    ...(records ? [`${rowsOf('links')} links, ${rowsOf('users')} users (${all} rows in all)`] : []),
-    ...(clicks === undefined ? [] : [`${clicks} clicks`]),
+    ...(records
+      ? [`${linksAndUsers({ links: rowsOf('links'), users: rowsOf('users') })} (${counted(all, 'row')} in all)`]
+      : []),
+    ...(clicks === undefined ? [] : [counted(clicks, 'click')]),
   ]
   const unencrypted = records && to.databaseUrl !== undefined && to.secretsKey === undefined
   return [

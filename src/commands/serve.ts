@@ -30,13 +30,19 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
   refuseReachableDemo(settings.config)
   requireOpenFiles()
   // Loaded lazily: importing the service takes most of a second, and --help needs only the name of this command.
-  const [{ createApp }, { requirePorts, startService }, { requireAlone, startControl }, { requireRestored }] =
-    await Promise.all([
-      import('../app/app.js'),
-      import('../app/service.js'),
-      import('../edges/control/server.js'),
-      import('../storage/backups/empty-place.js'),
-    ])
+  const [
+    { createApp },
+    { requirePorts, startService },
+    { requireAlone, startControl },
+    { requireRestored },
+    { writeServedBaseUrl },
+  ] = await Promise.all([
+    import('../app/app.js'),
+    import('../app/service.js'),
+    import('../edges/control/server.js'),
+    import('../storage/backups/empty-place.js'),
+    import('../open/data-version.js'),
+  ])
   const { config } = settings
   const socket = controlSocketPath(config.dataDir)
   await requireAlone(socket)
@@ -66,6 +72,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     const facts = { values: effectiveValues(settings), examine: async () => (await doctor()).examineService(app) }
     closing.add(await startControl(socket, { ...app, ...cacheHooks }, log, facts))
     closing.add(await startService(app))
+    writeServedBaseUrl(config.dataDir, config.baseUrl)
     announce.serving(first, app.stream.place)
     return closing
   } catch (error) {

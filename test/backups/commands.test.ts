@@ -41,6 +41,12 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
     })
     expect((await run(['backup', 'list', folder])).out).toMatch(/^NAME .*\nfirst +2\d{3}-.* 1 +25 /)
 
+    const itself = await run(['backup', 'list', first])
+    expect(itself).toMatchObject({
+      out: expect.stringMatching(/\nfirst +2\d{3}-/),
+      err: expect.stringContaining('is itself a backup'),
+    })
+
     const copy = join(folder, 'copy')
     const forgotten = await run(['restore', first, '--data-dir', copy])
     expect(forgotten).toMatchObject({ code: 1, err: expect.stringContaining('SHORTLINK_BACKUP_PASSPHRASE') })
@@ -59,7 +65,7 @@ describe('shortlink backup and restore', { timeout: 120_000 }, () => {
     expect(again).toMatchObject({ code: 0, err: expect.stringContaining('are left out: keep a copy of secrets.key') })
     const unlocked = await run(['restore', stopped, '--data-dir', join(folder, 'unlocked')])
     expect(unlocked).toMatchObject({ code: 0, out: expect.stringContaining('Secrets were not restored: new ones') })
-    expect(again.out).toContain(`Backed up 1 links, 1 users, ${visits + 1} clicks`)
+    expect(again.out).toContain(`Backed up 1 link (with those of stand-alone QR codes), 1 user, ${visits + 1} clicks`)
   })
 
   it('refuses a service that runs, a folder that is used, and what is no backup', async () => {

@@ -9,6 +9,7 @@ import { readAuditLog } from '../../src/core/accounts/audit.js'
 import { verifyPassword } from '../../src/core/accounts/secrets.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
+import { writeServedBaseUrl } from '../../src/open/data-version.js'
 import { openSqlite } from '../../src/storage/sql/sqlite.js'
 
 let folder: string
@@ -145,6 +146,12 @@ describe('commands for accounts', () => {
   it('invite somebody, list invitations and take them back', async () => {
     const made = await shortlink(['invitation', 'create', 'ada@example.com', '--role', 'reader'])
     expect(made.out).toMatch(/^http:\/\/localhost:8080\/account\/invitation\?secret=[\w-]{43}$/m)
+    expect(made.err).toContain('No service runs on')
+    writeServedBaseUrl(folder, 'https://sho.rt')
+    const served = await shortlink(['invitation', 'create', 'bob@example.com', '--json'])
+    expect(JSON.parse(served.out)).toMatchObject({ url: expect.stringMatching(/^https:\/\/sho\.rt\/account\//) })
+    expect(served.err).toContain('begins with https://sho.rt, as it last did.')
+    await shortlink(['invitation', 'revoke', JSON.parse(served.out).guid])
     const guid = /Invitation (N\w{10})/.exec(made.out)?.[1] ?? ''
     expect((await shortlink(['invitation', 'list'])).out).toMatch(
       new RegExp(`^${guid} +ada@example.com +reader +B\\w{10} +operator `, 'm'),

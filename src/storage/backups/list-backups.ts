@@ -1,6 +1,6 @@
 /** Finds the backups in a folder. */
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { BackupManifest } from '../../core/backups/manifest.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { manifestFile, unfinishedEnding, unfinishedMark } from '../archives/unfinished-folder.js'
@@ -15,9 +15,10 @@ export interface FoundBackup {
   readonly problem?: string
 }
 
-/** Oldest name first. Other folders and files are left out. */
+/** Oldest name first. Other folders and files are left out. A backup itself is the only one. */
 export async function listBackups(folder: string): Promise<readonly FoundBackup[]> {
   if (!existsSync(folder)) throw new OperatorError(`${folder} does not exist.`)
+  if (isTar(folder) || existsSync(join(folder, manifestFile))) return [await describe(basename(folder), folder)]
   const found: FoundBackup[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
