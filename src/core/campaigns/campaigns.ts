@@ -27,37 +27,39 @@ export async function listCampaigns(
   return deps.campaigns.campaigns(groupsWithCampaigns(deps, actor, groupGuid))
 }
 
-/** Like `readCampaign`, and also requires the plan feature. */
-export async function viewCampaign(
-  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
-  actor: Actor,
-  guid: string,
-): Promise<Campaign> {
-  const campaign = await readCampaign(deps, actor, guid)
-  requireCampaigns(deps, actor, campaign.groupGuid)
-  return campaign
-}
-
 export async function readCampaign(
   deps: Pick<CampaignDeps, 'campaigns'>,
   actor: Actor,
   guid: string,
 ): Promise<Campaign> {
-  const campaign = isGuid(guid) ? await deps.campaigns.campaign(guid) : undefined
-  if (!campaign) throw notFound('campaigns')
-  requireGroup(actor, campaign.groupGuid)
-  return campaign
+  return ofGroup(actor, isGuid(guid) ? await deps.campaigns.campaign(guid) : undefined, 'campaigns')
 }
 
-/** Like `readCampaign`, for operations that change it. */
-export async function writableCampaign(
-  deps: Pick<CampaignDeps, 'campaigns'>,
+/** The campaign or channel, if the actor is in its group. */
+export function ofGroup<Thing extends { readonly groupGuid: string }>(
   actor: Actor,
-  guid: string,
-): Promise<Campaign> {
-  const campaign = await readCampaign(deps, actor, guid)
-  requireWriter(actor, campaign.groupGuid)
-  return campaign
+  found: Thing | undefined,
+  resource: Resource,
+): Thing {
+  if (!found) throw notFound(resource)
+  requireGroup(actor, found.groupGuid)
+  return found
+}
+
+/** The campaign or channel, if the plan of its group includes them. */
+export function inPlan<Thing extends { readonly groupGuid: string }>(
+  deps: PlanCheckDeps,
+  actor: Actor,
+  found: Thing,
+): Thing {
+  requireCampaigns(deps, actor, found.groupGuid)
+  return found
+}
+
+/** The campaign or channel, if the actor may change it. */
+export function writable<Thing extends { readonly groupGuid: string }>(actor: Actor, found: Thing): Thing {
+  requireWriter(actor, found.groupGuid)
+  return found
 }
 
 export async function createCampaign(deps: CampaignDeps, actor: Actor, input: CampaignInput): Promise<Campaign> {

@@ -1,5 +1,5 @@
 /** Channels: writers of a group manage them and assign links to them, per campaign. */
-import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
+import { type Actor, requireWriter } from '../accounts/actor.js'
 import type { AuditDeps } from '../accounts/audit.js'
 import { parseAddress } from '../values/address.js'
 import { isGuid, newGuid } from '../values/guid.js'
@@ -11,6 +11,7 @@ import {
   groupsWithCampaigns,
   noteRemoved,
   notFound,
+  ofGroup,
   readCampaign,
   requireCampaigns,
   savedOrThrow,
@@ -30,33 +31,8 @@ export async function listChannels(
   return deps.campaigns.channels(groupGuids, filter.campaignGuid)
 }
 
-async function readChannel(deps: Pick<CampaignDeps, 'campaigns'>, actor: Actor, guid: string): Promise<Channel> {
-  const channel = isGuid(guid) ? await deps.campaigns.channel(guid) : undefined
-  if (!channel) throw notFound('channels')
-  requireGroup(actor, channel.groupGuid)
-  return channel
-}
-
-/** Like `readChannel`, and also requires the plan feature. */
-export async function viewChannel(
-  deps: Pick<CampaignDeps, 'campaigns' | 'plans'>,
-  actor: Actor,
-  guid: string,
-): Promise<Channel> {
-  const channel = await readChannel(deps, actor, guid)
-  requireCampaigns(deps, actor, channel.groupGuid)
-  return channel
-}
-
-/** Like `readChannel`, for operations that change it. */
-export async function writableChannel(
-  deps: Pick<CampaignDeps, 'campaigns'>,
-  actor: Actor,
-  guid: string,
-): Promise<Channel> {
-  const channel = await readChannel(deps, actor, guid)
-  requireWriter(actor, channel.groupGuid)
-  return channel
+export async function readChannel(deps: Pick<CampaignDeps, 'campaigns'>, actor: Actor, guid: string): Promise<Channel> {
+  return ofGroup(actor, isGuid(guid) ? await deps.campaigns.channel(guid) : undefined, 'channels')
 }
 
 /** Its links and campaigns stay. The caller has checked that the actor may change it. */

@@ -8,8 +8,9 @@ import {
   changeCampaign,
   createCampaign,
   listCampaigns,
+  readCampaign,
   requireCampaigns,
-  writableCampaign,
+  writable,
 } from './campaigns.js'
 
 export interface NamedCampaign {
@@ -44,7 +45,7 @@ export async function changeNamedCampaign(
   guid: string,
   { name, description, channelNames }: NamedCampaignInput,
 ): Promise<NamedCampaign> {
-  const campaign = await writableCampaign(deps, actor, guid)
+  const campaign = writable(actor, await readCampaign(deps, actor, guid))
   requireCampaigns(deps, actor, campaign.groupGuid)
   const namedChannels = channelNames.map(namedChannel)
   return withNames(deps, await changeCampaign(deps, actor, campaign, { name, description, namedChannels }))

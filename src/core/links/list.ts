@@ -1,8 +1,8 @@
 /** Lists the links of a group, newest first, in pages. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
-import { viewCampaign } from '../campaigns/campaigns.js'
-import { viewChannel } from '../campaigns/channels.js'
+import { inPlan, readCampaign } from '../campaigns/campaigns.js'
+import { readChannel } from '../campaigns/channels.js'
 import type { Domains } from '../domains/domains.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
 import type { Clock } from '../values/time.js'
@@ -78,12 +78,13 @@ async function filterFor(
 ): Promise<LinkFilter | undefined> {
   // A channel overrides every other filter, also the default that hides archived links.
   if (input.channelGuid !== undefined) {
-    const channel = await viewChannel(deps, actor, input.channelGuid)
+    const channel = inPlan(deps, actor, await readChannel(deps, actor, input.channelGuid))
     return channel.groupGuid === groupGuid ? { channelGuid: channel.guid } : undefined
   }
   const words = input.query === undefined ? [] : wordsOf(input.query)
   const destination = input.hostnamePathQuery === undefined ? undefined : parseDestination(input.hostnamePathQuery)
-  const campaign = input.campaignGuid === undefined ? undefined : await viewCampaign(deps, actor, input.campaignGuid)
+  const campaign = input.campaignGuid === undefined ? undefined : await readCampaign(deps, actor, input.campaignGuid)
+  if (campaign) inPlan(deps, actor, campaign)
   // A campaign only has links of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
   // Launchpads come with a later release: no link has one.

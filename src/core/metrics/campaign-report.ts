@@ -1,7 +1,7 @@
 /** Metrics of a campaign: of all its links, of single links, and of its channels. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
 import type { CampaignStore, ChannelContents } from '../campaigns/campaign-store.js'
-import { viewCampaign } from '../campaigns/campaigns.js'
+import { inPlan, readCampaign } from '../campaigns/campaigns.js'
 import type { DimensionFilter } from '../clicks/metrics-query.js'
 import type { LinkAddresses } from '../links/link-store.js'
 import { invalid } from '../values/refusal.js'
@@ -23,7 +23,7 @@ export interface CampaignSubject extends Subject {
 }
 
 export async function campaignSubject(deps: CampaignReportDeps, actor: Actor, guid: string): Promise<CampaignSubject> {
-  const { groupGuid, createdAt } = await viewCampaign(deps, actor, guid)
+  const { groupGuid, createdAt } = inPlan(deps, actor, await readCampaign(deps, actor, guid))
   const channels = await deps.campaigns.contents(guid)
   const ids = [...new Set(channels.flatMap(({ linkIds }) => linkIds))]
   const links = await deps.links.addressesAt(groupGuid, ids)

@@ -32,6 +32,23 @@ export type HistoryDeps = AggregateDeps &
   ListDeps &
   PresentDeps
 
+/** An example. */
+const entry = {
+  link: 'https://go.example.com/3xYz12A',
+  aggregate_link: 'https://go.example.com/9aBc34D',
+  long_url: 'https://www.example.com/sale',
+  title: 'Autumn sale',
+  archived: false,
+  private: false,
+  created_at: 1793611800,
+  user_ts: 1793611800,
+  modified_at: 1793611800,
+  client_id: null,
+  note: '',
+  tags: ['autumn'],
+  campaign_ids: [],
+}
+
 export function historyOperations(deps: HistoryDeps): readonly Operation[] {
   return [
     {
@@ -181,24 +198,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
           expand_client_id: flag('Adds `client_info`'),
         },
         data: {
-          link_history: [
-            {
-              link: 'https://go.example.com/3xYz12A',
-              aggregate_link: 'https://go.example.com/9aBc34D',
-              keyword_link: 'https://go.example.com/autumn',
-              long_url: 'https://www.example.com/sale',
-              title: 'Autumn sale',
-              archived: false,
-              private: false,
-              created_at: 1793611800,
-              user_ts: 1793611800,
-              modified_at: 1793611800,
-              client_id: null,
-              note: '',
-              tags: ['autumn'],
-              campaign_ids: [],
-            },
-          ],
+          link_history: [{ ...entry, keyword_link: 'https://go.example.com/autumn' }],
           result_count: 1,
         },
       },
@@ -217,24 +217,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
           domain: optional('Only links to this host'),
         },
         data: {
-          results: [
-            {
-              url: 'https://www.example.com/sale',
-              link: 'https://go.example.com/3xYz12A',
-              aggregate_link: 'https://go.example.com/9aBc34D',
-              long_url: 'https://www.example.com/sale',
-              title: 'Autumn sale',
-              archived: false,
-              private: false,
-              created_at: 1793611800,
-              user_ts: 1793611800,
-              modified_at: 1793611800,
-              client_id: null,
-              note: '',
-              tags: ['autumn'],
-              campaign_ids: [],
-            },
-          ],
+          results: [{ url: 'https://www.example.com/sale', ...entry }],
           result_count: 1,
         },
       },

@@ -5,18 +5,18 @@ import {
   type CampaignDeps,
   changeCampaign,
   createCampaign,
+  inPlan,
   listCampaigns,
+  readCampaign,
   removeCampaign,
-  viewCampaign,
-  writableCampaign,
+  writable,
 } from '../../core/campaigns/campaigns.js'
 import {
   changeChannel,
   createChannel,
   listChannels,
+  readChannel,
   removeChannel,
-  viewChannel,
-  writableChannel,
 } from '../../core/campaigns/channels.js'
 import { timestamp } from '../../core/values/time.js'
 import { etagOf } from '../http/etag.js'
@@ -131,7 +131,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'GET /v4/campaigns/:campaign_guid', {
-    access: ({ actor, params }) => viewCampaign(deps, actor, params.campaign_guid),
+    access: async ({ actor, params }) => inPlan(deps, actor, await readCampaign(deps, actor, params.campaign_guid)),
     schema: {
       operationId: 'getCampaign',
       tags: ['Campaigns'],
@@ -145,9 +145,9 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'PATCH /v4/campaigns/:campaign_guid', {
-    access: (request) => {
+    access: async (request) => {
       memberOfBody(request)
-      return writableCampaign(deps, request.actor, request.params.campaign_guid)
+      return writable(request.actor, await readCampaign(deps, request.actor, request.params.campaign_guid))
     },
     schema: {
       operationId: 'updateCampaign',
@@ -170,7 +170,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'DELETE /v4/campaigns/:campaign_guid', {
-    access: ({ actor, params }) => writableCampaign(deps, actor, params.campaign_guid),
+    access: async ({ actor, params }) => writable(actor, await readCampaign(deps, actor, params.campaign_guid)),
     schema: {
       operationId: 'deleteCampaign',
       tags: ['Campaigns'],
@@ -286,7 +286,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'GET /v4/channels/:channel_guid', {
-    access: ({ actor, params }) => viewChannel(deps, actor, params.channel_guid),
+    access: async ({ actor, params }) => inPlan(deps, actor, await readChannel(deps, actor, params.channel_guid)),
     schema: {
       operationId: 'getChannel',
       tags: ['Channels'],
@@ -300,9 +300,9 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'PATCH /v4/channels/:channel_guid', {
-    access: (request) => {
+    access: async (request) => {
       memberOfBody(request)
-      return writableChannel(deps, request.actor, request.params.channel_guid)
+      return writable(request.actor, await readChannel(deps, request.actor, request.params.channel_guid))
     },
     schema: {
       operationId: 'updateChannel',
@@ -330,7 +330,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'DELETE /v4/channels/:channel_guid', {
-    access: ({ actor, params }) => writableChannel(deps, actor, params.channel_guid),
+    access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
     schema: {
       operationId: 'deleteChannel',
       tags: ['Channels'],

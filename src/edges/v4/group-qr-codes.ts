@@ -10,23 +10,16 @@ import {
   listQrCodes,
   qrCodeTypes,
 } from '../../core/qr-codes/list.js'
-import { present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
-import {
-  changedLinksBounds,
-  destinationBounds,
-  guidBounds,
-  queryBounds,
-  tagBounds,
-  tagListBounds,
-} from './schemas/bounds.js'
+import { changedLinksBounds, destinationBounds, guidBounds, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import {
+  changeOfMany,
   choice,
   chosen,
   defaultSize,
@@ -77,28 +70,16 @@ const QrCodeList = Type.Object(
   { description: 'A page of QR codes' },
 )
 
-const BulkBody = Type.Object(
-  {
-    action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the codes' }),
+const BulkBody = changeOfMany({
+  what: 'codes',
+  ids: {
     qr_code_ids: Type.Array(Type.String(guidBounds), {
       ...changedLinksBounds,
       description: `Ids of 1 to ${linksPerChange} QR codes of the group`,
     }),
-    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false restores the codes' })),
-    add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
-    remove_tags: Type.Optional(
-      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
-    ),
   },
-  {
-    ...together(
-      { action: { enum: ['archive'] }, archive: present('boolean') },
-      { action: { enum: ['edit_tags'] }, add_tags: present('array') },
-      { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
-    ),
-    examples: [{ action: 'edit_tags', qr_code_ids: ['Qw6Zt1Rn8Bv'], add_tags: ['autumn'], remove_tags: ['summer'] }],
-  },
-)
+  examples: { qr_code_ids: ['Qw6Zt1Rn8Bv'] },
+})
 
 const ChangedCodes = Type.Object(
   { qr_code_ids: Type.Array(Type.String()) },

@@ -1,23 +1,17 @@
 import { type Static, Type } from 'typebox'
 import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
 import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
-import { bounds, present, together } from '../http/described.js'
+import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
-import {
-  addressBounds,
-  changedLinksBounds,
-  destinationBounds,
-  queryBounds,
-  tagBounds,
-  tagListBounds,
-} from './schemas/bounds.js'
+import { addressBounds, changedLinksBounds, destinationBounds, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import {
+  changeOfMany,
   choice,
   chosen,
   defaultSize,
@@ -76,30 +70,16 @@ const LinkList = Type.Object(
   { description: 'A page of short links' },
 )
 
-const BulkBody = Type.Object(
-  {
-    action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: 'What to do with the links' }),
+const BulkBody = changeOfMany({
+  what: 'links',
+  ids: {
     links: Type.Array(Type.String(addressBounds), {
       ...changedLinksBounds,
       description: `Ids of 1 to ${linksPerChange} short links of the group`,
     }),
-    archive: Type.Optional(Type.Boolean({ description: 'For `archive`: false restores the links' })),
-    add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
-    remove_tags: Type.Optional(
-      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
-    ),
   },
-  {
-    ...together(
-      { action: { enum: ['archive'] }, archive: present('boolean') },
-      { action: { enum: ['edit_tags'] }, add_tags: present('array') },
-      { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
-    ),
-    examples: [
-      { action: 'edit_tags', links: ['go.example.com/3xYz12A'], add_tags: ['autumn'], remove_tags: ['summer'] },
-    ],
-  },
-)
+  examples: { links: ['go.example.com/3xYz12A'] },
+})
 
 const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the updated links' })
 

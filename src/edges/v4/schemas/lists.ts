@@ -1,7 +1,8 @@
 /** What lists have in common: their filters in the query, and the cursor in the answer. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
+import { present, together } from '../../http/described.js'
 import { apiUrl } from '../../http/link-names.js'
-import { cursorBounds, noControls } from './bounds.js'
+import { cursorBounds, noControls, tagBounds, tagListBounds } from './bounds.js'
 
 export function text(description: string, more = {}) {
   return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
@@ -72,4 +73,32 @@ export function pagination(
   next.searchParams.delete('page')
   next.searchParams.set('search_after', searchAfter)
   return { next: next.href, search_after: searchAfter, size }
+}
+
+/** The body of one change to many links or codes. */
+export function changeOfMany<Ids extends TProperties>(many: {
+  readonly what: 'links' | 'codes'
+  readonly ids: Ids
+  readonly examples: object
+}) {
+  const { what, ids, examples } = many
+  return Type.Object(
+    {
+      action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: `What to do with the ${what}` }),
+      ...ids,
+      archive: Type.Optional(Type.Boolean({ description: `For \`archive\`: false restores the ${what}` })),
+      add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
+      remove_tags: Type.Optional(
+        Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
+      ),
+    },
+    {
+      ...together(
+        { action: { enum: ['archive'] }, archive: present('boolean') },
+        { action: { enum: ['edit_tags'] }, add_tags: present('array') },
+        { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
+      ),
+      examples: [{ action: 'edit_tags', ...examples, add_tags: ['autumn'], remove_tags: ['summer'] }],
+    },
+  )
 }
