@@ -28,7 +28,7 @@ export function openBackupSchedule(
   deps: ScheduleDeps,
   closing: Closing,
 ): BackupSchedule {
-  const { backupTo: folder, backupEvery: every, backupKeep: keep } = config
+  const { backupTo: folder, backupEvery: every, backupAt: at, backupKeep: keep } = config
   const { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase } = config
   const stores = { dataDir, databaseUrl, clickhouseUrl, clickhouseCluster, s3Url, backupPassphrase, backupTo: folder }
   const stopping = new AbortController()
@@ -54,7 +54,7 @@ export function openBackupSchedule(
       onDone: (backup, { counts }) => log.info({ backup, place, ...counts }, 'backup made'),
       onFailure: (err) => log.error({ err, place }, 'the backup failed; trying again later'),
     },
-    { every, keep },
+    { every, at, keep },
   )
   if (backupPassphrase === undefined) {
     log.warn('backupPassphrase is not set, so backups contain no secrets (docs/backup.md#secrets)')

@@ -105,6 +105,8 @@ export interface Config {
   readonly backupTo: string | undefined
   /** Milliseconds between two of them. */
   readonly backupEvery: number
+  /** Milliseconds after midnight, UTC; undefined: counted from the last backup. */
+  readonly backupAt: number | undefined
   /** How many of them are kept. */
   readonly backupKeep: number
   /** Encrypts the secrets of backups; undefined: backups have none. */

@@ -50,6 +50,14 @@ export function duration(least: number): Kind<number> {
   }
 }
 
+/** Milliseconds after midnight. */
+export const timeOfDay: Kind<number> = {
+  allowed: 'hours and minutes (03:15)',
+  placeholder: 'HH:MM',
+  inFile: 'string',
+  read: (text) => (/^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? Date.parse(`1970-01-01T${text}Z`) : undefined),
+}
+
 const unitLength: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export function oneOf<const Choice extends string>(...choices: readonly Choice[]): Kind<Choice> {

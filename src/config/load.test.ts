@@ -77,6 +77,7 @@ describe('with nothing given', () => {
       memoryLimit: 256,
       accessLogIp: 'off',
       backupEvery: 86_400_000,
+      backupAt: undefined,
       backupKeep: 14,
       logLevel: 'info',
       logFormat: 'json',

@@ -30,6 +30,7 @@ import {
   resolvers,
   s3Url,
   smtpUrl,
+  timeOfDay,
   webUrl,
   wholeNumber,
   word,
@@ -390,10 +391,16 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     secret: true,
   },
   backupEvery: {
-    description: 'Time between two backups in backupTo.',
+    description: 'Time from the beginning of a backup in backupTo to that of the next.',
     kind: duration(60_000),
     default: '24h',
     example: '6h',
+  },
+  backupAt: {
+    description: 'Time of day (UTC) at which a backup begins; others are whole multiples of backupEvery from it.',
+    kind: timeOfDay,
+    otherwise: 'counted from the last backup',
+    example: '03:15',
   },
   backupKeep: {
     description: 'Number of backups kept in backupTo; older ones are deleted.',

@@ -139,6 +139,7 @@ function defaults(port: number, dataDir: string): Config {
     opsToken: undefined,
     backupTo: undefined,
     backupEvery: 86_400_000,
+    backupAt: undefined,
     backupKeep: 14,
     backupPassphrase: undefined,
     otlpUrl: undefined,

@@ -1,6 +1,7 @@
 /**
- * Makes a backup regularly and deletes old ones. Whether one is due is read from the backups themselves, so a restart makes
- * none too many; processes that share a database take turns by a lease.
+ * Makes a backup regularly and deletes old ones. Whether one is due is read from the names of the backups, which are the
+ * times when they began: so a restart makes none too many, and how long one takes does not delay the next. Processes
+ * that share a database take turns by a lease.
  */
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { BackupManifest } from './manifest.js'
@@ -24,8 +25,10 @@ export interface ScheduledBackups {
 }
 
 export interface ScheduleRules {
-  /** Milliseconds between two backups. */
+  /** Milliseconds from the beginning of a backup to that of the next. */
   readonly every: number
+  /** Milliseconds after midnight, UTC: they begin at this time, and at every multiple of `every` before and after it. */
+  readonly at?: number | undefined
   /** How many are kept. */
   readonly keep: number
 }
@@ -38,6 +41,7 @@ export interface BackupStatus {
   readonly lastFailure: string | undefined
 }
 
+/** Another process may have made one meanwhile, or failed to. */
 const checkInterval = 60_000
 /** After a failure; sooner if backups are made more often. */
 const retryAfter = 15 * 60_000
@@ -50,6 +54,7 @@ export class BackupSchedule {
   #closed = false
   #retryAt = Number.NEGATIVE_INFINITY
   #failedAt = Number.NEGATIVE_INFINITY
+  #dueAt = Number.NEGATIVE_INFINITY
   #status: BackupStatus = { lastAt: undefined, failures: 0, lastFailure: undefined }
 
   constructor(deps: BackupScheduleDeps, rules: ScheduleRules) {
@@ -58,8 +63,12 @@ export class BackupSchedule {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.check(), Math.min(checkInterval, this.#rules.every)).unref()
-    void this.check()
+    void this.check().then(() => {
+      if (this.#closed) return
+      const waiting = this.#dueAt - this.#deps.clock.now()
+      const next = waiting > 0 ? Math.min(waiting, checkInterval) : checkInterval
+      this.#timer = setTimeout(() => this.start(), next).unref()
+    })
   }
 
   get status(): BackupStatus {
@@ -76,7 +85,7 @@ export class BackupSchedule {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     await this.#running
   }
 
@@ -106,7 +115,8 @@ export class BackupSchedule {
     const { lastFailure } = this.#status
     const isOver = last.finishedAt > this.#failedAt
     this.#status = { ...this.#status, lastAt: last.finishedAt, lastFailure: isOver ? undefined : lastFailure }
-    return last.finishedAt + this.#rules.every <= this.#deps.clock.now()
+    this.#dueAt = dueAfter(timeIn(last.name), this.#rules)
+    return this.#dueAt <= this.#deps.clock.now()
   }
 
   async #make(): Promise<void> {
@@ -114,6 +124,7 @@ export class BackupSchedule {
     await backups.removeUnfinished()
     const name = nameAt(clock.now())
     const manifest = await backups.make(name)
+    this.#dueAt = dueAfter(timeIn(name), this.#rules)
     this.#status = { ...this.#status, lastAt: Date.parse(manifest.finished_at), lastFailure: undefined }
     onDone(name, manifest)
     await this.#audit('backup_made', name, { clicks: String(manifest.counts.clicks) })
@@ -132,9 +143,17 @@ export class BackupSchedule {
   }
 }
 
+function dueAfter(last: number, { every, at = last }: ScheduleRules): number {
+  return at + (Math.floor((last - at) / every) + 1) * every
+}
+
 /** `2026-11-16T031500Z`: in order of time, and a name for every file system. */
 function nameAt(now: number): string {
   return new Date(now).toISOString().replace(/:|\.\d+/g, '')
+}
+
+function timeIn(name: string): number {
+  return Date.parse(name.replace(/(\d\d)(\d\d)(\d\d)Z$/, '$1:$2:$3Z'))
 }
 
 export const scheduledName = /^\d{4}-\d{2}-\d{2}T\d{6}Z$/
