@@ -12,25 +12,25 @@ import { operationsIn } from './requests-by-schema.js'
 /** Everything whose effect would stay with the application after its revocation, and the administration of others. */
 const refused = [
   // Credentials.
-  ...['getUserToken', 'getUserTokens', 'createUserToken', 'updateUserToken', 'revokeUserToken'],
-  ...['getUserApiKeys', 'createUserApiKey', 'revokeUserApiKey'],
-  ...['getUserSessions', 'endOtherUserSessions', 'endUserSession'],
-  ...['updateUser', 'changeUserEmail', 'updateUserPassword'],
+  ...['getUserToken', 'listUserTokens', 'createUserToken', 'updateUserToken', 'deleteUserToken'],
+  ...['listUserApiKeys', 'createUserApiKey', 'deleteUserApiKey'],
+  ...['listUserSessions', 'deleteOtherUserSessions', 'deleteUserSession'],
+  ...['updateUser', 'updateUserEmail', 'updateUserPassword'],
   ...['getUserTwoFactor', 'disableUserTwoFactor', 'startUserTwoFactorApp', 'confirmUserTwoFactorApp'],
   ...['startUserTwoFactorSms', 'confirmUserTwoFactorSms', 'sendUserTwoFactorCode', 'renewUserRecoveryCodes'],
-  ...['getUserApplications', 'createUserApplication', 'updateUserApplication', 'revokeUserApplication'],
+  ...['listUserApplications', 'createUserApplication', 'updateUserApplication', 'deleteUserApplication'],
   'rotateUserApplicationSecret',
   // Webhooks send events to an address of their own, and their URLs contain credentials.
   ...['listWebhooks', 'createWebhook', 'getWebhook', 'updateWebhook', 'deleteWebhook', 'verifyWebhook'],
   ...['rotateWebhookSecret', 'listWebhookDeliveries', 'getWebhookDelivery', 'redeliverWebhookDelivery'],
   ...['listWebhookDeadLetters', 'redeliverWebhookEvents'],
   // Administration.
-  ...['addDomain', 'updateDomain', 'removeDomain', 'verifyDomain'],
-  ...['addMobileApp', 'updateMobileApp', 'removeMobileApp'],
-  ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'setGroupMemberRole', 'removeGroupMember'],
-  ...['updateOrganization', 'getMembers', 'setMemberRole', 'removeMember'],
-  ...['getInvitation', 'getInvitations', 'createInvitation', 'revokeInvitation', 'getAuditLog'],
-  ...['getServiceOrganizations', 'changePlan', 'allowStreamAccess', 'denyStreamAccess'],
+  ...['createDomain', 'updateDomain', 'deleteDomain', 'verifyDomain'],
+  ...['createMobileApp', 'updateMobileApp', 'deleteMobileApp'],
+  ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'updateGroupMember', 'deleteGroupMember'],
+  ...['updateOrganization', 'listMembers', 'updateMember', 'deleteMember'],
+  ...['getInvitation', 'listInvitations', 'createInvitation', 'deleteInvitation', 'listAuditLog'],
+  ...['listServiceOrganizations', 'updatePlan', 'allowStreamAccess', 'denyStreamAccess'],
 ]
 
 describe('the token of an application', () => {

@@ -85,25 +85,16 @@ export function memberOfBody({ actor, body }: RouteRequest): void {
   if (groupGuid !== undefined) requireGroup(actor, groupGuid)
 }
 
-/** Members of the group that a body has to name. */
-export function memberOfNamedGroup({ actor, body }: RouteRequest): GroupMembership {
-  const groupGuid = textIn(body, 'group_guid')
-  return groupGuid === undefined ? refusedBySchema : requireGroup(actor, groupGuid)
-}
-
 /** Those who may write to the group that a body names, or else to their default group. */
 export function writerOfBody({ actor, body }: RouteRequest): WriterMembership {
   return requireWriter(actor, textIn(body, 'group_guid') ?? actor.defaultGroupGuid)
 }
 
-/** Those who may write to the group that a body has to name. */
-export function writerOfNamedGroup({ actor, body }: RouteRequest): WriterMembership {
+/** Those who may write to the group that a body names. Without one the request is refused next, by its schema. */
+export function writerOfNamedGroup({ actor, body }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid')
-  return groupGuid === undefined ? refusedBySchema : requireWriter(actor, groupGuid)
+  if (groupGuid !== undefined) requireWriter(actor, groupGuid)
 }
-
-/** What access answers without a field that it needs: the schema requires it, and refuses the request next. */
-export const refusedBySchema = undefined as never
 
 /** A field that no schema has looked at yet; what is not text there is the schema's to refuse. */
 export function textIn(place: unknown, field: string): string | undefined {

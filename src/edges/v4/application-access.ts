@@ -14,17 +14,17 @@ const readableTags: ReadonlySet<string> = new Set([
 const openOperations: ReadonlySet<string> = new Set([
   // Reads without lasting value: no credentials, no URLs of receivers, no people but the user.
   ...['getUser', 'getPlatformLimits', 'getApp', 'getService'],
-  ...['getOrganizations', 'getOrganization', 'getPlanLimits', 'getStreamAccess'],
+  ...['listOrganizations', 'getOrganization', 'getPlanLimits', 'getStreamAccess'],
   ...['getOrganizationShortenCounts', 'getOrganizationShortenCountsByGroup'],
   // Reads that need a body.
   ...['expand', 'getClicksOfShortlinks', 'createExport', 'createStaticQrCode', 'previewQrCode'],
   // Contents of a group. They stay, belong to the group, and give the application nothing.
   ...['shorten', 'createShortlink', 'updateShortlink', 'deleteShortlink', 'updateGroupShortlinks'],
-  ...['addCustomShortlink', 'moveCustomShortlink'],
+  ...['createCustomShortlink', 'updateCustomShortlink'],
   ...['createQrCode', 'updateQrCode', 'deleteQrCode', 'redirectQrCode', 'coupleQrCode', 'updateGroupQrCodes'],
   ...['createShortlinkQrCode', 'updateShortlinkQrCode'],
   ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createChannel', 'updateChannel', 'deleteChannel'],
-  ...['uploadImage', 'updateImage', 'deleteImage', 'addUtmTemplate', 'updateUtmTemplate', 'removeUtmTemplate'],
+  ...['createImage', 'updateImage', 'deleteImage', 'createUtmTemplate', 'updateUtmTemplate', 'deleteUtmTemplate'],
   // A job ends with the authorization of the application that added it (run-jobs.ts).
   ...['bulkShorten', 'createBulkJob', 'cancelBulkJob', 'deleteBulkJob'],
 ])

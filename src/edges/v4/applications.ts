@@ -100,7 +100,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     list: { name: 'applications', by: 'client_id' },
     access: everybody,
     schema: {
-      operationId: 'getUserApplications',
+      operationId: 'listUserApplications',
       tags,
       summary: 'List your OAuth applications',
       description: 'Those you registered yourself, without their secrets.',
@@ -171,7 +171,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   route(http, 'DELETE /v4/user/applications/:client_id', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
     schema: {
-      operationId: 'revokeUserApplication',
+      operationId: 'deleteUserApplication',
       tags,
       summary: 'Revoke an OAuth application',
       description: 'The application and all its access tokens stop working at once.',

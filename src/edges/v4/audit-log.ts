@@ -43,7 +43,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   route(http, 'GET /v4/organizations/:organization_guid/audit_log', {
     access: organizationAdmin,
     schema: {
-      operationId: 'getAuditLog',
+      operationId: 'listAuditLog',
       tags: ['Organizations'],
       summary: 'List the audit log of an organization',
       description:

@@ -90,7 +90,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     list: { name: 'campaigns', by: 'guid' },
     access: memberOfQuery,
     schema: {
-      operationId: 'getCampaigns',
+      operationId: 'listCampaigns',
       tags: ['Campaigns'],
       summary: 'List campaigns',
       description: 'Of one group, or of all your groups.',
@@ -248,7 +248,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     list: { name: 'channels', by: 'guid' },
     access: memberOfQuery,
     schema: {
-      operationId: 'getChannels',
+      operationId: 'listChannels',
       tags: ['Channels'],
       summary: 'List channels',
       description: 'Of one group, of one campaign, or of all your groups.',

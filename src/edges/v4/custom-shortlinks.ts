@@ -10,7 +10,7 @@ import {
 import { type ListKeywordsDeps, listKeywords } from '../../core/links/list-keywords.js'
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupMember, groupWriter, refusedBySchema, textIn } from './access.js'
+import { groupMember, groupWriter, textIn } from './access.js'
 import { type PresentDeps, presentKeyword, presentKeywordEntry } from './present.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
@@ -81,10 +81,11 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   route(http, 'POST /v4/custom_shortlinks', {
     access: ({ actor, body }) => {
       const id = textIn(body, 'shortlink_id')
-      return id === undefined ? refusedBySchema : namedLink(deps, actor, id)
+      // Without one the request is refused next, by its schema.
+      return id === undefined ? undefined : namedLink(deps, actor, id)
     },
     schema: {
-      operationId: 'addCustomShortlink',
+      operationId: 'createCustomShortlink',
       tags,
       summary: 'Add a custom short link',
       description: 'Points a custom back-half at a short link of the same branded domain.',
@@ -92,14 +93,16 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
       response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
     },
     idempotent: true,
-    answer: async ({ actor, body }, link) =>
-      presentKeyword(await addCustomShortlink(deps, actor, link, body.custom_shortlink), deps),
+    answer: async ({ actor, body }, granted) => {
+      const link = granted ?? (await namedLink(deps, actor, body.shortlink_id))
+      return presentKeyword(await addCustomShortlink(deps, actor, link, body.custom_shortlink), deps)
+    },
   })
 
   route(http, 'PATCH /v4/custom_shortlinks/:domain/:keyword', {
     access: ({ actor, params }) => writableKeyword(deps, actor, params),
     schema: {
-      operationId: 'moveCustomShortlink',
+      operationId: 'updateCustomShortlink',
       tags,
       summary: 'Move a custom short link to another short link',
       description: 'Both must be on the same domain. The previous short link stays in the history.',

@@ -159,7 +159,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   route(http, 'POST /v4/organizations/:organization_guid/domains', {
     access: organizationAdmin,
     schema: {
-      operationId: 'addDomain',
+      operationId: 'createDomain',
       tags,
       summary: 'Add a branded domain to an organization',
       description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
@@ -235,7 +235,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   route(http, 'DELETE /v4/organizations/:organization_guid/domains/:domain', {
     access: organizationAdmin,
     schema: {
-      operationId: 'removeDomain',
+      operationId: 'deleteDomain',
       tags,
       summary: 'Remove a branded domain',
       description:
@@ -348,7 +348,7 @@ export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
     list: { name: 'bsds', by: undefined },
     access: memberOfQuery,
     schema: {
-      operationId: 'getBsds',
+      operationId: 'listBsds',
       tags: ['Domains'],
       summary: 'List the branded short domains that your groups may use',
       description: 'Names only. The default domain of the service is not among them: everybody may use it.',

@@ -71,7 +71,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     list: { name: 'groups', by: 'guid' },
     access: everybody,
     schema: {
-      operationId: 'getGroups',
+      operationId: 'listGroups',
       tags: ['Groups'],
       summary: 'List your groups',
       description: 'Those you are a member of, with your role in each.',
@@ -190,7 +190,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     list: { name: 'tags', by: undefined },
     access: groupMember,
     schema: {
-      operationId: 'getGroupTags',
+      operationId: 'listGroupTags',
       tags: ['Groups'],
       summary: 'List the tags of a group',
       description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',

@@ -88,7 +88,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       bodyLimit: maxImageBytes + 64 * 1024,
       config: { contentTypes: [formData, ...imageTypes] },
       schema: {
-        operationId: 'uploadImage',
+        operationId: 'createImage',
         tags,
         summary: 'Upload an image',
         description:

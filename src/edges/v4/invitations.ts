@@ -66,7 +66,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     list: { name: 'invitations', by: 'guid' },
     access: organizationAdmin,
     schema: {
-      operationId: 'getInvitations',
+      operationId: 'listInvitations',
       tags,
       summary: 'List open invitations',
       description:
@@ -124,7 +124,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   route(http, 'DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {
     access: organizationAdmin,
     schema: {
-      operationId: 'revokeInvitation',
+      operationId: 'deleteInvitation',
       tags,
       summary: 'Revoke an invitation',
       description: 'Its link stops working at once. Requires administrator rights in the organization.',

@@ -117,7 +117,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   route(http, 'PATCH /v4/organizations/:organization_guid/plan', {
     access: organizationServiceAdmin(deps),
     schema: {
-      operationId: 'changePlan',
+      operationId: 'updatePlan',
       tags: ['Organizations'],
       summary: 'Change the plan of an organization',
       description: 'For operators: administrators of the first organization of this service.',

@@ -70,7 +70,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     list: { name: 'members', by: 'login' },
     access: organizationAdmin,
     schema: {
-      operationId: 'getMembers',
+      operationId: 'listMembers',
       tags: ['Organizations'],
       summary: 'List the members of an organization',
       description: 'With their roles in the organization and in its groups. Requires administrator rights.',
@@ -88,7 +88,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'PUT /v4/organizations/:organization_guid/members/:login', {
     access: organizationAdmin,
     schema: {
-      operationId: 'setMemberRole',
+      operationId: 'updateMember',
       tags: ['Organizations'],
       summary: 'Change the role of a member in an organization',
       description:
@@ -114,7 +114,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'DELETE /v4/organizations/:organization_guid/members/:login', {
     access: organizationAdmin,
     schema: {
-      operationId: 'removeMember',
+      operationId: 'deleteMember',
       tags: ['Organizations'],
       summary: 'Remove a member from an organization',
       description:
@@ -135,7 +135,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     list: { name: 'members', by: 'login' },
     access: groupMember,
     schema: {
-      operationId: 'getGroupMembers',
+      operationId: 'listGroupMembers',
       tags: ['Groups'],
       summary: 'List the members of a group',
       description: 'With their roles in the group. For everybody with access to it, to know who made a link.',
@@ -155,7 +155,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'PUT /v4/groups/:group_guid/members/:login', {
     access: groupAdmin,
     schema: {
-      operationId: 'setGroupMemberRole',
+      operationId: 'updateGroupMember',
       tags: ['Groups'],
       summary: 'Add a member of the organization to a group, or change the role',
       description: 'Only members of the organization: others are invited. Requires administrator rights in the group.',
@@ -182,7 +182,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'DELETE /v4/groups/:group_guid/members/:login', {
     access: groupAdmin,
     schema: {
-      operationId: 'removeGroupMember',
+      operationId: 'deleteGroupMember',
       tags: ['Groups'],
       summary: 'Remove a member from a group',
       description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',

@@ -150,7 +150,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   route(http, 'POST /v4/organizations/:organization_guid/mobile_apps', {
     access: organizationAdmin,
     schema: {
-      operationId: 'addMobileApp',
+      operationId: 'createMobileApp',
       tags,
       summary: 'Register a mobile app',
       description:
@@ -205,7 +205,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   route(http, 'DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationAdmin,
     schema: {
-      operationId: 'removeMobileApp',
+      operationId: 'deleteMobileApp',
       tags,
       summary: 'Delete a mobile app',
       description: 'Deep links that refer to it are kept; they send visitors to the web page.',

@@ -45,7 +45,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
     list: { name: 'organizations', by: 'guid' },
     access: everybody,
     schema: {
-      operationId: 'getOrganizations',
+      operationId: 'listOrganizations',
       tags: ['Organizations'],
       summary: 'List your organizations',
       description: 'Those you are a member of, with their plans and your role in each.',

@@ -1,5 +1,7 @@
 /** QR codes one by one (docs/api/qr-codes.md): records, coupling and deletion. Images are in qr-images.ts. */
+
 import { type Static, Type } from 'typebox'
+import { requireWriter } from '../../core/accounts/actor.js'
 import type { ContentDeps } from '../../core/qr-codes/content.js'
 import { type CoupleDeps, coupleQrCode } from '../../core/qr-codes/couple.js'
 import { type CreateQrCodeDeps, createQrCode } from '../../core/qr-codes/create.js'
@@ -142,7 +144,8 @@ function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
     },
     idempotent: true,
     status: 201,
-    answer: async ({ actor, body }, group, reply) => {
+    answer: async ({ actor, body }, _granted, reply) => {
+      const group = requireWriter(actor, body.group_guid)
       const { shortlink_id: shortlinkId, long_url: longUrl, site_id: siteId } = body.destination
       const destination = { shortlinkId, longUrl, siteId }
       const input = { destination, domain: body.domain, gs1: body.gs1?.values, ...readDetails(body) }

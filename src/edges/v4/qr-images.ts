@@ -1,13 +1,15 @@
 /** Pictures of QR codes, as JSON or as they are (docs/api/qr-codes.md#images). */
+
 import type { FastifyReply } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { requireGroup } from '../../core/accounts/actor.js'
 import { drawPreview, drawQrCode, drawStatic, imageSize, type QrImageDeps } from '../../core/qr-codes/image.js'
 import { type ReadQrCodeDeps, readQrCode } from '../../core/qr-codes/read.js'
 import { invalid } from '../../core/values/refusal.js'
 import { addVary } from '../http/cors.js'
 import { mediaTypes } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { memberOfBody, memberOfNamedGroup } from './access.js'
+import { memberOfBody } from './access.js'
 import { notAcceptable } from './errors.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
@@ -119,7 +121,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
   })
 
   route(http, 'POST /v4/qr-codes/preview', {
-    access: memberOfNamedGroup,
+    access: memberOfBody,
     schema: {
       operationId: 'previewQrCode',
       tags: ['QR codes'],
@@ -131,13 +133,16 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
       body: PreviewBody,
       response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
     },
-    answer: async ({ body, query, headers }, group, reply) => {
+    answer: async ({ actor, body, query, headers }, _granted, reply) => {
       const wanted = wantedFrom(headers.accept, body.format ?? query.format)
       if (!wanted) throw notAcceptable()
       const { size = imageSize.preset } = query
       const design = designFrom(body.render_customizations)
       return answered(
-        await drawPreview(deps, group, body.content, design, { format: wanted.format, size }),
+        await drawPreview(deps, requireGroup(actor, body.group_guid), body.content, design, {
+          format: wanted.format,
+          size,
+        }),
         wanted,
         reply,
       )

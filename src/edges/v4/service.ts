@@ -61,7 +61,7 @@ export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void 
     list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
     schema: {
-      operationId: 'getServiceOrganizations',
+      operationId: 'listServiceOrganizations',
       tags: ['Organizations'],
       summary: 'List all organizations of this service and their plans',
       description: 'For operators: administrators of the first organization of this service.',

@@ -75,7 +75,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   route(http, 'POST /v4/user/email', {
     access: everybody,
     schema: {
-      operationId: 'changeUserEmail',
+      operationId: 'updateUserEmail',
       tags,
       summary: 'Change your e-mail address',
       description:

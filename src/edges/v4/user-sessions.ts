@@ -47,7 +47,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     list: { name: 'sessions', by: 'id' },
     access: everybody,
     schema: {
-      operationId: 'getUserSessions',
+      operationId: 'listUserSessions',
       tags,
       summary: 'List your sessions',
       description: 'The browsers in which you are signed in. A session ends after two weeks without a visit.',
@@ -64,7 +64,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   route(http, 'DELETE /v4/user/sessions', {
     access: everybody,
     schema: {
-      operationId: 'endOtherUserSessions',
+      operationId: 'deleteOtherUserSessions',
       tags,
       summary: 'Sign out everywhere else',
       description: 'Ends all sessions but the one that asks. With an access token it ends all of them.',
@@ -82,7 +82,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   route(http, 'DELETE /v4/user/sessions/:session_id', {
     access: everybody,
     schema: {
-      operationId: 'endUserSession',
+      operationId: 'deleteUserSession',
       tags,
       summary: 'Sign out one browser',
       description: 'Its session ends at once.',

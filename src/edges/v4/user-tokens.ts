@@ -64,7 +64,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     list: { name: 'tokens', by: 'guid' },
     access: everybody,
     schema: {
-      operationId: 'getUserTokens',
+      operationId: 'listUserTokens',
       tags: ['User'],
       summary: 'List your access tokens, including those of OAuth applications',
       description:
@@ -124,7 +124,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   const revokeToken = {
-    operationId: 'revokeUserToken',
+    operationId: 'deleteUserToken',
     tags: ['User'],
     summary: 'Revoke an access token',
     description: 'It stops working at once.',
@@ -144,7 +144,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     list: { name: 'api_keys', by: 'guid' },
     access: everybody,
     schema: {
-      operationId: 'getUserApiKeys',
+      operationId: 'listUserApiKeys',
       tags: ['User'],
       summary: 'List your API keys for the v3 API',
       description: 'Without their secrets, which are stored as hashes.',
@@ -177,7 +177,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
 
   route(http, 'DELETE /v4/user/api_keys/:guid', {
     access: everybody,
-    schema: { ...revokeToken, operationId: 'revokeUserApiKey', summary: 'Revoke an API key' },
+    schema: { ...revokeToken, operationId: 'deleteUserApiKey', summary: 'Revoke an API key' },
     status: 204,
     answer: async ({ actor, params }) => {
       await revokeApiKey(deps, actor, params.guid)

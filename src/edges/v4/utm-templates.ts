@@ -97,7 +97,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
   route(http, 'POST /v4/groups/:group_guid/utm_templates', {
     access: groupWriter,
     schema: {
-      operationId: 'addUtmTemplate',
+      operationId: 'createUtmTemplate',
       tags,
       summary: 'Save a UTM template',
       description: 'With at least one parameter that is not empty. A name that the group already has is a conflict.',
@@ -145,7 +145,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
   route(http, 'DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupWriter,
     schema: {
-      operationId: 'removeUtmTemplate',
+      operationId: 'deleteUtmTemplate',
       tags,
       summary: 'Delete a UTM template',
       description: 'Links that were made with it stay as they are.',
