@@ -9,10 +9,10 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       include: mode === 'quick' ? ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/api/**/*.test.ts'] : everything,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
-      // Half of a test's time instead of one second: a busy machine takes its time.
-      expect: { poll: { timeout: 15_000 } },
+      // A machine can be five times slower for an hour: no test fails for that.
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
+      expect: { poll: { timeout: 60_000 } },
       // Files that run in the same worker share its modules: importing the service for each of them took a fifth of the
       // time. So a file puts back what it changes for the whole process (variables, timers, listeners).
       isolate: false,
