@@ -1,5 +1,8 @@
 import { join } from 'node:path'
+import { operator } from '../core/accounts/actor.js'
+import { addAuditEntry } from '../core/accounts/audit.js'
 import { explainLost, secretKinds } from '../core/archives/encrypted-records.js'
+import { systemClock } from '../core/values/time.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { Records } from '../storage/sql/records.js'
@@ -61,7 +64,10 @@ export const journalForget: Command = {
     const id = word('ID')
     const isRemoved = await withRecords(config, async (records) => {
       await requireCurrentSchema(records)
-      return records.clickStore.removeJournal(id)
+      const isKnown = await records.clickStore.removeJournal(id)
+      const entry = { action: 'journal_forgotten', login: operator.login, subject: id } as const
+      if (isKnown) await addAuditEntry({ ...records, clock: systemClock }, entry)
+      return isKnown
     })
     if (!isRemoved) throw new OperatorError(`There is no journal ${id}.`)
     print(`The journal ${id} is no longer waited for.`)

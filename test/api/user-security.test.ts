@@ -353,6 +353,20 @@ describe('codes by SMS', () => {
     },
   )
 
+  it('answer 503 if the gateway refuses, and work again afterwards', async () => {
+    gateway.answer(500)
+    const begin = () => refusal('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
+    const failed = [503, 'TEMPORARILY_UNAVAILABLE', 'users']
+    expect(await begin()).toEqual(failed)
+    gateway.answer(202)
+    expect((await begin())[0]).toBe(200)
+    expect((await send('POST', 'two_factor/sms/confirm', { code: codeIn(messages().at(-1)?.text) })).status).toBe(200)
+    now += 60_000
+    gateway.answer(500)
+    expect(await refusal('POST', 'two_factor/code', { password })).toEqual(failed)
+    gateway.answer(202)
+  })
+
   it('answer 429 after ten messages in an hour', async () => {
     const begin = () => send('POST', 'two_factor/sms', { password, phone: '+4915123456789' })
     for (let n = 0; n < 10; n += 1) expect((await begin()).status).toBe(200)

@@ -73,6 +73,13 @@ describe.skipIf(postgres.skip)(`a process that does not come back: ${postgres.ti
     const id = /journal forget (\S+)"/.exec(trouble)?.[1] ?? ''
     const forgotten = await run('journal', 'forget', id, '--database-url', String(database.databaseUrl))
     expect(forgotten).toEqual({ code: 0, err: '', out: `The journal ${id} is no longer waited for.\n` })
+    const entries = await records.audit.list({
+      organizationGuid: undefined,
+      login: undefined,
+      after: undefined,
+      size: 1,
+    })
+    expect(entries).toMatchObject([{ action: 'journal_forgotten', login: 'operator', subject: id }])
     await vi.waitFor(async () => expect(await troubles()).toEqual([]), patience)
     expect(await doctor()).not.toContain('was last seen')
     expect(await metrics()).toMatch(/^shortlink_missing_processes 0$/m)

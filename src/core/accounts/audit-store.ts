@@ -117,4 +117,5 @@ export const auditActions = [
   'webhook_removed',
   'backup_made',
   'backup_failed',
+  'journal_forgotten',
 ] as const

@@ -86,8 +86,7 @@ export async function startSms(
   await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpLifetime)
   // A code that was just sent to another number must not confirm this one.
   await deps.accounts.forgetSmsCode(login)
-  const sent = await sendSmsCode(deps, login, phone)
-  if (sent.sms === 'too-many') throw tooOften(sent.wait)
+  await sendOrThrow(deps, login, phone)
   return { phone }
 }
 
@@ -143,8 +142,15 @@ export async function requestCode(
   const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
   if (!twoFactor) throw notOn()
   if (twoFactor.by !== 'sms') return
-  const sent = await sendSmsCode(deps, login, twoFactor.phone)
+  await sendOrThrow(deps, login, twoFactor.phone)
+}
+
+async function sendOrThrow(deps: TwoFactorDeps, login: string, phone: string): Promise<void> {
+  const sent = await sendSmsCode(deps, login, phone)
   if (sent.sms === 'too-many') throw tooOften(sent.wait)
+  if (sent.sms !== 'failed') return
+  const message = 'The SMS could not be sent. Try again, or ask the operator about smsGatewayUrl.'
+  throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'users' })
 }
 
 async function confirm(

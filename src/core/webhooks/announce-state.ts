@@ -19,6 +19,10 @@ export function announceState(deps: AnnounceDeps, { webhook, change }: StateChan
     const recipients = members.flatMap(({ role, isActive, email }) =>
       role === 'admin' && isActive && email !== undefined ? [email] : [],
     )
+    if (recipients.length === 0) {
+      const why = `No administrator of organization ${webhook.organizationGuid} has an e-mail address.`
+      deps.backgroundTasks.failed(new Error(`Nobody is told that webhook ${webhook.guid} fails. ${why}`))
+    }
     const sent = await Promise.all(recipients.map((to) => isSent(deps, { to, subject, text: text.join('\n') })))
     await deps.webhookStore.setAlertDelivery(webhook.guid, sent.includes(true) ? 'sent' : 'not_sent')
   })

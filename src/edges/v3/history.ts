@@ -395,9 +395,13 @@ async function oneLink(deps: HistoryDeps, { actor, args }: V3Request): Promise<H
 
 function filter(args: Arguments): HistoryFilter {
   const choice = (name: string) => ({ on: true, off: false, both: undefined })[args.oneOf(name, onOffBoth) ?? 'both']
+  const exact = args.text('exact_domain')
+  const root = args.text('root_domain')
+  // A refusal names the argument that was sent.
+  if (exact === undefined && root !== undefined) parseDestination(root, 'root_domain')
   return {
     query: args.text('query') ?? args.text('keyword'),
-    hostnamePathQuery: args.text('exact_domain', 'root_domain'),
+    hostnamePathQuery: exact ?? root,
     createdBefore: args.integer('created_before', 0, Number.MAX_SAFE_INTEGER),
     createdAfter: args.integer('created_after', 0, Number.MAX_SAFE_INTEGER),
     modifiedAfter: args.integer('modified_after', 0, Number.MAX_SAFE_INTEGER),

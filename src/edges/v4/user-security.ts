@@ -168,7 +168,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       body: SmsBody,
       response: {
         200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
-        ...refusals(...badBody, 409),
+        ...refusals(...badBody, 409, 503),
       },
     },
     answer: async ({ actor, body }) => startSms(deps, actor, body),
@@ -195,7 +195,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       summary: 'Send a code by SMS',
       description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
       body: ConfirmedBody,
-      response: { ...nothing('The code was sent'), ...refusals(...badBody, 409) },
+      response: { ...nothing('The code was sent'), ...refusals(...badBody, 409, 503) },
     },
     status: 204,
     answer: async ({ actor, body }) => {

@@ -220,6 +220,8 @@ describe("the links of an account's history in v3", () => {
       expect(await titles({ private: 'off', query: 'number 7', limit: 1000 })).not.toContain('Number 7')
       expect(await titles({ query: '/117' })).toEqual(['Number 117'])
       expect(await titles({ exact_domain: 'host1.example', limit: 1 })).toEqual(['Number 117'])
+      expect(await titles({ root_domain: 'host1.example', limit: 1 })).toEqual(['Number 117'])
+      expect(await history.refusal('user/link_history', { root_domain: '?' })).toBe('200 500 INVALID_ARG_ROOT_DOMAIN')
       expect(await titles({ created_before: 1 })).toEqual([])
       expect(await titles({ created_after: 4_000_000_000 })).toEqual([])
     })

@@ -40,7 +40,8 @@ export const peopleDe: PeopleTexts = {
     email: 'E-Mail-Adresse',
     emailConfirmed: (email) => `Deine Adresse ist ${email}.`,
     emailNotConfirmed: (email) => `Deine Adresse ist ${email}. Sie ist noch nicht bestätigt: Schick dir einen Link.`,
-    noEmail: 'Dein Konto hat noch keine Adresse. Mit ihr kannst du ein neues Passwort setzen, wenn du deins vergisst.',
+    noEmail:
+      'Dein Konto hat noch keine Adresse. Mit ihr kannst du ein neues Passwort setzen, wenn du deins vergisst, sofern dieser Dienst Mails verschickt.',
     newEmail: 'Neue E-Mail-Adresse',
     sendEmailLink: 'Link senden',
     emailLinkSent: (email) =>
@@ -200,6 +201,7 @@ export const peopleDe: PeopleTexts = {
       webhook_removed: 'Webhook entfernt',
       backup_made: 'Backup erstellt',
       backup_failed: 'Backup fehlgeschlagen',
+      journal_forgotten: 'Verlust eines Journals hingenommen',
     },
     auditOf: 'Einträge zeigen von',
     noEntries: 'Keine Einträge.',

@@ -39,7 +39,8 @@ export const peopleEn = {
     email: 'E-mail address',
     emailConfirmed: (email: string) => `Your address is ${email}.`,
     emailNotConfirmed: (email: string) => `Your address is ${email}. It is not confirmed yet: send yourself a link.`,
-    noEmail: 'Your account has no address yet. With one you can set a new password if you forget yours.',
+    noEmail:
+      'Your account has no address yet. With one you can set a new password if you forget yours, provided that this service sends mail.',
     newEmail: 'New e-mail address',
     sendEmailLink: 'Send a link',
     emailLinkSent: (email: string) => `We sent a link to ${email}. Follow it within an hour to use this address.`,
