@@ -9,13 +9,10 @@ import { readArguments, refuse } from './arguments.mjs'
 const versions = ['20', '22', '24']
 const tests = [
   'test/project/first-start.test.ts',
-  'test/project/running-service.test.ts',
   'test/durability/kill.test.ts',
   'test/durability/former-releases.test.ts',
   'test/api/shorten.test.ts',
-  'test/api/custom-links.test.ts',
   'test/api/clicks.test.ts',
-  'test/sign-in/sign-in.test.ts',
 ]
 /** libsql, DuckDB and Argon2 are native modules: each version must be able to load them. */
 const loads = `import('libsql').then(({ default: Database }) => new Database(':memory:').exec('select 1'))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { rounds } from '../../test/support/rounds.js'
 import { aQuery } from '../core/clicks/click-log.contract.js'
 import { aRawClick } from '../core/clicks/raw-click.builder.js'
 import type { Target } from '../core/links/link.js'
@@ -183,14 +184,14 @@ describe('the click thread', () => {
     expect(await thread.status()).toMatchObject({ restarts: 1, lastFailure: undefined, delivered: { human: 10 } })
   })
 
-  it('can die repeatedly in the middle of its work', { timeout: 5 * patience }, async () => {
-    for (let round = 0; round < 3; round++) {
+  it('can die repeatedly in the middle of its work', { timeout: 5 * patience * rounds }, async () => {
+    for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < 20; turn++) await record(200)
       await crash()
       await vi.waitFor(() => total(), { timeout: patience })
     }
     await thread.drained(journal.status().lastRow)
-    expect(await total()).toBe(12_000)
+    expect(await total()).toBe(4_000 * rounds)
   })
 
   it('can be closed during a restart', async () => {

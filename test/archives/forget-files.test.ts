@@ -1,20 +1,16 @@
 /** What `forget` deleted is in no file of the data directory: not in journals, write-ahead logs or free pages. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Closing } from '../../src/lib/closing.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
+import { runCommand } from '../support/run-command.js'
 import { postgresEngine } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const agent = 'SpecialBrowser/7.7 (of a visitor)'
 const ip = '203.0.113.77'
 const referrer = 'https://special-referrer.example/page'
@@ -46,14 +42,8 @@ describe.each(pairs)('on %s', (_, skip, options) => {
 
   const start = () => startProcess(dataDir, ['--domains', 'sho.rt', '--trust-proxy', '1', ...engines])
 
-  async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-    const child = spawn(process.execPath, [main, ...args, '--data-dir', dataDir, '--domains', 'sho.rt', ...engines], {
-      cwd: folder,
-      env: { PATH: process.env.PATH },
-    })
-    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-    return { code, out, err }
-  }
+  const run = (...args: string[]) =>
+    runCommand([...args, '--data-dir', dataDir, '--domains', 'sho.rt', ...engines], { cwd: folder })
 
   async function forget(...args: string[]): Promise<{ clicks?: number; rows?: Record<string, number> }> {
     const ran = await run('forget', ...args, '--yes', '--json')

@@ -36,13 +36,13 @@ describe.skipIf(!canMount)(`a full disk${why}`, { timeout: 300_000 }, () => {
       const flags = stores.map((each) => each.replaceAll("'", ''))
       await (await startProcess(join(home, 'data'), ['--domains', 'sho.rt', ...flags.slice(2)])).stop('SIGTERM')
       const file = join(home, 'links.csv')
-      const rows = Array.from({ length: 12_000 }, (_, n) => `https://example.com/${n}/${String(n).repeat(300)},k${n}`)
+      const rows = Array.from({ length: 3_000 }, (_, n) => `https://example.com/${n}/${String(n).repeat(300)},k${n}`)
       writeFileSync(file, `long_url,keyword\n${rows.join('\n')}\n`)
       expect(await runCommand(['import', 'links', file, ...flags, '--domains', 'sho.rt'])).toMatchObject({ code: 0 })
 
       const backup = `"${process.execPath}" dist/main.js backup "${backups}/${target}" ${stores.join(' ')} 2>&1`
       const list = `"${process.execPath}" dist/main.js backup list "${backups}"`
-      const script = `mount -t tmpfs -o size=6m tmpfs "${backups}" && ${backup}; echo "code $?"; ${list}; ls -A "${backups}"`
+      const script = `mount -t tmpfs -o size=2m tmpfs "${backups}" && ${backup}; echo "code $?"; ${list}; ls -A "${backups}"`
       const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', script])
       expect(stdout.trim().split('\n')).toEqual([
         expect.stringContaining(`The disk of ${backups}/${target} is full.`),

@@ -8,7 +8,7 @@ import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { openPostgres } from '../../src/storage/sql/postgres.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { rounds } from '../support/rounds.js'
-import { runCommand, startCommand } from '../support/run-command.js'
+import { ended, runCommand, startCommand } from '../support/run-command.js'
 import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { drained, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
@@ -115,14 +115,13 @@ function run(args: readonly string[]) {
 
 async function timed(args: readonly string[]): Promise<number> {
   const began = performance.now()
-  expect(await run(args)).toMatchObject({ code: 0, err: '' })
+  expect(await ended(startCommand(args, options))).toMatchObject({ code: 0, err: '' })
   return performance.now() - began
 }
 
 async function killedAfter(args: readonly string[], milliseconds: number): Promise<void> {
   const child = startCommand(args, options)
-  const ended = once(child, 'exit')
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds)
-  await ended
+  await once(child, 'exit')
   clearTimeout(timer)
 }

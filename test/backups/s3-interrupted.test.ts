@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BackupManifest } from '../../src/core/backups/manifest.js'
 import { freePort } from '../support/free-port.js'
-import { runCommand, startCommand } from '../support/run-command.js'
+import { ended, runCommand, startCommand } from '../support/run-command.js'
 import { S3Server, whyNoS3 } from '../support/s3-server.js'
 import { startProcess } from '../support/start-process.js'
 
@@ -15,7 +15,7 @@ const skip = whyNoS3()
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-s3-interrupted-'))
 const dataDir = join(folder, 'data')
 /** With long addresses: more than two pieces. */
-const links = 30_000
+const links = 23_000
 const pieceBytes = 16 * 2 ** 20
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -34,7 +34,7 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
   beforeAll(async () => {
     server = await S3Server.start()
     await (await startProcess(dataDir, ['--domains', 'sho.rt'])).stop('SIGTERM')
-    const rows = Array.from({ length: links }, (_, n) => `https://example.com/${n}/${String(n).repeat(300)},k${n}`)
+    const rows = Array.from({ length: links }, (_, n) => `https://example.com/${n}/${String(n).repeat(390)},k${n}`)
     writeFileSync(join(folder, 'links.csv'), `long_url,keyword\n${rows.join('\n')}\n`)
     const imported = await run(['import', 'links', join(folder, 'links.csv'), ...own, '--domains', 'sho.rt'])
     expect(imported).toMatchObject({ code: 0 })
@@ -121,7 +121,9 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
 
   it('has only complete backups after two programs wrote to it at once', async () => {
     const service = await startProcess(dataDir, ['--domains', 'sho.rt'])
-    const made = await Promise.all(['one', 'two'].map((name) => run(['backup', `s3:${name}`, ...own])))
+    const env = { SHORTLINK_BACKUP_TO: server.url() }
+    const beside = (name: string) => ended(startCommand(['backup', `s3:${name}`, ...own], { cwd: folder, env }))
+    const made = await Promise.all(['one', 'two'].map(beside))
     await service.stop('SIGTERM')
     for (const { code, err } of made.filter(({ code }) => code !== 0)) {
       expect({ code, err }).toEqual({

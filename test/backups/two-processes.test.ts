@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyBackup } from '../../src/core/backups/restore-backup.js'
 import { listBackups } from '../../src/storage/backups/list-backups.js'
 import { openBackup } from '../../src/storage/backups/open-backup.js'
@@ -20,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.skipIf(skip)(
   `a shared PostgreSQL${skip === undefined ? '' : ` (skipped: ${skip})`}`,
-  { timeout: 600_000 },
+  { timeout: 240_000 },
   () => {
     const clickhouse = new ClickhouseServer()
     let database: TestDatabase
@@ -68,56 +69,57 @@ describe.skipIf(skip)(
       }
     })
 
-    const backups = join(folder, 'killed')
     const processes = new Map<string, ServiceProcess>()
-    async function start(name: string): Promise<void> {
+    async function start(name: string, backups: string): Promise<void> {
       const flags = ['--database-url', database.location, '--clickhouse-url', clickhouseUrl, '--domains', 'sho.rt']
-      const schedule = ['--backup-to', backups, '--backup-every', '60s', '--backup-keep', '100']
+      const schedule = ['--backup-to', backups, '--backup-every', '24h', '--backup-keep', '100']
       processes.set(name, await startProcess(join(folder, name), [...flags, ...schedule]))
     }
-    afterAll(async () => {
+    afterEach(async () => {
       for (const service of processes.values()) await service.stop('SIGKILL')
+      processes.clear()
     })
 
-    /** The process that is in the middle of a backup. */
-    async function holder(): Promise<string> {
-      for (;;) {
-        const unfinished = existsSync(backups) && readdirSync(backups).some((name) => name.endsWith('.unfinished'))
-        const held = unfinished ? await records.clickStore.lease('backup').read() : undefined
-        const name = held?.place.split('/').at(-1)
-        if (name !== undefined && processes.has(name)) return name
-        await setTimeout(2)
-      }
+    /** Starts a process that stays in the middle of its first backup: a table cannot be read until `goOn`. */
+    async function startInTheMiddle(name: string, backups: string) {
+      const client = new Client({ connectionString: database.location })
+      await client.connect()
+      await client.query('begin')
+      await client.query('lock table utm_templates in access exclusive mode')
+      await start(name, backups)
+      await until(async () => existsSync(backups) && readdirSync(backups).some((each) => each.endsWith('.unfinished')))
+      expect((await records.clickStore.lease('backup').read())?.place).toMatch(new RegExp(`/${name}$`))
+      return { service: processes.get(name), goOn: () => client.end() }
     }
 
     async function until(condition: () => Promise<boolean>): Promise<void> {
-      while (!(await condition())) await setTimeout(200)
+      while (!(await condition())) await setTimeout(50)
     }
 
-    it('gets the next one from the other when the first is killed in the middle, and nothing is left of that', async () => {
-      await Promise.all([start('first'), start('second')])
-      const name = await holder()
-      await processes.get(name)?.stop('SIGKILL')
-      processes.delete(name)
+    it('gets it from another process when the first is killed in the middle, and nothing is left of that', async () => {
+      const backups = join(folder, 'killed')
+      const { service, goOn } = await startInTheMiddle('first', backups)
+      await service?.stop('SIGKILL')
+      await goOn()
       const left = readdirSync(backups)
       expect(left.every((each) => each.endsWith('.unfinished'))).toBe(true)
       expect(await goodOnes(backups)).toEqual([])
+      await start('second', backups)
       await until(async () => (await goodOnes(backups)).length > 0)
       expect(readdirSync(backups)).not.toEqual(expect.arrayContaining(left))
-      const [other] = processes.keys()
-      expect(processes.get(other ?? '')?.output()).toContain('backup made')
-      await start(name)
+      await until(async () => processes.get('second')?.output().includes('backup made') === true)
     })
 
     it('has only complete ones when a process was frozen in the middle and goes on', async () => {
-      const before = (await goodOnes(backups)).length
-      const name = await holder()
-      const frozen = processes.get(name)
-      frozen?.child.kill('SIGSTOP')
-      await until(async () => (await goodOnes(backups)).length > before)
-      frozen?.child.kill('SIGCONT')
-      await until(async () => frozen?.output().includes('the backup failed') === true)
-      await goodOnes(backups)
+      const backups = join(folder, 'frozen')
+      const { service, goOn } = await startInTheMiddle('third', backups)
+      service?.child.kill('SIGSTOP')
+      await goOn()
+      await start('fourth', backups)
+      await until(async () => (await goodOnes(backups)).length > 0)
+      service?.child.kill('SIGCONT')
+      await until(async () => service?.output().includes('the backup failed') === true)
+      expect(await goodOnes(backups)).toHaveLength(1)
       expect(readdirSync(backups).filter((each) => each.endsWith('.unfinished'))).toEqual([])
     })
   },

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import Database from 'libsql'
 import { Client } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { sqlEngines } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
@@ -23,7 +23,7 @@ for (const engine of sqlEngines()) {
       // SQLite is in the data directory.
       const database = engine.name === 'postgres' ? await engine.create() : undefined
       const flags = database?.databaseUrl === undefined ? [] : ['--database-url', database.databaseUrl]
-      if (database) expect(spawnSync(process.execPath, ['dist/main.js', 'migrate', ...flags]).status).toBe(0)
+      if (database) expect(await runCommand(['migrate', ...flags])).toMatchObject({ code: 0 })
       let service: ServiceProcess = await startProcess(dataDir, flags)
       const { port } = new URL(service.url)
       const answered = new Map<string, Answer>()

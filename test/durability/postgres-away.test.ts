@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { enginesWanted } from '../support/engines-wanted.js'
 import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 const skip = enginesWanted().has('postgres') ? whyNoPostgresServer() : 'ENGINES leaves postgres out'
@@ -25,8 +25,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
 
   beforeAll(async () => {
     databaseUrl = await server.start()
-    const migrated = spawnSync(process.execPath, ['dist/main.js', 'migrate', '--database-url', databaseUrl])
-    expect(migrated.status).toBe(0)
+    expect(await runCommand(['migrate', '--database-url', databaseUrl])).toMatchObject({ code: 0 })
     service = await startProcess(dataDir, ['--database-url', databaseUrl])
     hot = (await shortenAt(service.url, 'https://example.com/hot')).path
     expect((await visit(hot)).status).toBe(301)

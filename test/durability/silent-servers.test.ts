@@ -2,7 +2,6 @@
  * Servers that take connections and bytes and answer nothing: PostgreSQL and Redis stopped with SIGSTOP, and behind a
  * proxy that swallows packets. Prints what the service answered meanwhile.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PostgresServer, whyNoPostgresServer } from '../support/postgres-server.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { SilentProxy } from '../support/silent-proxy.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
@@ -34,7 +34,7 @@ describe.skipIf(skip)(`servers that fall silent${skip === undefined ? '' : ` (sk
     toPostgres = await SilentProxy.start(Number(new URL(databaseUrl).port))
     toRedis = await SilentProxy.start(Number(new URL(redis.url).port))
     flags = ['--database-url', toPostgres.urlOf(databaseUrl), '--redis-url', toRedis.urlOf(redis.url)]
-    expect(spawnSync(process.execPath, ['dist/main.js', 'migrate', '--database-url', databaseUrl]).status).toBe(0)
+    expect(await runCommand(['migrate', '--database-url', databaseUrl])).toMatchObject({ code: 0 })
     service = await startProcess(dataDir, flags)
     known = await shortenAt(service.url, 'https://example.com/known')
     await ask.known()

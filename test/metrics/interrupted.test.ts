@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { aClick, aQuery } from '../../src/core/clicks/click-log.contract.js'
 import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
+import { rounds } from '../support/rounds.js'
 import { chanceFrom, seed } from './random.js'
 
 const now = Date.parse('2026-06-01T00:00:00Z')
@@ -23,12 +24,12 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 it(`keeps every click exactly once when sorting and purging are killed (METRICS_SEED=${seed})`, {
-  timeout: 120_000,
+  timeout: 120_000 * rounds,
 }, async () => {
   const chance = chanceFrom(seed)
   const file = join(directory, 'clicks.duckdb')
   let rows = 0
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < 2 * rounds; round++) {
     await compactUntilKilled(file, rows, 5 + chance.below(25))
     const log = await openDuckdbClickLog(file, options)
     const reached = await log.cursor('journal')

@@ -12,6 +12,7 @@ import { type RankingDeps, rankLinks } from '../../src/core/metrics/rankings.js'
 import type { GroupSubject, ReportInput } from '../../src/core/metrics/report-subject.js'
 import { bucketsOf, parseWindow } from '../../src/core/values/window.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
+import { rounds } from '../support/rounds.js'
 import { expected, expectedNested, expectedSets } from './model.js'
 import {
   addresses,
@@ -32,7 +33,6 @@ import {
 
 const now = period.to + 86_400_000
 const plans = new Plans({ plans: [], defaultPlan: '', onFailure: () => {} })
-const rounds = 4
 const clicksPerRound = 400
 const queriesPerRound = 40
 
@@ -151,7 +151,7 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
     })
 
     it('and its sums agree: summary, series and rows of every facet', { timeout: 120_000 }, async () => {
-      for (let times = 0; times < 5; times++) {
+      for (let times = 0; times < 2; times++) {
         const query = { ...aRandomQuery(chance), kinds, trafficClasses, size: undefined, measure: 'events' } as const
         const total = expected(clicks, { ...query, by: [] })[0]?.count
         for (const by of [[], ...dimensions.map((dimension) => [dimension])])
@@ -165,7 +165,7 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
     }
 
     it('about the first click', async () => {
-      for (let times = 0; times < 20; times++) {
+      for (let times = 0; times < 5; times++) {
         const query = { ...aRandomQuery(chance), from: undefined, to: Number.POSITIVE_INFINITY }
         const all = expected(clicks, { ...query, by: ['time'], bucket: { unit: 'minute', zone: 0 }, size: undefined })
         const first = all.length === 0 ? undefined : Math.min(...all.map(({ start }) => start))

@@ -4,6 +4,7 @@ import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import type { MetricsQuery } from '../../src/core/clicks/metrics-query.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
+import { rounds } from '../support/rounds.js'
 import { expected, expectedNested, expectedSets } from './model.js'
 import {
   aRandomClick,
@@ -57,7 +58,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     }
 
     it('count the same in every report over whole quarters of an hour', { timeout: 120_000 }, async () => {
-      const queries = Array.from({ length: 60 }, () => aligned(aRandomQuery(chance)))
+      const queries = Array.from({ length: 20 * rounds }, () => aligned(aRandomQuery(chance)))
       const before = await answers(queries)
       await purge()
       expect(await answers(queries)).toEqual(before)
@@ -67,7 +68,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     it('count the same after late arrivals and after a restart', { timeout: 120_000 }, async () => {
       await purge()
       await append(400)
-      const queries = Array.from({ length: 40 }, () => aligned(aRandomQuery(chance)))
+      const queries = Array.from({ length: 10 * rounds }, () => aligned(aRandomQuery(chance)))
       const before = await answers(queries)
       await purge()
       await log.close()
@@ -79,7 +80,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     it('count the same in rows with parts and in sets of addresses', { timeout: 120_000 }, async () => {
       await purge()
       await append(200)
-      for (let times = 0; times < 20; times++) {
+      for (let times = 0; times < 5 * rounds; times++) {
         const nested = inQuarters(aRandomNestedQuery(chance))
         expect(await log.countNested(nested)).toEqual(expectedNested(clicks, nested))
         const sets = inQuarters(aRandomSetsQuery(chance))
@@ -120,7 +121,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
     })
 
     it('still count if the log is opened without retention', { timeout: 60_000 }, async () => {
-      const queries = Array.from({ length: 20 }, () => aligned(aRandomQuery(chance)))
+      const queries = Array.from({ length: 5 * rounds }, () => aligned(aRandomQuery(chance)))
       await purge()
       await log.close()
       log = await place.open()

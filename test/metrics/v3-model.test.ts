@@ -10,12 +10,12 @@ import type { Zone } from '../../src/core/values/zone.js'
 import { aStranger } from '../api/alter-records.js'
 import { asking } from '../api/v3/ask.js'
 import { agents } from '../api/visits.js'
+import { rounds } from '../support/rounds.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { expected, expectedNested, startOf } from './model.js'
 import { aRandomClick, chanceFrom, period, seed } from './random.js'
 
-const clickCount = 1500
-const rounds = 6
+const clickCount = 800
 const questionsPerRound = 25
 const minute = 60_000
 const units = ['hour', 'day', 'week', 'month'] as const

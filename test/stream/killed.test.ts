@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
 import { goNsq } from '../support/go-nsq.js'
+import { runCommand } from '../support/run-command.js'
 import { processToken, shortenAt, startProcess } from '../support/start-process.js'
 import { type Reading, read } from './reading.js'
 
@@ -24,8 +25,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const start = () => startProcess(dataDir, ['--nsqd-port', String(port)])
 
 async function shortlink(...args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, ['dist/main.js', ...args, '--data-dir', dataDir])
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const { code, out, err } = await runCommand([...args, '--data-dir', dataDir])
   expect({ code, err }).toEqual({ code: 0, err: '' })
   return out
 }
@@ -160,8 +160,7 @@ describe('a service with a stream', () => {
     expect(await shortlink('stream', 'list')).toMatch(/login +admin +operator/)
     expect(await shortlink('stream', 'deny', '--login', 'admin')).toContain('within 30 seconds')
     await service.stop('SIGTERM')
-    const both = spawn(process.execPath, ['dist/main.js', 'stream', 'allow', '--data-dir', dataDir])
-    expect(await text(both.stderr)).toContain('--organization GUID')
+    expect((await runCommand(['stream', 'allow', '--data-dir', dataDir])).err).toContain('--organization GUID')
   })
 })
 

@@ -1,9 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { run } from '../../src/commands/run.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
@@ -13,8 +14,6 @@ export interface CommandOptions {
   /** Beside PATH; nothing else is passed on. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** A shell line in front, such as a ulimit. */
-  readonly wrap?: string
 }
 
 export interface Ended {
@@ -24,12 +23,14 @@ export interface Ended {
   readonly err: string
 }
 
-/** A command of the built program, as an operator runs it. */
+/** A command of the built program, as an operator runs it: for those that are killed, or work side by side. */
 export function startCommand(args: readonly string[], options: CommandOptions = {}): CommandProcess {
-  const { env = {}, cwd = tmpdir(), wrap } = options
-  const line = wrap === undefined ? [] : ['sh', '-c', `${wrap}; exec "$0" "$@"`]
-  const [program = '', ...rest] = [...line, process.execPath, main, ...args]
-  return spawn(program, rest, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { env = {}, cwd = tmpdir() } = options
+  return spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 }
 
 /** Its output and exit code, when it has ended. */
@@ -38,6 +39,21 @@ export async function ended(command: CommandProcess): Promise<Ended> {
   return { code: code as number | null, out, err }
 }
 
-export function runCommand(args: readonly string[], options?: CommandOptions): Promise<Ended> {
-  return ended(startCommand(args, options))
+/** A command in this process: one of its own takes a second to start. */
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
+  const { env = {}, cwd = tmpdir() } = options
+  let [out, err] = ['', '']
+  const code = await run(args, {
+    env: { PATH: process.env.PATH, ...env },
+    cwd,
+    terminal: false,
+    stdin: Readable.from([]),
+    print(line) {
+      out += `${line}\n`
+    },
+    complain(line) {
+      err += `${line}\n`
+    },
+  })
+  return { code, out, err }
 }

@@ -1,16 +1,15 @@
 /** Webhooks of a service that is killed again and again: what was answered reaches the receiver at least once. */
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startRealNsqd } from '../stream/nsq-daemons.js'
 import { eventually } from '../stream/nsqd/subject.js'
 import { freePort } from '../support/free-port.js'
 import { goNsq } from '../support/go-nsq.js'
 import { rounds } from '../support/rounds.js'
+import { runCommand } from '../support/run-command.js'
 import { processToken, startProcess } from '../support/start-process.js'
 import { accept, startReceiver } from './receiver.js'
 
@@ -86,11 +85,8 @@ async function killed(flags: readonly string[]): Promise<void> {
 
 /** A command of the operator. */
 async function shortlink(dataDir: string, ...args: readonly string[]): Promise<{ guid: string }> {
-  const { stdout } = await run(process.execPath, ['dist/main.js', ...args, '--json', '--data-dir', dataDir])
-  return JSON.parse(stdout)
+  return JSON.parse((await runCommand([...args, '--json', '--data-dir', dataDir])).out)
 }
-
-const run = promisify(execFile)
 
 /** Each visit carries a number in its referrer, so that what arrived can be held against what was answered. */
 async function visits(url: string, name: string, answered: Set<string>, isEnough: () => boolean): Promise<void> {

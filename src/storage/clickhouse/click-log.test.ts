@@ -42,14 +42,14 @@ describe.skipIf(skip)(skip === undefined ? 'on ClickHouse' : `on ClickHouse (ski
   describe('a batch', () => {
     it('is one part, even if it is large or spans months', async () => {
       const log = await open()
-      const clicks = Array.from({ length: 40_000 }, (_, index) =>
+      const clicks = Array.from({ length: 20_000 }, (_, index) =>
         aClick({ at: Date.parse('2025-01-01') + index * 600_000, referrer: `${index}`.repeat(100) }),
       )
       await log.append(clicks, { journalId, row: 1 })
       expect(
         await ask(`SELECT count(), sum(rows) FROM system.parts WHERE active AND database = ${here()}
         AND table = 'clicks'`),
-      ).toEqual([[1, 40_000]])
+      ).toEqual([[1, 20_000]])
       await log.close()
     })
 

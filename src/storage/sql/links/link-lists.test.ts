@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
 import type { LinkFilter, Position } from '../../../core/links/link-store.js'
 import type { Records } from '../records.js'
@@ -7,13 +7,13 @@ for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
     let database: TestDatabase
     let records: Records
-    beforeEach(async () => {
+    beforeAll(async () => {
       database = await engine.create()
       records = await database.connect()
       await records.migrate()
       await database.run(manyLinks)
     })
-    afterEach(async () => {
+    afterAll(async () => {
       await records.close()
       await database.remove()
     })

@@ -19,7 +19,7 @@ describe('a new link', () => {
     const expiresAt = asLocalTime(new Date('2026-12-24T18:00:00Z'))
     const draft = { ...emptyDraft, longUrl: 'https://example.com', title: ' Spring ', tags: ['a'], expiresAt }
     expect(
-      newLinkOf({ ...draft, isPrivate: false, rules: [{ long_url: 'example.de', country_match: ['DE'] }] }),
+      newLinkOf({ ...draft, switches: { private: false }, rules: [{ long_url: 'example.de', country_match: ['DE'] }] }),
     ).toEqual({
       long_url: 'https://example.com',
       title: 'Spring',
@@ -40,7 +40,7 @@ describe('a changed link', () => {
     ['destination', { longUrl: 'example.com/b' }, { long_url: 'https://example.com/b' }],
     ['title that was deleted', { title: '' }, { title: '' }],
     ['order of tags', { tags: ['b', 'a'] }, { tags: ['b', 'a'] }],
-    ['privacy', { isPrivate: true }, { private: true }],
+    ['privacy', { switches: { private: true } }, { private: true }],
     ['rules', { rules: [{ long_url: 'example.de' }] }, { dynamic_routing: [{ long_url: 'https://example.de' }] }],
   ])('sends its %s', (_name, change, sent) => {
     expect(changesOf(saved, { ...saved, ...change })).toEqual(sent)
