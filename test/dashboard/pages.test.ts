@@ -54,6 +54,31 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await context.close()
   })
 
+  it('delete a channel and a campaign, after asking', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const group_guid = started.groupGuid
+    const channel = (await started.request('POST', '/v4/channels', { body: { group_guid, name: 'Flyers' } })).body.guid
+    const body = { group_guid, name: 'Winter sale', channel_guids: [channel] }
+    const campaign = (await started.request('POST', '/v4/campaigns', { body })).body.guid
+    await open('campaigns')
+    await row(page, 'Winter sale').getByText('Flyers').waitFor()
+    await row(page, 'Winter sale').getByRole('button', { name: 'Edit' }).click()
+    await dialog(page).getByRole('combobox', { name: 'Channel to delete' }).click()
+    await page.getByRole('option', { name: 'Flyers' }).last().click()
+    await dialog(page).getByRole('button', { name: 'Delete channel' }).click()
+    await page.getByText('Delete Flyers?').waitFor()
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'Delete campaign' }).click()
+    await page.getByText('Delete Winter sale?').waitFor()
+    expect((await started.request('GET', `/v4/channels/${channel}`)).status).toBe(404)
+    expect((await started.request('GET', `/v4/campaigns/${campaign}`)).status).toBe(200)
+    await dialog(page).getByRole('button', { name: 'Delete', exact: true }).click()
+    await row(page, 'Winter sale').waitFor({ state: 'detached' })
+    expect((await started.request('GET', `/v4/campaigns/${campaign}`)).status).toBe(404)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('make an access token that is shown once and works, and revoke it', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
     await open('/app/account')

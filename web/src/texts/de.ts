@@ -413,6 +413,12 @@ export const de: Texts = {
     channelsHint: 'Wo die Links verteilt werden: Newsletter, Plakate, ein Netzwerk.',
     newChannel: 'Neuer Kanal',
     addChannel: 'Kanal hinzufügen',
+    oldChannel: 'Zu löschender Kanal',
+    deleteChannel: 'Kanal löschen',
+    deleteCampaign: 'Kampagne löschen',
+    deleteTitle: (name: string) => `${name} löschen?`,
+    deleteHint:
+      'Die Links bleiben und funktionieren weiter; sie werden nicht mehr unter diesem Namen zusammen gezählt.',
     created: 'Erstellt',
     none: 'Noch keine Kampagnen',
     noneHint: 'Eine Kampagne fasst Links und Kanäle zusammen, sodass sich ihre Zahlen vergleichen lassen.',

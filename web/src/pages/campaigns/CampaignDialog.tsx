@@ -1,8 +1,10 @@
-import { Button, MultiSelect, Textarea, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button, MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Campaign } from '../../api/types.js'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
@@ -16,6 +18,13 @@ interface CampaignDialogProps {
   readonly onClose: () => void
 }
 
+/** Waits for a confirmation. */
+interface Doomed {
+  readonly kind: 'campaign' | 'channel'
+  readonly guid: string
+  readonly name: string
+}
+
 export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps) {
   const channels = useChannels(group)
   const attached = useChannels(group, campaign?.guid)
@@ -23,6 +32,8 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
   const [description, setDescription] = useState(campaign?.description ?? '')
   const [changed, setChanged] = useState<string[]>()
   const [newChannel, setNewChannel] = useState('')
+  const [oldChannel, setOldChannel] = useState<string | null>(null)
+  const [doomed, setDoomed] = useState<Doomed>()
   const chosen = changed ?? (campaign ? (attached.data ?? []).map(({ guid }) => guid) : [])
   const client = useQueryClient()
   const addChannel = useMutation({
@@ -46,6 +57,36 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
       await client.invalidateQueries({ queryKey: ['groups', group] })
     },
   })
+  const remove = useMutation({
+    mutationFn: ({ kind, guid }: Doomed) =>
+      kind === 'campaign'
+        ? ask(api.DELETE('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: guid } } }))
+        : ask(api.DELETE('/v4/channels/{channel_guid}', { params: { path: { channel_guid: guid } } })),
+    onSuccess: async (_, { kind, guid }) => {
+      if (kind === 'campaign') onClose()
+      setChanged(chosen.filter((one) => one !== guid))
+      setOldChannel(null)
+      setDoomed(undefined)
+      // What is about the deleted one itself would not be found.
+      const predicate = ({ queryKey }: Query) => !queryKey.includes(guid)
+      await client.invalidateQueries({ queryKey: ['groups', group], predicate })
+    },
+    onError: showError,
+  })
+  if (doomed) {
+    return (
+      <ConfirmDialog
+        title={texts.campaigns.deleteTitle(doomed.name)}
+        action={texts.common.delete}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate(doomed)}
+        onClose={() => setDoomed(undefined)}
+      >
+        {texts.campaigns.deleteHint}
+      </ConfirmDialog>
+    )
+  }
+  const old = channels.data?.find(({ guid }) => guid === oldChannel)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -89,6 +130,32 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
             {texts.campaigns.addChannel}
           </Button>
         </div>
+        <div className={page.pair}>
+          <Select
+            aria-label={texts.campaigns.oldChannel}
+            placeholder={texts.campaigns.oldChannel}
+            data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
+            value={oldChannel}
+            onChange={setOldChannel}
+          />
+          <Button
+            variant="default"
+            disabled={!old}
+            onClick={() => old && setDoomed({ kind: 'channel', guid: old.guid, name: old.name })}
+          >
+            {texts.campaigns.deleteChannel}
+          </Button>
+        </div>
+        {campaign && (
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<Trash2 size={16} />}
+            onClick={() => setDoomed({ kind: 'campaign', guid: campaign.guid, name: campaign.name })}
+          >
+            {texts.campaigns.deleteCampaign}
+          </Button>
+        )}
         <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
       </form>
     </Dialog>
