@@ -92,7 +92,7 @@ export function readTitle(title: string): string | undefined {
 export const maxNoteLength = 2048
 
 /** Undefined for a blank note, which means none. */
-export function readNote(note: string): string | undefined {
+function readNote(note: string): string | undefined {
   if (isLonger(note, maxNoteLength) || /[\p{Cc}\p{Cs}]/u.test(note.replace(/[\r\n\t]/g, ' '))) {
     const message = `A note must have at most ${maxNoteLength} characters and no control characters other than line breaks.`
     throw invalid('note', message)
@@ -101,7 +101,7 @@ export function readNote(note: string): string | undefined {
 }
 
 /** Converts the caller's epoch seconds to milliseconds. */
-export function readUserTs(seconds: number): number {
+function readUserTs(seconds: number): number {
   // From 1970 to 9999, like all other times in the API.
   if (!Number.isInteger(seconds) || seconds < 0 || seconds * 1000 >= Date.UTC(10_000, 0)) {
     throw invalid('userTs', 'Send the time as whole seconds since 1970.')
