@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
 import { type BatchTarget, type ClickBatch, clicksOf } from '../core/clicks/click-batch.js'
+import { aClick } from '../core/clicks/click-log.contract.js'
 import { type ClickColumns, ClickPacker, ClickUnpacker, memoryOf } from './click-columns.js'
 
 const upTo = { journalId: 'import', row: 7 }
-const place = { country: 'DE', region: 'BW', subregion: '', city: 'Ulm' }
-const agent = { trafficClass: 'human', device: 'Mobile', os: 'iOS', browser: 'Safari' } as const
-const referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
+const { place, referrer, trafficClass, agent } = aClick()
 
 function target(name: string): BatchTarget {
   return {
@@ -26,7 +25,7 @@ function batchOf(targets: readonly BatchTarget[], used: readonly number[]): Clic
     kinds: Uint8Array.from(used, (number) => number % 3),
     targets: { table: targets, used: Uint32Array.from(used) },
     places: { table: [place], used: zeros() },
-    agents: { table: [agent], used: zeros() },
+    agents: { table: [{ trafficClass, ...agent }], used: zeros() },
     referrers: { table: [referrer], used: zeros() },
   }
 }

@@ -2,19 +2,14 @@
  * Transfers batches of clicks between threads: number columns are transferred without copying, and only new table
  * entries are sent. Unpack all batches in the order in which they were packed.
  */
-import type { BatchColumn, ClickBatch } from '../core/clicks/click-batch.js'
+import { type BatchColumn, type BatchTable, batchTables, type ClickBatch } from '../core/clicks/click-batch.js'
 
-export type ClickColumns = Pick<ClickBatch, 'at' | 'visitorHash' | 'totals' | 'kinds' | 'passedOver'> & {
-  readonly [Name in TableName]: PackedColumn<Entry<Name>>
-}
+export type ClickColumns = Omit<ClickBatch, BatchTable> & Readonly<Record<BatchTable, PackedColumn>>
 
-type TableName = 'targets' | 'places' | 'agents' | 'referrers'
-type Entry<Name extends TableName> = ClickBatch[Name]['table'][number]
-
-interface PackedColumn<T extends object> {
+interface PackedColumn {
   /** The table is a new one, and this is all of it. */
   readonly anew: boolean
-  readonly fresh: readonly T[]
+  readonly fresh: readonly object[]
   readonly used: Uint32Array
 }
 
@@ -25,28 +20,23 @@ export function memoryOf({ at, visitorHash, totals, kinds, passedOver, ...column
 }
 
 export class ClickPacker {
-  readonly #targets = new TablePacker<Entry<'targets'>>()
-  readonly #places = new TablePacker<Entry<'places'>>()
-  readonly #agents = new TablePacker<Entry<'agents'>>()
-  readonly #referrers = new TablePacker<Entry<'referrers'>>()
+  readonly #tables = byTable(() => new TablePacker())
 
   /** The batch's columns are transferred with it. */
-  pack({ targets, places, agents, referrers, ...batch }: ClickBatch): ClickColumns {
-    return {
-      ...batch,
-      targets: this.#targets.pack(targets),
-      places: this.#places.pack(places),
-      agents: this.#agents.pack(agents),
-      referrers: this.#referrers.pack(referrers),
-    }
+  pack(batch: ClickBatch): ClickColumns {
+    return { ...batch, ...byTable((name) => this.#tables[name].pack(batch[name])) }
   }
 }
 
-class TablePacker<T extends object> {
-  #table: readonly T[] | undefined
+function byTable<T>(make: (name: BatchTable) => T): Readonly<Record<BatchTable, T>> {
+  return Object.fromEntries(batchTables.map((name) => [name, make(name)])) as Record<BatchTable, T>
+}
+
+class TablePacker {
+  #table: readonly object[] | undefined
   #sent = 0
 
-  pack({ table, used }: BatchColumn<T>): PackedColumn<T> {
+  pack({ table, used }: BatchColumn<object>): PackedColumn {
     const anew = table !== this.#table
     const fresh = table.slice(anew ? 0 : this.#sent)
     this.#table = table
@@ -56,26 +46,18 @@ class TablePacker<T extends object> {
 }
 
 export class ClickUnpacker {
-  readonly #targets = new TableUnpacker<Entry<'targets'>>()
-  readonly #places = new TableUnpacker<Entry<'places'>>()
-  readonly #agents = new TableUnpacker<Entry<'agents'>>()
-  readonly #referrers = new TableUnpacker<Entry<'referrers'>>()
+  readonly #tables = byTable(() => new TableUnpacker())
 
-  unpack({ targets, places, agents, referrers, ...columns }: ClickColumns): ClickBatch {
-    return {
-      ...columns,
-      targets: this.#targets.unpack(targets),
-      places: this.#places.unpack(places),
-      agents: this.#agents.unpack(agents),
-      referrers: this.#referrers.unpack(referrers),
-    }
+  unpack(columns: ClickColumns): ClickBatch {
+    // The tables have the entries that were packed.
+    return { ...columns, ...byTable((name) => this.#tables[name].unpack(columns[name])) } as ClickBatch
   }
 }
 
-class TableUnpacker<T extends object> {
-  #table: T[] = []
+class TableUnpacker {
+  #table: object[] = []
 
-  unpack({ anew, fresh, used }: PackedColumn<T>): BatchColumn<T> {
+  unpack({ anew, fresh, used }: PackedColumn): BatchColumn<object> {
     if (anew) this.#table = []
     for (const entry of fresh) this.#table.push(entry)
     return { table: this.#table, used }

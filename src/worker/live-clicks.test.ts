@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { postgresEngine, type TestDatabase } from '../../test/support/sql-engines.js'
-import type { Click } from '../core/clicks/click.js'
+import { aClick } from '../core/clicks/click-log.contract.js'
 import { Feeds } from '../core/live/feeds.js'
 import type { LiveSubject } from '../core/live/live-subject.js'
 import { systemClock } from '../core/values/time.js'
@@ -10,14 +10,7 @@ import type { LiveListener, LiveMethods } from './click-thread.js'
 import { LiveClicks } from './live-clicks.js'
 
 const group: LiveSubject = { organizationGuid: 'O1', kind: 'group', id: 'B1' }
-const click = {
-  eventId: 'j-1-0',
-  at: 0,
-  address: 's/a',
-  linkId: 's/a',
-  groupGuid: 'B1',
-  trafficClass: 'human',
-} as Click
+const click = aClick({ at: 0, address: 's/a', linkId: 's/a', groupGuid: 'B1' })
 
 const engine = postgresEngine()
 describe.skipIf(engine.skip)(`live updates of processes that share a database, ${engine.title}`, () => {
@@ -81,9 +74,10 @@ describe.skipIf(engine.skip)(`live updates of processes that share a database, $
       },
       { timeout: 20_000, interval: 500 },
     )
+    const from = (referrer: string) => ({ ...click, referrer: { ...click.referrer, referrer } })
     await visited.feeds.append([
-      ...Array.from({ length: 9 }, (_, n) => ({ ...click, referrer: `https://r.example/${n}` })),
-      { ...click, referrer: `https://r.example/${'"'.repeat(4_000)}` },
+      ...Array.from({ length: 9 }, (_, n) => from(`https://r.example/${n}`)),
+      from(`https://r.example/${'"'.repeat(4_000)}`),
     ])
     await vi.waitFor(() => expect(reading.told()).toContain('{"count":1}'), { timeout: 20_000 })
     expect(reading.told().match(/event: click\n/g)).toHaveLength(9)

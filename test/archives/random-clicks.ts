@@ -1,5 +1,6 @@
 import type { Click } from '../../src/core/clicks/click.js'
-import { aClick } from '../../src/core/clicks/click-log.contract.js'
+import { aClick, type FlatClick } from '../../src/core/clicks/click-log.contract.js'
+import { allDimensions, engagementKinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
 import type { Random } from './random.js'
 import type { RandomRecords } from './random-records.js'
 
@@ -15,26 +16,11 @@ export function randomClicks(random: Random, { targets }: RandomRecords): readon
     const at = start + random.below(40) * 86_400_000 + random.below(5) * 60_000
     return {
       ...aClick({
+        ...(Object.fromEntries(allDimensions.map(({ name }) => [name, random.text()])) as Partial<FlatClick>),
         ...{ at: total > 0 ? at - (at % 900_000) : at, address, groupGuid: group, destination: random.url() },
-        ...{ kind: random.of(['click', 'scan', 'button'] as const), linkId: '' },
-        trafficClass: random.of(['human', 'bot', 'preview', 'prefetch', 'head'] as const),
-        ...{
-          country: random.of(['DE', 'US', '']),
-          region: random.text(),
-          subregion: '',
-          city: random.of(['Ulm', 'Köln']),
-        },
-        ...{
-          device: random.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
-          os: random.word(2),
-          browser: random.text(),
-        },
-        ...{
-          referrer: random.text(),
-          referrerDomain: random.word(4),
-          referrerName: random.text(),
-          referrerNetwork: 'other',
-        },
+        ...{ linkId: '', kind: random.of(engagementKinds), trafficClass: random.of(trafficClasses) },
+        ...{ country: random.of(['DE', 'US', '']), subregion: '', city: random.of(['Ulm', 'Köln']) },
+        device: random.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
         visitorHash: BigInt(random.below(2 ** 31)) * 2n ** 33n + BigInt(random.below(2 ** 31)),
       }),
       total,

@@ -11,9 +11,10 @@ import type { Manifest } from '../../src/core/archives/archive-files.js'
 import { type ExportInput, exportArchive } from '../../src/core/archives/export.js'
 import { importArchive } from '../../src/core/archives/import.js'
 import { toArchive } from '../../src/core/archives/values.js'
-import type { Click } from '../../src/core/clicks/click.js'
+import { type Click, textOf } from '../../src/core/clicks/click.js'
 import { aBatch } from '../../src/core/clicks/click-batch.builder.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import { allDimensions } from '../../src/core/clicks/dimensions.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { newArchive } from '../../src/storage/archives/new-archive.js'
 import { openArchive } from '../../src/storage/archives/open-archive.js'
@@ -232,11 +233,8 @@ function sortedLines(lines: readonly string[]): readonly string[] {
 
 function asArchived(click: Click): Record<string, unknown> {
   return {
-    ...{ clicked_at: new Date(click.at).toISOString(), address: click.address, group_guid: click.groupGuid },
-    ...{ destination: click.destination, kind: click.kind, traffic_class: click.trafficClass, country: click.country },
-    ...{ region: click.region, subregion: click.subregion, city: click.city, device: click.device, os: click.os },
-    ...{ browser: click.browser, referrer: click.referrer, referrer_domain: click.referrerDomain },
-    ...{ referrer_name: click.referrerName, referrer_network: click.referrerNetwork },
+    clicked_at: new Date(click.at).toISOString(),
+    ...Object.fromEntries(allDimensions.map(({ name, column }) => [column, textOf(click, name)])),
     ...{ visitor: click.visitorHash.toString(), clicks: 1 },
   }
 }

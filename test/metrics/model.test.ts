@@ -2,9 +2,11 @@
  * Compares every click log with a model that checks each click: random clicks and some hundred random queries, while
  * the log is appended to, compacted, closed and opened again.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import { engagementKinds as kinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
 import type { MetricsQuery, NestedQuery, SetsQuery } from '../../src/core/clicks/metrics-query.js'
 import { Plans } from '../../src/core/limits/plans.js'
 import type { Link } from '../../src/core/links/link.js'
@@ -24,10 +26,8 @@ import {
   chanceFrom,
   dimensions,
   groups,
-  kinds,
   period,
   seed,
-  trafficClasses,
   units,
 } from './random.js'
 

@@ -2,11 +2,11 @@
  * The expected results of a click log, computed in the simplest way: check every click, and use the runtime's
  * calendar for each. Shares no code with the logs, not even the bucket arithmetic.
  */
-import type { Click } from '../../src/core/clicks/click.js'
+import { type Click, textOf } from '../../src/core/clicks/click.js'
+import type { Name } from '../../src/core/clicks/dimensions.js'
 import type {
   MetricsQuery,
   MetricsRow,
-  Name,
   NestedQuery,
   NestedRow,
   SetsQuery,
@@ -19,7 +19,7 @@ export function expected(clicks: readonly Click[], query: MetricsQuery): readonl
   if (query.by.length === 0) rows.set('', { start: 0, values: [], clicks: [] })
   for (const click of found) {
     const start = query.by.includes('time') && query.bucket ? startOf(click.at, query.bucket) : 0
-    const values = query.by.flatMap((dimension) => (dimension === 'time' ? [] : [told(click, dimension)]))
+    const values = query.by.flatMap((dimension) => (dimension === 'time' ? [] : [textOf(click, dimension)]))
     const id = query.by.length === 0 ? '' : JSON.stringify([start, values])
     const row = rows.get(id)
     if (row) row.clicks.push(click)
@@ -48,7 +48,7 @@ export function expectedNested(
       count,
     }))
   return rows(clicks, by, size).map((row) => {
-    const own = clicks.filter((click) => told(click, by) === row.value)
+    const own = clicks.filter((click) => textOf(click, by) === row.value)
     return { ...row, parts: rows(own, parts.by, parts.size) }
   })
 }
@@ -62,17 +62,12 @@ export function expectedSets(clicks: readonly Click[], { groupGuid, sets, ...que
   })
 }
 
-function told(click: Click, dimension: Name): string {
-  if (dimension === 'cityKnown') return click.city === '' ? 'no' : 'yes'
-  return click[dimension]
-}
-
 function isCounted(click: Click, query: MetricsQuery): boolean {
   const { scope, kinds, trafficClasses, from, to } = query
   const inScope = 'groupGuid' in scope ? scope.groupGuid === click.groupGuid : scope.addresses.includes(click.address)
   const inTime = click.at >= (from ?? Number.NEGATIVE_INFINITY) && click.at < to
   const matches = (query.filters ?? []).every(
-    ({ by, operator, values }) => values.includes(told(click, by)) === (operator === 'is'),
+    ({ by, operator, values }) => values.includes(textOf(click, by)) === (operator === 'is'),
   )
   return inScope && inTime && matches && kinds.includes(click.kind) && trafficClasses.includes(click.trafficClass)
 }

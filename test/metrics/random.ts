@@ -1,7 +1,9 @@
 /**
  * Random clicks and queries from a seed, so that failures can be repeated: METRICS_SEED=7 npx vitest run test/metrics
  */
-import type { Click, EngagementKind, TrafficClass } from '../../src/core/clicks/click.js'
+import { type Click, textOf } from '../../src/core/clicks/click.js'
+import { aClick, type FlatClick } from '../../src/core/clicks/click-log.contract.js'
+import { allDimensions, engagementKinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
 import type {
   Dimension,
   DimensionFilter,
@@ -46,23 +48,8 @@ export function chanceFrom(start: number): Chance {
 }
 
 export const period = { from: Date.parse('2024-01-20T00:00:00Z'), to: Date.parse('2026-04-10T00:00:00Z') } as const
-export const kinds: readonly EngagementKind[] = ['click', 'scan', 'button']
-export const trafficClasses: readonly TrafficClass[] = ['human', 'bot', 'preview', 'prefetch', 'head']
 export const units: readonly Unit[] = ['minute', 'hour', 'day', 'week', 'month']
-export const dimensions: readonly Exclude<Dimension, 'time'>[] = [
-  ...([
-    'kind',
-    'trafficClass',
-    'address',
-    'destination',
-    'country',
-    'region',
-    'subregion',
-    'city',
-    'cityKnown',
-  ] as const),
-  ...(['device', 'os', 'browser', 'referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
-]
+export const dimensions = allDimensions.map(({ name }) => name)
 const zones: readonly Zone[] = [
   ...[0, 60, -300, 345, -210, 840],
   ...['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Africa/Cairo', 'America/Havana'],
@@ -80,9 +67,8 @@ export function aRandomClick(chance: Chance, number: number): Click {
     ? chance.of(busy) + chance.below(3 * 86_400_000) - 86_400_000
     : period.from + chance.below(period.to - period.from)
   const which = chance.below(addresses.length)
-  const place = chance.of(places)
-  const referrer = chance.of(referrers)
-  return {
+  return aClick({
+    ...someTexts(chance),
     eventId: `journal-${number}-0`,
     at,
     address: addresses[which] ?? '',
@@ -90,17 +76,21 @@ export function aRandomClick(chance: Chance, number: number): Click {
     linkId: addresses[which % 3 === 0 ? which + 1 : which] ?? '',
     groupGuid: chance.yes(0.05) ? chance.of(groups) : (groups[which % 3] ?? ''),
     destination: `https://example.com/${chance.below(3)}?from=${which}`,
-    kind: chance.yes(0.8) ? 'click' : chance.of(kinds),
+    kind: chance.yes(0.8) ? 'click' : chance.of(engagementKinds),
     trafficClass: chance.yes(0.7) ? 'human' : chance.of(trafficClasses),
-    ...place,
+    ...chance.of(places),
     device: chance.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
     os: chance.of(['Linux', 'iOS', 'Android', '']),
     browser: chance.of(['Firefox', 'Chrome', "O'Browser"]),
-    ...referrer,
+    ...chance.of(referrers),
     visitorHash: BigInt(chance.below(60)) * 300_000_000_000_000_000n,
-    userAgent: '',
-    language: '',
-  }
+  })
+}
+
+/** Texts for dimensions that mean nothing here. */
+function someTexts(chance: Chance): Partial<FlatClick> {
+  const texts = allDimensions.map(({ name }) => [name, chance.of(['', `one ${name}`, `Größe ${name}`])])
+  return Object.fromEntries(texts) as Partial<FlatClick>
 }
 
 const places = [
@@ -135,7 +125,7 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
   const from = chance.yes(0.3) ? undefined : period.from - 1e9 + chance.below(span)
   return {
     scope: aScope(chance),
-    kinds: chance.yes(0.5) ? ['click'] : chance.some(kinds),
+    kinds: chance.yes(0.5) ? ['click'] : chance.some(engagementKinds),
     trafficClasses: chance.yes(0.5) ? ['human'] : chance.some(trafficClasses),
     ...(chance.yes(0.5) && { filters: chance.some(dimensions, 3).map((by) => aFilter(chance, by)) }),
     from,
@@ -165,10 +155,7 @@ export function aRandomSetsQuery(chance: Chance): SetsQuery {
 
 /** Values of a click, mixed with values that no click has. */
 export function aFilter(chance: Chance, by: DimensionFilter['by']): DimensionFilter {
-  const aValue = () => {
-    const click = aRandomClick(chance, 0)
-    return by === 'cityKnown' ? chance.of(['yes', 'no']) : click[by]
-  }
+  const aValue = () => textOf(aRandomClick(chance, 0), by)
   const values = Array.from({ length: 1 + chance.below(4) }, () => (chance.yes(0.8) ? aValue() : chance.of(strange)))
   return { by, operator: chance.yes(0.6) ? 'is' : 'is_not', values }
 }

@@ -1,7 +1,9 @@
 /** Retention: single clicks are deleted, totals stay, and reports over whole quarters of an hour do not change. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Click } from '../../src/core/clicks/click.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
+import { engagementKinds as kinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
 import type { MetricsQuery } from '../../src/core/clicks/metrics-query.js'
 import { type ClickLogPlace, clickLogEngines, named } from '../support/click-log-engines.js'
 import { rounds } from '../support/rounds.js'
@@ -13,10 +15,8 @@ import {
   aRandomSetsQuery,
   type Chance,
   chanceFrom,
-  kinds,
   period,
   seed,
-  trafficClasses,
 } from './random.js'
 
 const quarter = 15 * 60_000

@@ -54,17 +54,17 @@ describe(`v3 agrees with the model, with METRICS_SEED=${seed}`, () => {
     const lines = Array.from({ length: clickCount }, (_, number) => {
       const drawn = aRandomClick(chance, number)
       const trafficClass = drawn.trafficClass === 'human' ? 'human' : 'bot'
-      const referrer = readReferrer(drawn.referrer === 'direct' ? '' : drawn.referrer)
-      const names = { referrer: referrer.raw, referrerDomain: referrer.domain }
-      clicks.push({ ...drawn, ...names, trafficClass, address: chance.of(addresses), at: drawn.at - (drawn.at % 1000) })
+      const text = drawn.referrer.referrer
+      const referrer = readReferrer(text === 'direct' ? '' : text)
+      clicks.push({ ...drawn, referrer, trafficClass, address: chance.of(addresses), at: drawn.at - (drawn.at % 1000) })
       const click = clicks[number]
       return JSON.stringify({
         link: click?.address,
         at: new Date(click?.at ?? 0).toISOString(),
         kind: click?.kind,
         user_agent: trafficClass === 'human' ? agents.desktop : agents.robot,
-        ...(click?.country && { country: click.country }),
-        ...(click?.referrer !== 'direct' && { referrer: click?.referrer }),
+        ...(drawn.place.country && { country: drawn.place.country }),
+        ...(text !== 'direct' && { referrer: referrer.referrer }),
       })
     })
     const file = join(folder, 'clicks.ndjson')

@@ -1,4 +1,5 @@
 /** The README of an archive, which explains each file and column to whoever finds the folder. */
+import { allDimensions } from '../clicks/dimensions.js'
 import type { ArchiveStore } from './archive-store.js'
 import type { ArchiveColumn } from './values.js'
 
@@ -43,22 +44,7 @@ function columnTable(columns: readonly ArchiveColumn[]): string {
 
 const clickColumns: readonly ArchiveColumn[] = [
   { name: 'clicked_at', kind: 'time', about: 'When; of a total, the beginning of its quarter of an hour.' },
-  text('address', 'The address that was used: domain key, slash, back-half.'),
-  text('group_guid', 'The group of the link; empty for a global hash.'),
-  text('destination', 'Where the visitor was sent.'),
-  text('kind', '`click`, `scan` (of a QR code) or `button`.'),
-  text('traffic_class', '`human`, `bot`, `preview`, `prefetch` or `head`.'),
-  text('country', 'Two letters; empty when unknown, like the next three.'),
-  text('region', 'The region.'),
-  text('subregion', 'The part of the region.'),
-  text('city', 'The city.'),
-  text('device', 'The kind of device.'),
-  text('os', 'The operating system.'),
-  text('browser', 'The browser.'),
-  text('referrer', 'The Referer header, or `direct`.'),
-  text('referrer_domain', 'Its host name, or `direct`.'),
-  text('referrer_name', 'The name of the site, or `direct`.'),
-  text('referrer_network', 'The network of the site, `other`, or `direct`.'),
+  ...allDimensions.map(({ column, about }) => ({ name: column, kind: 'text' as const, about })),
   {
     name: 'visitor',
     kind: 'number',
@@ -67,7 +53,3 @@ const clickColumns: readonly ArchiveColumn[] = [
   },
   { name: 'clicks', kind: 'number', about: '1, or the number of clicks of a total.' },
 ]
-
-function text(name: string, about: string): ArchiveColumn {
-  return { name, kind: 'text', about }
-}

@@ -1,5 +1,6 @@
 import type { Click } from './click.js'
-import { type ClickBatch, engagementKinds } from './click-batch.js'
+import type { ClickBatch } from './click-batch.js'
+import { engagementKinds } from './dimensions.js'
 
 type BatchedClick = Click & { readonly total?: number }
 
@@ -14,20 +15,9 @@ export function aBatch(clicks: readonly BatchedClick[], before?: ClickBatch): Cl
     targets: columnOf(clicks, before?.targets.table, ({ address, linkId, groupGuid, destination }) => {
       return { address, linkId, groupGuid, destination }
     }),
-    places: columnOf(clicks, before?.places.table, ({ country, region, subregion, city }) => {
-      return { country, region, subregion, city }
-    }),
-    agents: columnOf(clicks, before?.agents.table, ({ trafficClass, device, os, browser }) => {
-      return { trafficClass, device, os, browser }
-    }),
-    referrers: columnOf(clicks, before?.referrers.table, (click) => {
-      return {
-        raw: click.referrer,
-        domain: click.referrerDomain,
-        name: click.referrerName,
-        network: click.referrerNetwork,
-      }
-    }),
+    places: columnOf(clicks, before?.places.table, ({ place }) => place),
+    agents: columnOf(clicks, before?.agents.table, ({ trafficClass, agent }) => ({ trafficClass, ...agent })),
+    referrers: columnOf(clicks, before?.referrers.table, ({ referrer }) => referrer),
   }
 }
 

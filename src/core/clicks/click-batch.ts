@@ -2,7 +2,8 @@
  * Many clicks in columns, for imports: one object per click would cost more than the rest of the import. Shared values
  * are stored once, in tables, and each click has the numbers of its entries.
  */
-import type { Click, EngagementKind, TrafficClass } from './click.js'
+import type { Click } from './click.js'
+import { engagementKinds, type TrafficClass } from './dimensions.js'
 import type { JournalPosition } from './journal.js'
 import type { Location } from './locate.js'
 import type { Referrer } from './referrer.js'
@@ -37,7 +38,9 @@ export interface BatchAgent extends Agent {
   readonly trafficClass: TrafficClass
 }
 
-export const engagementKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
+/** The columns with a table. */
+export const batchTables = ['targets', 'places', 'agents', 'referrers'] as const
+export type BatchTable = (typeof batchTables)[number]
 
 /** A single click, or a total of several. */
 export interface BatchClick extends Click {
@@ -60,9 +63,7 @@ export function clicksOf(
   const clicks: BatchClick[] = []
   for (let index = 0; index < at.length; index++) {
     const { address, linkId, groupGuid, destination } = entryOf(targets, index)
-    const { country, region, subregion, city } = entryOf(places, index)
-    const { trafficClass, device, os, browser } = entryOf(agents, index)
-    const referrer = entryOf(referrers, index)
+    const agent = entryOf(agents, index)
     // Listed field by field: spreading objects takes ten times as long.
     clicks.push({
       eventId: `${journalId}-${row}-${index}`,
@@ -72,18 +73,10 @@ export function clicksOf(
       groupGuid,
       destination,
       kind: engagementKinds[kinds[index] ?? 0] ?? 'click',
-      trafficClass,
-      country,
-      region,
-      subregion,
-      city,
-      device,
-      os,
-      browser,
-      referrer: referrer.raw,
-      referrerDomain: referrer.domain,
-      referrerName: referrer.name,
-      referrerNetwork: referrer.network,
+      trafficClass: agent.trafficClass,
+      place: entryOf(places, index),
+      agent,
+      referrer: entryOf(referrers, index),
       visitorHash: visitorHash[index] ?? 0n,
       total: totals[index] ?? 0,
       userAgent: '',

@@ -5,7 +5,9 @@ import type { Unit } from '../values/zone-buckets.js'
 import type { Click } from './click.js'
 import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
-import type { Dimension, MetricsQuery, NestedQuery } from './metrics-query.js'
+import { allDimensions, dimensionsOf, type Name, type Part, type TextsOf } from './dimensions.js'
+import type { MetricsQuery, NestedQuery } from './metrics-query.js'
+import type { Agent } from './user-agent.js'
 
 /** `open` opens the same log each time within one test, and a new one in the next. */
 export function clickLogContract(open: () => Promise<ClickLog>): void {
@@ -146,7 +148,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         }),
         aClick({ at: now - 1, country: '', region: '', city: '', referrerName: 'X', device: 'Tablet', os: 'Android' }),
       ]
-      const by: readonly Dimension[] = [
+      const by: readonly Name[] = [
         ...(['address', 'kind', 'country', 'region', 'city', 'device', 'os', 'browser', 'destination'] as const),
         ...(['referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
       ]
@@ -339,30 +341,16 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       ])
     })
 
-    const splits: readonly (readonly [Dimension, Partial<Click>, string])[] = [
-      ['kind', { kind: 'scan' }, 'scan'],
-      ['trafficClass', { trafficClass: 'bot' }, 'bot'],
-      ['address', { address: 'sho.rt/b' }, 'sho.rt/b'],
-      ['destination', { destination: 'https://example.com/b' }, 'https://example.com/b'],
-      ['country', { country: 'FR' }, 'FR'],
-      ['region', { region: 'Bretagne' }, 'Bretagne'],
-      ['subregion', { subregion: 'Finistère' }, 'Finistère'],
-      ['city', { city: 'Brest' }, 'Brest'],
-      ['cityKnown', { city: '' }, 'no'],
-      ['device', { device: 'Tablet' }, 'Tablet'],
-      ['os', { os: 'iOS' }, 'iOS'],
-      ['browser', { browser: 'Safari' }, 'Safari'],
-      ['referrer', { referrer: 'https://t.co/x' }, 'https://t.co/x'],
-      ['referrerDomain', { referrerDomain: 't.co' }, 't.co'],
-      ['referrerName', { referrerName: 'X (Twitter)' }, 'X (Twitter)'],
-      ['referrerNetwork', { referrerNetwork: 'twitter' }, 'twitter'],
-    ]
+    const splits: readonly (readonly [Name, string])[] = allDimensions
+      .filter(({ name }) => name !== 'groupGuid')
+      .map(({ name, codes }) => [name, codes?.[1] ?? `another ${name}, Größe 千`])
     const everything = {
       scope: { groupGuid: 'Bgroup' },
       kinds: ['click', 'scan', 'button'],
       trafficClasses: ['human', 'bot', 'preview', 'prefetch', 'head'],
     } satisfies Partial<MetricsQuery>
-    it.each(splits)('splits by %s', async (dimension, difference, value) => {
+    it.each(splits)('splits by %s', async (dimension, value) => {
+      const difference = { [dimension]: value }
       await append(aClick(), aClick(difference), aClick(difference))
       const rows = await log.count(aQuery({ ...everything, by: [dimension] }))
       expect(rows.map((found) => found.count)).toEqual([2, 1])
@@ -635,8 +623,12 @@ function aNestedQuery(): NestedQuery {
   return { scope, kinds, trafficClasses, from, to, measure, by: 'referrerDomain', size: 10, parts }
 }
 
-export function aClick(input: Partial<Click> = {}): Click {
-  return {
+/** A click with the texts of its parts beside its other fields. */
+export type FlatClick = Omit<Click, Part> & TextsOf<Part> & Pick<Agent, 'device'>
+
+export function aClick(input: Partial<FlatClick> = {}): Click {
+  return clickOf({
+    ...emptyTexts,
     eventId: 'journal-1-0',
     at: Date.parse('2026-11-15T12:00:00Z'),
     address: 'sho.rt/a',
@@ -647,7 +639,6 @@ export function aClick(input: Partial<Click> = {}): Click {
     trafficClass: 'human',
     country: 'DE',
     region: 'Berlin',
-    subregion: '',
     city: 'Berlin',
     device: 'Desktop',
     os: 'Linux',
@@ -660,5 +651,18 @@ export function aClick(input: Partial<Click> = {}): Click {
     userAgent: '',
     language: '',
     ...input,
+  })
+}
+
+const emptyTexts = Object.fromEntries(allDimensions.map(({ name }) => [name, ''])) as Record<Name, ''>
+
+export function clickOf(flat: FlatClick): Click {
+  const texts = (part: Part) => Object.fromEntries(dimensionsOf(part).map(({ name }) => [name, flat[name]]))
+  const { eventId, at, address, linkId, groupGuid, destination, kind, trafficClass } = flat
+  return {
+    ...{ eventId, at, address, linkId, groupGuid, destination, kind, trafficClass },
+    ...{ place: texts('place') as Click['place'], agent: texts('agent') as unknown as Agent },
+    ...{ referrer: texts('referrer') as Click['referrer'] },
+    ...{ visitorHash: flat.visitorHash, userAgent: flat.userAgent, language: flat.language },
   }
 }

@@ -1,4 +1,7 @@
-import type { Device } from '../links/choose-destination.js'
+import { dimensions, type EngagementKind, type Name, type TrafficClass } from './dimensions.js'
+import type { Location } from './locate.js'
+import type { Referrer } from './referrer.js'
+import type { Agent } from './user-agent.js'
 
 /** A click as the redirect path writes it to the journal: raw strings, nothing parsed. */
 export interface RawClick {
@@ -20,13 +23,7 @@ export interface RawClick {
   readonly purpose: string
 }
 
-/** A visit, a scanned QR code, or a button on a page. */
-export type EngagementKind = 'click' | 'scan' | 'button'
-
-/** Only `human` counts as a click by default; the others are stored and reported separately. */
-export type TrafficClass = 'human' | 'bot' | 'preview' | 'prefetch' | 'head'
-
-/** An enriched click, without the visitor's IP address. */
+/** An enriched click, without the visitor's IP address. Clicks share the objects of their parts. */
 export interface Click {
   /** Journal id, row and position: unique and stable. */
   readonly eventId: string
@@ -37,26 +34,20 @@ export interface Click {
   readonly destination: string
   readonly kind: EngagementKind
   readonly trafficClass: TrafficClass
-  /** Two letters; empty when unknown, like the fields below. */
-  readonly country: string
-  readonly region: string
-  readonly subregion: string
-  readonly city: string
-  readonly device: Device
-  readonly os: string
-  readonly browser: string
-  /** The Referer header as sent, or `direct`. */
-  readonly referrer: string
-  /** Its host name (`l.instagram.com`), or `direct`. */
-  readonly referrerDomain: string
-  /** A readable name of the site (`Instagram`), or `direct`. */
-  readonly referrerName: string
-  /** The network of the site (`instagram`), `other`, or `direct`. */
-  readonly referrerNetwork: string
+  readonly place: Location
+  readonly agent: Agent
+  readonly referrer: Referrer
   /** Hash of IP address and user agent with a daily salt: counts unique visitors, cannot be reversed. */
   readonly visitorHash: bigint
   /** As sent, like the language below: only the stream uses them, the click log does not store them. */
   readonly userAgent: string
   /** `Accept-Language`; empty when there was none. */
   readonly language: string
+}
+
+/** The text of a click for one dimension. */
+export function textOf(click: Click, name: Name): string {
+  const { part } = dimensions[name]
+  const texts = (part === 'click' ? click : click[part]) as Readonly<Partial<Record<Name, string>>>
+  return texts[name] ?? ''
 }

@@ -5,8 +5,9 @@
  * its dependencies are injected.
  */
 import type { Clock } from '../values/time.js'
-import type { Click, TrafficClass } from './click.js'
+import type { Click } from './click.js'
 import type { ClickSink } from './click-log.js'
+import type { TrafficClass } from './dimensions.js'
 import type { JournalPosition, JournalReader } from './journal.js'
 import type { Pipeline } from './pipeline.js'
 

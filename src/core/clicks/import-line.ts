@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import { isObject } from '../../lib/is-object.js'
 import { parseTimestamp } from '../values/time.js'
-import type { EngagementKind } from './click.js'
+import { type EngagementKind, engagementKinds } from './dimensions.js'
 import type { Location } from './locate.js'
 
 /** A parsed line; empty strings for missing fields. */
@@ -82,7 +82,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-const kinds: ReadonlySet<unknown> = new Set<EngagementKind>(['click', 'scan', 'button'])
+const kinds: ReadonlySet<unknown> = new Set(engagementKinds)
 
 function isKind(value: unknown): value is EngagementKind | null | undefined {
   return isAbsent(value) || kinds.has(value)

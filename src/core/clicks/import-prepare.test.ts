@@ -98,7 +98,14 @@ function model(lines: readonly string[]): Outcome {
     const [click] = pipeline.enrich('import', [{ row: line, clicks: [{ ...raw, language: '' }] }])
     if (!click) throw new Error(`the pipeline dropped line ${line}`)
     const visitorHash = visitor === '' ? BigInt(line) : click.visitorHash
-    const one = { ...click, ...said.place, kind: said.kind, visitorHash, userAgent: '', language: '' }
+    const one = {
+      ...click,
+      place: said.place ?? click.place,
+      kind: said.kind,
+      visitorHash,
+      userAgent: '',
+      language: '',
+    }
     const { count = 1 } = said
     const known = said.count === undefined || visitor !== ''
     if (known) clicks.push(one)

@@ -1,8 +1,9 @@
 /** Turns the lines of a click file into batches of clicks: finds their links and adds the fields that the pipeline adds. */
 import type { DomainNames } from '../domains/domains.js'
 import { parseForeignAddress } from '../values/address.js'
-import { type ClickBatch, engagementKinds } from './click-batch.js'
+import type { ClickBatch } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
+import { engagementKinds } from './dimensions.js'
 import { type LineClick, readLine } from './import-line.js'
 import { ImportTables } from './import-tables.js'
 import type { Geography } from './locate.js'

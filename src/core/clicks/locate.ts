@@ -1,18 +1,13 @@
 /** The visitor's location, looked up by IP address. Only this file and visitor.ts see the IP address. */
+import type { TextsOf } from './dimensions.js'
 
 export interface Geography {
   /** The location of a public IP address in plain form (`203.0.113.7`, `2001:db8::1`). */
   location(address: string): Location
 }
 
-/** Empty strings where unknown. */
-export interface Location {
-  /** Two letters, upper case. */
-  readonly country: string
-  readonly region: string
-  readonly subregion: string
-  readonly city: string
-}
+/** Empty strings where unknown; the country has two capital letters. */
+export type Location = TextsOf<'place'>
 
 export const unknownLocation: Location = { country: '', region: '', subregion: '', city: '' }
 

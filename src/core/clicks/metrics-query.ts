@@ -1,5 +1,5 @@
 import type { Bucketing } from '../values/zone-buckets.js'
-import type { EngagementKind, TrafficClass } from './click.js'
+import type { EngagementKind, Name, TrafficClass } from './dimensions.js'
 
 /**
  * A query for the click log: what to count, over which time, split by which dimensions. All metrics of all APIs are
@@ -38,25 +38,7 @@ export interface DimensionFilter {
 /** Some addresses, or all addresses of a group's links. */
 export type MetricsScope = { readonly addresses: readonly string[] } | { readonly groupGuid: string }
 
-export type Dimension =
-  | 'time'
-  | 'kind'
-  | 'trafficClass'
-  | 'address'
-  | 'destination'
-  | 'country'
-  | 'region'
-  | 'subregion'
-  | 'city'
-  /** `yes` or `no`. */
-  | 'cityKnown'
-  | 'device'
-  | 'os'
-  | 'browser'
-  | 'referrer'
-  | 'referrerDomain'
-  | 'referrerName'
-  | 'referrerNetwork'
+export type Dimension = 'time' | Name
 
 /** Sorted by count, biggest first; equal counts by start, then by value, both ascending (values by bytes). */
 export interface MetricsRow {
@@ -93,9 +75,6 @@ export interface LastClick {
   /** In the order of `by`; empty strings where unknown. */
   readonly values: readonly string[]
 }
-
-/** All dimensions except time. */
-export type Name = Exclude<Dimension, 'time'>
 
 /** Rows and their parts are sorted like `MetricsRow`. */
 export interface NestedRow {

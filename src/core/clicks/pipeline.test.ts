@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RawClick, TrafficClass } from './click.js'
+import type { RawClick } from './click.js'
+import type { TrafficClass } from './dimensions.js'
 import { type Geography, type Location, locationOf, unknownLocation } from './locate.js'
 import { createPipeline } from './pipeline.js'
 import { aRawClick } from './raw-click.builder.js'
@@ -23,14 +24,14 @@ describe('the pipeline', () => {
       destination: raw.destination,
       kind: 'scan',
       trafficClass: 'human',
-      ...berlin,
-      device: 'Desktop',
-      os: 'Linux',
-      browser: 'Firefox',
-      referrer: 'https://l.instagram.com/',
-      referrerDomain: 'l.instagram.com',
-      referrerName: 'Instagram',
-      referrerNetwork: 'instagram',
+      place: berlin,
+      agent: expect.objectContaining({ device: 'Desktop', os: 'Linux', browser: 'Firefox' }),
+      referrer: {
+        referrer: 'https://l.instagram.com/',
+        referrerDomain: 'l.instagram.com',
+        referrerName: 'Instagram',
+        referrerNetwork: 'instagram',
+      },
       visitorHash: expect.any(BigInt),
       userAgent: raw.userAgent,
       language: raw.language,

@@ -3,10 +3,11 @@
  * synchronous; does not know where rows come from or where clicks go (deliver.ts does).
  */
 import { remembered } from '../../lib/recent-map.js'
-import type { Click, RawClick, TrafficClass } from './click.js'
+import type { Click, RawClick } from './click.js'
+import type { TrafficClass } from './dimensions.js'
 import type { JournalRow } from './journal.js'
 import { type Geography, type Location, locationOf } from './locate.js'
-import { type Referrer, readReferrer } from './referrer.js'
+import { readReferrer } from './referrer.js'
 import { type Agent, readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp, type DailySalts, dayLength, visitorHash } from './visitor.js'
 
@@ -24,9 +25,6 @@ export interface Pipeline {
 }
 
 type DropReason = 'malformed'
-
-/** A click that is being filled in. */
-type Draft = { -readonly [K in keyof Click]: Click[K] }
 
 export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): Pipeline {
   const visitorOf = remembered(20_000, (forwarded) => {
@@ -56,58 +54,47 @@ export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): 
     return clicks
   }
 
+  /** Sets all fields at once: objects of one shape keep the click log fast. */
   function enrichClick(raw: RawClick, eventId: string): Click {
     const visitor = visitorOf(raw.visitor)
     const agent = agentOf(raw.userAgent)
-    const click = draftOf(raw, eventId)
-    classify(click, raw, agent.trafficClass)
-    locate(click, visitor.location)
-    readDevice(click, agent)
-    nameReferrer(click, referrerOf(raw.referrer))
-    recogniseVisitor(click, visitor, agent, salts)
-    return click
+    return {
+      eventId,
+      at: raw.at,
+      address: raw.address,
+      linkId: raw.linkId,
+      groupGuid: raw.groupGuid,
+      destination: raw.destination,
+      kind: raw.scan ? 'scan' : 'click',
+      trafficClass: classOf(raw, agent.trafficClass),
+      place: visitor.location,
+      agent,
+      referrer: referrerOf(raw.referrer),
+      visitorHash: hashOf(raw, visitor, agent, salts),
+      userAgent: raw.userAgent,
+      language: raw.language,
+    }
   }
 
   return { enrich, dropped }
 }
 
-function classify(click: Draft, { method, purpose }: RawClick, agentClass: TrafficClass): void {
-  if (method === 'HEAD') click.trafficClass = 'head'
-  else if (purpose !== '' && prefetchPurpose.test(purpose)) click.trafficClass = 'prefetch'
-  else click.trafficClass = agentClass
+function classOf({ method, purpose }: RawClick, agentClass: TrafficClass): TrafficClass {
+  if (method === 'HEAD') return 'head'
+  return purpose !== '' && prefetchPurpose.test(purpose) ? 'prefetch' : agentClass
 }
 
 /** `Sec-Purpose: prefetch;prerender`, and the older `Purpose: prefetch` and `preview`. */
 const prefetchPurpose = /prefetch|prerender|preview/i
 
-function locate(click: Draft, location: Location): void {
-  click.country = location.country
-  click.region = location.region
-  click.subregion = location.subregion
-  click.city = location.city
-}
-
-function readDevice(click: Draft, agent: Agent): void {
-  click.device = agent.device
-  click.os = agent.os
-  click.browser = agent.browser
-}
-
-function nameReferrer(click: Draft, referrer: Referrer): void {
-  click.referrer = referrer.raw
-  click.referrerDomain = referrer.domain
-  click.referrerName = referrer.name
-  click.referrerNetwork = referrer.network
-}
-
 /** Compares agents by identity: the cache returns the same object for the same string. */
-function recogniseVisitor(click: Draft, visitor: Visitor, agent: Agent, salts: DailySalts): void {
+function hashOf({ at, userAgent }: RawClick, visitor: Visitor, agent: Agent, salts: DailySalts): bigint {
   // Use the day of the click: clicks delivered after midnight still belong to the day before.
-  const day = Math.floor(click.at / dayLength)
+  const day = Math.floor(at / dayLength)
   if (visitor.lastHash?.day !== day || visitor.lastHash.agent !== agent) {
-    visitor.lastHash = { day, agent, hash: visitorHash(salts.of(day), visitor.address, click.userAgent) }
+    visitor.lastHash = { day, agent, hash: visitorHash(salts.of(day), visitor.address, userAgent) }
   }
-  click.visitorHash = visitor.lastHash.hash
+  return visitor.lastHash.hash
 }
 
 /** Cached per IP address. */
@@ -116,34 +103,6 @@ interface Visitor {
   readonly location: Location
   /** The last hash: most repeated visits are on the same day with the same user agent. */
   lastHash: { readonly day: number; readonly agent: Agent; readonly hash: bigint } | undefined
-}
-
-/** Sets all fields at once: objects of one shape keep the steps and the click log fast. */
-function draftOf(raw: RawClick, eventId: string): Draft {
-  return {
-    eventId,
-    at: raw.at,
-    address: raw.address,
-    linkId: raw.linkId,
-    groupGuid: raw.groupGuid,
-    destination: raw.destination,
-    kind: raw.scan ? 'scan' : 'click',
-    trafficClass: 'human' satisfies TrafficClass,
-    country: '',
-    region: '',
-    subregion: '',
-    city: '',
-    device: 'Other',
-    os: '',
-    browser: '',
-    referrer: '',
-    referrerDomain: '',
-    referrerName: '',
-    referrerNetwork: '',
-    visitorHash: 0n,
-    userAgent: raw.userAgent,
-    language: raw.language,
-  }
 }
 
 /** The largest time value of a `Date`. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aClick } from './click-log.contract.js'
 import { readReferrer } from './referrer.js'
 
 const named: readonly (readonly [referrer: string, domain: string, name: string, network: string])[] = [
@@ -34,7 +35,12 @@ const named: readonly (readonly [referrer: string, domain: string, name: string,
 
 describe('readReferrer', () => {
   it.each(named)('names %s', (raw, domain, name, network) => {
-    expect(readReferrer(raw)).toEqual({ raw, domain, name, network })
+    expect(readReferrer(raw)).toEqual({
+      referrer: raw,
+      referrerDomain: domain,
+      referrerName: name,
+      referrerNetwork: network,
+    })
   })
 
   it.each([
@@ -48,10 +54,10 @@ describe('readReferrer', () => {
     'https://',
     'data:,x',
   ])('takes "%s" for a direct visit', (text) => {
-    expect(readReferrer(text)).toEqual({ raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' })
+    expect(readReferrer(text)).toEqual(aClick().referrer)
   })
 
   it('keeps at most 2048 characters', () => {
-    expect(readReferrer(`https://example.com/${'x'.repeat(10_000)}`).raw).toHaveLength(2048)
+    expect(readReferrer(`https://example.com/${'x'.repeat(10_000)}`).referrer).toHaveLength(2048)
   })
 })

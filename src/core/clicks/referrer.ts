@@ -1,15 +1,11 @@
 /** Parses the referrer: the header as sent, its host, a readable name and its network. */
 import { parse } from 'tldts'
 import { parseUrl } from '../../lib/parse-url.js'
+import type { TextsOf } from './dimensions.js'
 
-export interface Referrer {
-  readonly raw: string
-  readonly domain: string
-  readonly name: string
-  readonly network: string
-}
+export type Referrer = TextsOf<'referrer'>
 
-const direct: Referrer = { raw: 'direct', domain: 'direct', name: 'direct', network: 'direct' }
+const direct = named('direct', 'direct', { name: 'direct', network: 'direct' }, '')
 
 /** The maximum length of a long URL. */
 const maxLength = 2048
@@ -27,8 +23,13 @@ export function readReferrer(text: string): Referrer {
   return named(raw, domain, siteOfDomain(parsed.domain, parsed.domainWithoutSuffix, domain), parsed.domain ?? domain)
 }
 
-function named(raw: string, domain: string, site: Site | undefined, fallback: string): Referrer {
-  return { raw, domain, name: site?.name ?? fallback, network: site?.network ?? 'other' }
+function named(
+  referrer: string,
+  referrerDomain: string,
+  site: Pick<Site, 'name' | 'network'> | undefined,
+  fallback: string,
+): Referrer {
+  return { referrer, referrerDomain, referrerName: site?.name ?? fallback, referrerNetwork: site?.network ?? 'other' }
 }
 
 /** Well-known sites, to name referrers. Other sites keep their domain as name. */

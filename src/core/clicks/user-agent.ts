@@ -5,12 +5,10 @@
 import { isbot } from 'isbot'
 import { UAParser } from 'ua-parser-js'
 import type { Device } from '../links/choose-destination.js'
-import type { TrafficClass } from './click.js'
+import type { TextsOf, TrafficClass } from './dimensions.js'
 
-export interface Agent {
+export interface Agent extends TextsOf<'agent'> {
   readonly device: Device
-  readonly os: string
-  readonly browser: string
 }
 
 export function readAgent(userAgent: string): Agent {

@@ -3,7 +3,7 @@
  * write CSV or JSON.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { EngagementKind } from '../clicks/click.js'
+import type { EngagementKind } from '../clicks/dimensions.js'
 import type { MetricsLog } from '../clicks/metrics-query.js'
 import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'

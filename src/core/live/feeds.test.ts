@@ -1,17 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Click } from '../clicks/click.js'
+import { aClick } from '../clicks/click-log.contract.js'
 import { Feeds } from './feeds.js'
 import type { FeedUpdate, LiveSubject, SharedClicks } from './live-subject.js'
 
 const group: LiveSubject = { organizationGuid: 'O1', kind: 'group', id: 'B1' }
-const click = {
-  eventId: 'journal-1-0',
-  at: 0,
-  address: 'sho.rt/abc',
-  linkId: 'sho.rt/abc',
-  groupGuid: 'B1',
-  trafficClass: 'human',
-} as Click
+const click = aClick({ at: 0, address: 'sho.rt/abc', linkId: 'sho.rt/abc', groupGuid: 'B1' })
 
 describe('the feeds of a process', () => {
   let feeds: Feeds

@@ -1,4 +1,5 @@
-import type { Click } from '../clicks/click.js'
+import { type Click, textOf } from '../clicks/click.js'
+import { listedDimensions } from '../clicks/dimensions.js'
 import type { DomainNames } from '../domains/domains.js'
 
 /** A click as live readers see it, as JSON (docs/api/events.md). Unknown values are left out. */
@@ -10,13 +11,6 @@ export function liveClick(click: Click, names: DomainNames): string {
     shortlink: names.shown(click.linkId),
     keyword: click.address === click.linkId ? undefined : click.address.slice(click.address.indexOf('/') + 1),
     group_guid: click.groupGuid,
-    country: click.country || undefined,
-    region: click.region || undefined,
-    city: click.city || undefined,
-    referrer: click.referrer,
-    referrer_network: click.referrerNetwork,
-    device: click.device,
-    os: click.os || undefined,
-    browser: click.browser || undefined,
+    ...Object.fromEntries(listedDimensions.map(({ name, column }) => [column, textOf(click, name) || undefined])),
   })
 }

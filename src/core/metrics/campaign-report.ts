@@ -44,7 +44,7 @@ export async function rankCampaignLinks(
   report: ReportInput<CampaignSubject>,
   size: number,
 ): Promise<readonly RankedLink[]> {
-  requireReport(deps, report, 'ranking')
+  requireReport(deps, report, 'rows')
   const { groupGuid, links } = report.subject
   const { scope: _, bucket: __, ...query } = wholeWindow(report)
   const counts = await deps.metrics.countSets({ ...query, groupGuid, sets: [...links.values()] })

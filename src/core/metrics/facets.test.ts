@@ -52,14 +52,11 @@ function asked(): ReportInput {
 function logOf(places: readonly (readonly [city: string, count: number])[]) {
   const sizes: number[] = []
   const rowsOf = (query: MetricsQuery): readonly MetricsRow[] => {
-    if (!query.by.includes('cityKnown'))
+    if (query.by.length > 0)
       return places.map(([city, count], region) => ({ start: 0, values: [city, '', String(region), 'DE'], count }))
-    const count = (isKnown: boolean) =>
-      places.reduce((total, [city, seen]) => ((city !== '') === isKnown ? total + seen : total), 0)
-    return [
-      { start: 0, values: ['yes'], count: count(true) },
-      { start: 0, values: ['no'], count: count(false) },
-    ]
+    const isCounted = ([city]: readonly [string, number]) => !query.filters || city === ''
+    const count = places.filter(isCounted).reduce((total, [, seen]) => total + seen, 0)
+    return [{ start: 0, values: [], count }]
   }
   const metrics: MetricsLog = {
     async count(query) {

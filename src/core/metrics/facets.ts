@@ -1,7 +1,8 @@
 /** Breakdowns of engagements by country, device, referrer and city. Biggest first. */
-import type { Dimension, MetricsRow } from '../clicks/metrics-query.js'
+import type { Name } from '../clicks/dimensions.js'
+import type { MetricsRow } from '../clicks/metrics-query.js'
 import { type ReportDeps, wholeWindow } from './report.js'
-import { type Facet, facets, requireReport } from './report-features.js'
+import { requireReport } from './report-features.js'
 import type { ReportInput } from './report-subject.js'
 
 export interface FacetRow {
@@ -12,11 +13,11 @@ export interface FacetRow {
 export async function reportFacet(
   deps: ReportDeps,
   report: ReportInput,
-  facet: Facet,
+  by: readonly Name[],
   size: number,
 ): Promise<readonly FacetRow[]> {
-  requireReport(deps, report, facet)
-  return deps.metrics.count({ ...wholeWindow(report), by: facets[facet], size })
+  requireReport(deps, report, 'rows', by)
+  return deps.metrics.count({ ...wholeWindow(report), by, size })
 }
 
 export interface CityReport {
@@ -37,7 +38,7 @@ interface CityRow {
 
 /** The rows, `otherCities` and `noCity` add up to the total of the window. */
 export async function reportCities(deps: ReportDeps, report: ReportInput, size: number): Promise<CityReport> {
-  requireReport(deps, report, 'cities')
+  requireReport(deps, report, 'rows', places)
   for (let wanted = initialPlaces + size; ; wanted *= 4) {
     const rows = await deps.metrics.count({ ...wholeWindow(report), by: places, size: wanted })
     const inCities = rows.filter((row) => row.values[0] !== '')
@@ -47,15 +48,22 @@ export async function reportCities(deps: ReportDeps, report: ReportInput, size: 
     }
     // Places without a city may have displaced cities; and unique visitors of several places do not add up.
     if (cities.length < size || report.measure === 'visitors') continue
-    const known = await deps.metrics.count({ ...wholeWindow(report), by: ['cityKnown'], size: undefined })
-    const [yes = 0, no = 0] = ['yes', 'no'].map((answer) => sum(known.filter(({ values }) => values[0] === answer)))
-    return { cities, otherCities: yes - sum(cities), noCity: no }
+    const inNoCity = [...(report.filters ?? []), { by: 'city', operator: 'is', values: [''] }] as const
+    const [total, noCity] = await Promise.all([
+      countAll(deps, report),
+      countAll(deps, { ...report, filters: inNoCity }),
+    ])
+    return { cities, otherCities: total - noCity - sum(cities), noCity }
   }
+}
+
+async function countAll(deps: ReportDeps, report: ReportInput): Promise<number> {
+  return sum(await deps.metrics.count({ ...wholeWindow(report), by: [], size: undefined }))
 }
 
 /** More than most windows contain. There are some hundred thousand places, and reading all would block the HTTP thread. */
 const initialPlaces = 2_000
-const places: readonly Dimension[] = ['city', 'subregion', 'region', 'country']
+const places: readonly Name[] = ['city', 'subregion', 'region', 'country']
 
 function cityRow({ values, count }: MetricsRow): CityRow {
   const [city = '', subregion = '', region = '', country = ''] = values
@@ -79,7 +87,7 @@ export async function reportReferrersBySite(
   size: number,
   by: 'referrerName' | 'referrerDomain' = 'referrerName',
 ): Promise<readonly ReferringSite[]> {
-  requireReport(deps, report, 'referrersBySite')
+  requireReport(deps, report, 'rows')
   const listed = Math.min(maxReferrersPerSite, Math.floor(maxReferrers / size))
   const { bucket: _, ...query } = wholeWindow(report)
   // Request one more than is listed, to set `truncated`.

@@ -1,34 +1,17 @@
 /** The newest single engagements, for lists that show them one by one. */
-import type { Name } from '../clicks/metrics-query.js'
-import type { PlanFeature } from '../limits/plan.js'
+import { descriptionOf, listedDimensions, type Name } from '../clicks/dimensions.js'
 import { type ReportDeps, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { ReportInput } from './report-subject.js'
 
-const facts = [
-  'kind',
-  'address',
-  'country',
-  'region',
-  'city',
-  'referrer',
-  'referrerNetwork',
-  'device',
-  'os',
-  'browser',
-] as const satisfies readonly Name[]
+/** What is listed besides the time: the kind, the address, and what live updates have too. */
+const listed = ['kind', 'address', ...listedDimensions.map(({ name }) => name)] as const
 
-/** What a plan without the feature does not show, here as in other reports. */
-const neededFor: Readonly<Partial<Record<Name, PlanFeature>>> = {
-  region: 'cities',
-  city: 'cities',
-  device: 'devices',
-  os: 'devices',
-  browser: 'devices',
+/** Texts by dimension; empty where unknown, or not included in the plan. */
+export interface LastEngagement {
+  readonly at: number
+  readonly texts: Readonly<Partial<Record<Name, string>>>
 }
-
-/** Empty where unknown, or not included in the plan. */
-export type LastEngagement = { readonly at: number } & Readonly<Record<(typeof facts)[number], string>>
 
 /** Newest first. */
 export async function reportLastClicks(
@@ -36,17 +19,18 @@ export async function reportLastClicks(
   report: ReportInput,
   size: number,
 ): Promise<readonly LastEngagement[]> {
-  requireReport(deps, report, 'ranking')
+  requireReport(deps, report, 'rows')
   const { bucket: _, measure: __, ...query } = wholeWindow(report)
   const { organizationGuid } = report.subject
   const features = organizationGuid === undefined ? undefined : deps.plans.of(organizationGuid).features
-  const isShown = (fact: Name) => {
-    const feature = neededFor[fact]
+  const isShown = (name: Name) => {
+    // A plan without cities shows no regions here either.
+    const feature = name === 'region' ? 'cities' : descriptionOf(name).feature
     return feature === undefined || features === undefined || features.has(feature)
   }
-  const found = await deps.metrics.last({ ...query, by: facts, size })
-  return found.map(({ at, values }) => {
-    const named = facts.map((fact, index) => [fact, isShown(fact) ? (values[index] ?? '') : ''])
-    return { at, ...(Object.fromEntries(named) as Omit<LastEngagement, 'at'>) }
-  })
+  const found = await deps.metrics.last({ ...query, by: listed, size })
+  return found.map(({ at, values }) => ({
+    at,
+    texts: Object.fromEntries(listed.map((name, index) => [name, isShown(name) ? (values[index] ?? '') : ''])),
+  }))
 }

@@ -47,7 +47,7 @@ export async function rankAmong(
   links: readonly Link[],
   size: number,
 ): Promise<readonly RankedLink[]> {
-  requireReport(deps, report, 'ranking')
+  requireReport(deps, report, 'rows')
   const top = new TopLinks(size)
   top.add(await countLinks(deps, report, new Map(links.map(({ id, keywords }) => [id, [id, ...keywords]]))))
   const byId = new Map(links.map((link) => [link.id, link]))
@@ -80,7 +80,7 @@ async function rank(
   size: number,
   hiddenToo: boolean,
 ): Promise<readonly Counted[]> {
-  requireReport(deps, report, 'ranking')
+  requireReport(deps, report, 'rows')
   const { groupGuid } = report.subject.scope
   // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
   const named = [...(await deps.links.withMostKeywords(groupGuid, countedFirst + 1))]

@@ -3,7 +3,7 @@
  * who may read the subject may read its metrics.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { EngagementKind, TrafficClass } from '../clicks/click.js'
+import type { EngagementKind, TrafficClass } from '../clicks/dimensions.js'
 import type { Counted, DimensionFilter, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
@@ -41,8 +41,6 @@ export interface ReportInput<S extends Subject = Subject> {
 
 /** People by default; other traffic is kept too, and can be counted alone or with them. */
 type Traffic = 'human' | 'bots' | 'all'
-
-export const allKinds: readonly EngagementKind[] = ['click', 'scan', 'button']
 
 /** Metrics of the requested address only, not of all addresses of the link (docs/api/metrics.md#per-address-and-per-link). */
 export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Subject> {

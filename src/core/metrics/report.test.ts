@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { EngagementKind } from '../clicks/click.js'
+import type { EngagementKind } from '../clicks/dimensions.js'
 import type { MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
 import { Plans } from '../limits/plans.js'
 import { parseWindow } from '../values/window.js'

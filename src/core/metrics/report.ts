@@ -2,7 +2,7 @@
  * Totals and time series from the click log. Reports return plain numbers: report-subject.ts decides who may see them,
  * and the edges format them.
  */
-import type { EngagementKind } from '../clicks/click.js'
+import type { EngagementKind } from '../clicks/dimensions.js'
 import type { Dimension, MetricsLog, MetricsQuery, MetricsRow } from '../clicks/metrics-query.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
 import { type Buckets, bucketsOf, endOf, type Window } from '../values/window.js'
@@ -27,7 +27,7 @@ export interface Engagements {
 
 /** Per bucket, newest first; empty buckets count zero. */
 export async function reportSeries(deps: ReportDeps, report: ReportInput): Promise<readonly Bucket[]> {
-  requireReport(deps, report, 'series')
+  requireReport(deps, report, 'total')
   const { starts, rows } = await rowsOverTime(deps, report, ['time'])
   const counts = sums(rows)
   return starts.map((start) => ({ start, count: counts.get(start) ?? 0 }))
@@ -44,7 +44,7 @@ export async function reportEngagementSeries(
   deps: ReportDeps,
   report: ReportInput,
 ): Promise<readonly (Bucket & Engagements)[]> {
-  requireReport(deps, report, 'series')
+  requireReport(deps, report, 'total')
   const { starts, rows } = await rowsOverTime(deps, report, ['time', 'kind'])
   const counts = sums(addsUp(report) ? rows : (await rowsOverTime(deps, report, ['time'])).rows)
   const rowsOf = new Map<number, MetricsRow[]>()

@@ -2,7 +2,8 @@
  * The JSON messages of clicks and new links (docs/api/stream.md): the short keys of public click feeds, and longer keys
  * for additional fields. Unknown values are left out; a visitor's IP address is never included.
  */
-import type { Click } from '../clicks/click.js'
+import { type Click, textOf } from '../clicks/click.js'
+import { listedDimensions } from '../clicks/dimensions.js'
 import type { DomainNames } from '../domains/domains.js'
 import type { DescribedLink, LinkFacts } from './stream-store.js'
 
@@ -35,9 +36,9 @@ export function clickMessage(
   return Buffer.from(
     JSON.stringify({
       a: click.userAgent,
-      c: click.country === '' ? null : click.country,
-      gr: orUndefined(click.region),
-      cy: orUndefined(click.city),
+      // Consumers expect this key, also without a country.
+      c: null,
+      ...streamedTexts(click),
       // The time zone is not looked up; consumers expect the key, which is empty when unknown.
       tz: '',
       // Without a global hash, use the link's own.
@@ -46,7 +47,6 @@ export function clickMessage(
       l: facts?.login ?? '',
       hh: names.nameOf(click.address.slice(0, click.address.indexOf('/'))),
       kw: click.linkId === '' || click.address === click.linkId ? undefined : backHalf(click.address),
-      r: click.referrer,
       u: click.destination,
       t: Math.floor(click.at / 1000),
       hc: facts && Math.floor(facts.createdAt / 1000),
@@ -59,12 +59,17 @@ export function clickMessage(
       link: orUndefined(click.linkId === '' ? '' : names.shown(click.linkId)),
       group_guid: orUndefined(click.groupGuid),
       organization_guid: orUndefined(organizationGuid),
-      device: click.device,
-      os: orUndefined(click.os),
-      browser: orUndefined(click.browser),
-      referrer_network: click.referrerNetwork,
     }),
   )
+}
+
+function streamedTexts(click: Click): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const { name, stream } of listedDimensions) {
+    const text = textOf(click, name)
+    if (text !== '') texts[stream] = text
+  }
+  return texts
 }
 
 /** JSON.stringify leaves out keys with the value `undefined`. */

@@ -1,9 +1,10 @@
 /** Clicks of a link, of all links to a page, and of an account. */
+
+import type { Name } from '../../core/clicks/dimensions.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import { reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import { type RankingDeps, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/report.js'
-import type { Facet } from '../../core/metrics/report-features.js'
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
@@ -95,9 +96,9 @@ export interface Rows {
 }
 
 /** An unknown country is the string None. */
-export const countries = rows('countries', 'countries', (country) => ({ country: country || 'None' }))
-export const referrers = rows('referrers', 'referrerUrls', (referrer) => ({ referrer }))
-export const referringDomains = rows('referring_domains', 'referringDomains', (domain) => ({
+export const countries = rows('countries', 'country', (country) => ({ country: country || 'None' }))
+export const referrers = rows('referrers', 'referrer', (referrer) => ({ referrer }))
+export const referringDomains = rows('referring_domains', 'referrerDomain', (domain) => ({
   domain,
   // Clicks came from many pages of this domain, so link to its front page.
   ...(domain !== 'direct' && { url: `https://${domain}/` }),
@@ -148,11 +149,11 @@ async function referrersByDomain(deps: MetricDeps, input: ReportInput, size: num
 /** Sharing is not supported, so this is always empty. */
 const shares: Report = async () => ({ shares: [], total_shares: 0 })
 
-function rows(name: string, facet: Facet, present: (value: string) => { readonly [name: string]: Value }): Rows {
+function rows(name: string, by: Name, present: (value: string) => { readonly [name: string]: Value }): Rows {
   return {
     name,
     async read(deps, input, size) {
-      const found = await reportFacet(deps, input, facet, size)
+      const found = await reportFacet(deps, input, [by], size)
       return found.map(({ values: [value = ''], count }) => ({ clicks: count, ...present(value) }))
     },
   }

@@ -2,8 +2,8 @@
  * Engagements of links, groups, campaigns and QR codes in one format (docs/api/metrics.md#engagement-reports): totals, over
  * time, and by any dimension. Additions to the public API, whose own reports each have a format of their own.
  */
-import { type Static, type TSchema, Type } from 'typebox'
-import type { EngagementKind } from '../../core/clicks/click.js'
+import { type Static, Type } from 'typebox'
+import { allDimensions, engagementKinds, listedDimensions, type Name } from '../../core/clicks/dimensions.js'
 import type { FindDeps } from '../../core/links/read.js'
 import {
   type CampaignReportDeps,
@@ -18,41 +18,36 @@ import { linkFilter } from '../../core/metrics/filters.js'
 import { reportLastClicks } from '../../core/metrics/last-clicks.js'
 import { type RankedLink, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportEngagements, reportSeries, reportTotal } from '../../core/metrics/report.js'
-import type { Facet, ReportDescription } from '../../core/metrics/report-features.js'
-import {
-  allKinds,
-  type GroupSubject,
-  groupSubject,
-  qrCodeSubject,
-  type Subject,
-  wholeLinkSubject,
-} from '../../core/metrics/report-subject.js'
+import { type GroupSubject, type Subject, wholeLinkSubject } from '../../core/metrics/report-subject.js'
+import type { ReadQrCodeDeps } from '../../core/qr-codes/read.js'
+import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { CampaignPath } from './campaigns.js'
-import type { GroupMetricDeps } from './group-metrics.js'
-import { dated, echo, rankedRows, shaped, texts } from './metric-answers.js'
-import { filterParameter, type MetricReport, type RecordFilters, runMetric, schemaOf } from './metric-operation.js'
-import type { QrScanDeps } from './qr-scans.js'
-import { type RouteRequest, route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
+import { dated, echo, rankedRows, shaped, type TopDeps, texts } from './metric-answers.js'
+import {
+  filterParameter,
+  type MetricPlace,
+  type MetricReport,
+  metricRoute,
+  type Operation,
+} from './metric-operation.js'
 import { LinkPath } from './schemas/fields.js'
 import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
-import { QrCodePath } from './schemas/qr-code.js'
 
-export type EngagementReportDeps = FindDeps & GroupMetricDeps & CampaignReportDeps & QrScanDeps
+export type EngagementReportDeps = FindDeps & TopDeps & CampaignReportDeps & ReadQrCodeDeps & { readonly clock: Clock }
 
 type Report<S extends Subject> = MetricReport<EngagementReportDeps, S>
 type Row = Static<typeof EngagementRows>['metrics'][number]
 
-const totals: Report<Subject> = shaped('total', EngagementTotals, texts.total, async (deps: ReportDeps, input) => {
-  const { count, byKind } = await reportEngagements(deps, { ...input, kinds: allKinds, measure: 'events' })
-  const visitors = await reportTotal(deps, { ...input, kinds: allKinds, measure: 'visitors' })
+const totals: Report<Subject> = shaped(EngagementTotals, texts.total, async (deps: ReportDeps, input) => {
+  const { count, byKind } = await reportEngagements(deps, { ...input, kinds: engagementKinds, measure: 'events' })
+  const visitors = await reportTotal(deps, { ...input, kinds: engagementKinds, measure: 'visitors' })
   const { click: clicks, scan: scans, button: button_clicks } = byKind
   return { engagements: count, clicks, scans, button_clicks, visitors, ...echo(input) }
 })
 
 const overTime: Report<Subject> = {
-  ...shaped('series', OverTimeSeries, texts.series, async (deps: ReportDeps, input) => {
+  ...shaped(OverTimeSeries, texts.series, async (deps: ReportDeps, input) => {
     const buckets = await reportSeries(deps, input)
     return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(input) }
   }),
@@ -63,14 +58,13 @@ const overTime: Report<Subject> = {
 }
 
 const latest: Report<Subject> = {
-  ...shaped('ranking', LastEngagements, 'Newest first.', async (deps: EngagementReportDeps, input) => {
+  ...shaped(LastEngagements, 'Newest first.', async (deps: EngagementReportDeps, input) => {
     const found = await reportLastClicks(deps, input, input.size)
-    const engagements = found.map(({ at, kind, address, referrerNetwork, ...facts }) => ({
+    const engagements = found.map(({ at, texts: listed }) => ({
       clicked_at: new Date(at).toISOString(),
-      type: kind,
-      shortlink: deps.domains.shown(address),
-      ...facts,
-      referrer_network: referrerNetwork,
+      type: listed.kind ?? '',
+      shortlink: deps.domains.shown(listed.address ?? ''),
+      ...Object.fromEntries(listedDimensions.map(({ name, column }) => [column, listed[name] ?? ''])),
     }))
     return { engagements, ...echo(input) }
   }),
@@ -79,12 +73,11 @@ const latest: Report<Subject> = {
 
 /** `columns` names the texts of a row, in the order of the CSV. */
 function by<S extends Subject>(
-  type: ReportDescription['type'],
   columns: readonly (readonly [field: keyof Row & string, title: string])[],
   rows: (...of: Parameters<Report<S>['json']>) => Promise<readonly Row[]>,
 ): Report<S> {
   return {
-    ...shaped(type, EngagementRows, texts.biggestFirst, async (deps: EngagementReportDeps, input) => ({
+    ...shaped(EngagementRows, texts.biggestFirst, async (deps: EngagementReportDeps, input) => ({
       metrics: [...(await rows(deps, input))],
       ...echo(input),
     })),
@@ -97,17 +90,18 @@ function by<S extends Subject>(
   }
 }
 
-function byFacet(facet: Facet, title: string): Report<Subject> {
-  return by(facet, [['value', title]], async (deps, input) => {
-    const found = await reportFacet(deps, input, facet, input.size)
-    return found.map(({ values, count }) => ({ value: values[0] ?? '', count }))
+function byDimension(name: Name, title: string, shown = (_deps: EngagementReportDeps, text: string) => text) {
+  return by<Subject>([['value', title]], async (deps, input) => {
+    const found = await reportFacet(deps, input, [name], input.size)
+    return found.map(({ values: [text = ''], count }) => ({ value: shown(deps, text), count }))
   })
 }
 
 const ofAll = {
-  countries: byFacet('countries', 'Country'),
+  ...Object.fromEntries(
+    allDimensions.flatMap(({ name, report }) => (report ? [[report.name, byDimension(name, report.title)]] : [])),
+  ),
   cities: by<Subject>(
-    'cities',
     [
       ['value', 'City'],
       ['region', 'Region'],
@@ -118,17 +112,7 @@ const ofAll = {
       return cities.map(({ city, region, country, count }) => ({ value: city, region, country, count }))
     },
   ),
-  referrers: byFacet('referrers', 'Referrer'),
-  referring_domains: byFacet('referringDomains', 'Domain'),
-  referring_networks: byFacet('referringNetworks', 'Network'),
-  devices: byFacet('devices', 'Device'),
-  os: byFacet('systems', 'Operating system'),
-  browsers: byFacet('browsers', 'Browser'),
-  destinations: byFacet('destinations', 'Destination'),
-  addresses: by<Subject>('addresses', [['value', 'Address']], async (deps, input) => {
-    const found = await reportFacet(deps, input, 'addresses', input.size)
-    return found.map(({ values, count }) => ({ value: deps.domains.shown(values[0] ?? ''), count }))
-  }),
+  addresses: byDimension('address', 'Address', ({ domains }, address) => domains.shown(address)),
 }
 
 function byLink<S extends Subject>(
@@ -139,7 +123,7 @@ function byLink<S extends Subject>(
     ['name', 'Title'],
     ['destination', 'Destination'],
   ] as const
-  return by('ranking', columns, async (deps, input) => {
+  return by(columns, async (deps, input) => {
     const ranked = await rank(deps, input)
     return ranked.map(({ link: { id, title, longUrl }, count }) => ({
       value: deps.domains.shown(id),
@@ -155,7 +139,6 @@ const ofGroup = { links: byLink<GroupSubject>((deps, input) => rankLinks(deps, i
 const ofCampaign = {
   links: byLink<CampaignSubject>((deps, input) => rankCampaignLinks(deps, input, input.size)),
   channels: by<CampaignSubject>(
-    'total',
     [
       ['value', 'Channel'],
       ['name', 'Name'],
@@ -165,148 +148,86 @@ const ofCampaign = {
   ),
 }
 
-/** What has metrics. */
-interface Place<S extends Subject> {
-  readonly path: string
-  /** In the ids of the operations, and in their summaries. */
-  readonly name: string
-  readonly title: string
-  readonly of: ReportDescription['of']
-  readonly params: { readonly properties: Readonly<Record<string, TSchema>> }
-  readonly query?: Readonly<Record<string, TSchema>>
-  readonly statuses: readonly (400 | 403 | 404 | 410)[]
-  readonly access: (actor: RouteRequest['actor'], params: Readonly<Record<string, string>>) => S | Promise<S>
-  readonly records?: (subject: S) => RecordFilters
-  readonly dimensions: Readonly<Record<string, Report<S>>>
+/** Groups and QR codes have other metrics, too. */
+interface SharedPlaces {
+  readonly group: MetricPlace<GroupSubject>
+  readonly qrCode: MetricPlace<Subject>
 }
 
-export function engagementReportRoutes(http: TypedFastify, deps: EngagementReportDeps): void {
-  add(http, deps, {
+export function engagementReportRoutes(
+  http: TypedFastify,
+  deps: EngagementReportDeps,
+  { group, qrCode }: SharedPlaces,
+): void {
+  const link: MetricPlace<Subject> = {
     path: 'shortlinks/:domain/:hash',
-    name: 'Link',
-    title: 'a short link, with all its back-halves',
-    of: 'link',
     params: LinkPath,
     statuses: [400, 403, 404, 410],
     access: (actor, { domain = '', hash = '' }) => wholeLinkSubject(deps, actor, domain, hash),
-    dimensions: ofAll,
-  })
-  add(http, deps, {
-    path: 'groups/:group_guid',
-    name: 'Group',
-    title: 'a group',
-    of: 'group',
-    params: GroupPath,
-    statuses: [400, 403],
-    access: (actor, { group_guid = '' }) => groupSubject(actor, group_guid),
-    records: ({ scope }) => ({ link: (filter) => linkFilter(deps, scope.groupGuid, filter) }),
-    dimensions: { ...ofAll, ...ofGroup },
-  })
-  add(http, deps, {
+  }
+  const campaign: MetricPlace<CampaignSubject> = {
     path: 'campaigns/:campaign_guid',
-    name: 'Campaign',
-    title: "a campaign's links",
-    of: 'group',
     params: CampaignPath,
-    query: { channel: filterParameter('H3xYz12AbCd') },
+    query: { ...group.query, channel: filterParameter('H3xYz12AbCd') },
     statuses: [400, 403, 404],
     access: (actor, { campaign_guid = '' }) => campaignSubject(deps, actor, campaign_guid),
     records: (subject) => ({
       link: (filter) => linkFilter(deps, subject.groupGuid, filter),
       channel: async (filter) => channelFilter(subject, filter),
     }),
-    dimensions: { ...ofAll, ...ofCampaign },
-  })
-  add(http, deps, {
-    path: 'qr-codes/:qrcode_id',
-    name: 'QrCode',
-    title: 'the address of a QR code',
-    of: 'QR code',
-    params: QrCodePath,
-    statuses: [400, 403, 404, 410],
-    access: (actor, { qrcode_id = '' }) => qrCodeSubject(deps, actor, qrcode_id),
-    dimensions: ofAll,
-  })
-}
-
-const kindQuery = {
-  kind: Type.Optional(
-    Type.Enum(['click', 'scan', 'button'], { type: 'string', description: 'Only engagements of this kind' }),
-  ),
-}
-
-function add<S extends Subject>(http: TypedFastify, deps: EngagementReportDeps, place: Place<S>): void {
-  const { name, title, statuses } = place
-  const kinds = allKinds
-  const schema = (
-    operationId: string,
-    summary: string,
-    report: Report<S>,
-    more: Readonly<Record<string, TSchema>>,
-  ) => ({
-    ...schemaOf(
-      { operationId, summary, report: { ...report, query: { ...more, ...place.query } } },
-      place.of,
-      ...statuses,
-    ),
-  })
-  const access = ({ actor, params }: RouteRequest) => place.access(actor, params as Readonly<Record<string, string>>)
-  const run = (report: Report<S>) => (request: Asked, subject: S, reply: Parameters<typeof runMetric>[4]) => {
-    const { kind } = request.query as { readonly kind?: EngagementKind }
-    return runMetric({ report, kinds: kind ? [kind] : kinds }, deps, subject, request, reply, place.records?.(subject))
   }
-  route(http, `GET /v4/${place.path}/metrics`, {
-    access,
-    schema: {
-      ...schema(`get${name}Metrics`, `Get the total engagements of ${title}`, totals, {}),
-      params: place.params,
-    },
-    answer: run(totals),
-  })
-  route(http, `GET /v4/${place.path}/metrics/over_time`, {
-    access,
-    schema: {
-      ...schema(`get${name}MetricsOverTime`, `Get engagements of ${title} over time`, overTime, kindQuery),
-      params: place.params,
-    },
-    answer: run(overTime),
-  })
-  route(http, `GET /v4/${place.path}/metrics/latest`, {
-    access,
-    schema: {
-      ...schema(`get${name}MetricsLatest`, `List the last engagements of ${title}`, latest, kindQuery),
-      params: place.params,
-    },
-    answer: run(latest),
-  })
-  const names = Object.keys(place.dimensions)
+  add(http, deps, link, 'Link', 'a short link, with all its back-halves', ofAll)
+  add(http, deps, group, 'Group', 'a group', { ...ofAll, ...ofGroup })
+  add(http, deps, campaign, 'Campaign', "a campaign's links", { ...ofAll, ...ofCampaign })
+  add(http, deps, qrCode, 'QrCode', 'the address of a QR code', ofAll)
+}
+
+const kind = Type.Optional(
+  Type.Enum([...engagementKinds], { type: 'string', description: 'Only engagements of this kind' }),
+)
+
+/** `name` is in the ids of the operations, `title` in their summaries. */
+function add<S extends Subject>(
+  http: TypedFastify,
+  deps: EngagementReportDeps,
+  place: MetricPlace<S>,
+  name: string,
+  title: string,
+  reports: Readonly<Record<string, Report<S>>>,
+): void {
+  const kinds = engagementKinds
   const any: Report<S> = {
-    ...ofAll.countries,
-    description: 'Biggest first.',
+    ...ofAll.addresses,
     csv: { header: 'those of the row, then Count', lines: async () => [] },
   }
-  route(http, `GET /v4/${place.path}/metrics/:dimension`, {
-    access,
-    schema: {
-      ...schema(
-        `get${name}MetricsBy`,
-        `Get engagements of ${title} by country, referrer or another dimension`,
-        any,
-        kindQuery,
-      ),
-      params: Type.Object({
-        ...place.params.properties,
-        dimension: Type.Enum(names, { type: 'string', description: 'What a row is' }),
-      }),
+  const dimension = Type.Enum(Object.keys(reports), { type: 'string', description: 'What a row is' })
+  const operations: readonly Omit<Operation<EngagementReportDeps, S>, 'kinds'>[] = [
+    {
+      path: 'metrics',
+      operationId: `get${name}Metrics`,
+      summary: `Get the total engagements of ${title}`,
+      report: totals,
     },
-    answer: (request, subject, reply) => {
-      const report = place.dimensions[(request.params as { readonly dimension: string }).dimension]
-      return run(report ?? any)(request, subject, reply)
+    {
+      path: 'metrics/over_time',
+      operationId: `get${name}MetricsOverTime`,
+      summary: `Get engagements of ${title} over time`,
+      report: { ...overTime, query: { kind } },
     },
-  })
-}
-
-interface Asked {
-  readonly query: unknown
-  readonly headers: { readonly accept?: string | undefined }
+    {
+      path: 'metrics/latest',
+      operationId: `get${name}MetricsLatest`,
+      summary: `List the last engagements of ${title}`,
+      report: { ...latest, query: { kind } },
+    },
+    {
+      path: 'metrics/:dimension',
+      operationId: `get${name}MetricsBy`,
+      summary: `Get engagements of ${title} by country, referrer or another dimension`,
+      params: { dimension },
+      report: { ...any, query: { kind } },
+      reports,
+    },
+  ]
+  for (const operation of operations) metricRoute(http, deps, place, { ...operation, kinds })
 }

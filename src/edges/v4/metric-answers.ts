@@ -1,6 +1,7 @@
 /** Response formats of the metric operations: core's numbers as v4 JSON and CSV. */
 
 import { type Static, type TSchema, Type } from 'typebox'
+import type { Name } from '../../core/clicks/dimensions.js'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import {
   type RankedItem,
@@ -17,7 +18,6 @@ import {
   reportSeries,
   reportTotal,
 } from '../../core/metrics/report.js'
-import type { Facet } from '../../core/metrics/report-features.js'
 import type { GroupSubject, ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import { timestamp } from '../../core/values/time.js'
@@ -35,6 +35,10 @@ import {
   FacetedMetrics,
   OverTimeSeries,
   ReferrersByDomain,
+  ScanCities,
+  ScanMetrics,
+  ScanSeries,
+  ScanSummary,
   TopEngagements,
   TopLinks,
   TopScans,
@@ -60,7 +64,7 @@ const mostUsed =
 
 /** With `csvHeader`, also as CSV. */
 export function clickSeries(csvHeader?: string): MetricReport {
-  const report = shaped('series', ClickSeries, series, async (deps, input) => {
+  const report = shaped(ClickSeries, series, async (deps, input) => {
     const buckets = await reportSeries(deps, input)
     return {
       link_clicks: buckets.map(dated(({ count }, date) => ({ date, clicks: count }))),
@@ -80,13 +84,13 @@ export function clickSeries(csvHeader?: string): MetricReport {
   }
 }
 
-export const clickSummary = shaped('total', ClickSummary, texts.total, async (deps, input) => ({
+export const clickSummary = shaped(ClickSummary, texts.total, async (deps, input) => ({
   total_clicks: await reportTotal(deps, input),
   ...echo(input),
 }))
 
 export const engagementSeries: MetricReport = {
-  ...shaped('series', EngagementSeries, series, async (deps, input) => {
+  ...shaped(EngagementSeries, series, async (deps, input) => {
     const buckets = await reportEngagementSeries(deps, input)
     return {
       engagements: buckets.map(
@@ -106,7 +110,6 @@ export const engagementSeries: MetricReport = {
 }
 
 export const engagementSummary = shaped(
-  'total',
   EngagementSummary,
   'The total for the whole window, and the total of each kind.',
   async (deps, input) => {
@@ -115,39 +118,75 @@ export const engagementSummary = shaped(
   },
 )
 
-export const overTime = shaped('series', OverTimeSeries, series, async (deps, input) => {
+export const overTime = shaped(OverTimeSeries, series, async (deps, input) => {
   const buckets = await reportSeries(deps, input)
   return { data: buckets.map(dated(({ count }, ts) => ({ ts, count }))), ...echo(input) }
 })
 
-/** `name` is the facet's name in the response; CSV may be more detailed than JSON. */
-export function faceted(
-  facet: Facet,
-  name: string,
-  csv?: { readonly header: string; readonly facet: Facet },
-): MetricReport {
-  const report = shaped(facet, FacetedMetrics, biggestFirst, async (deps, input) => {
-    const found = await reportFacet(deps, input, facet, input.size)
-    const metrics = found.map(({ values, count }) => ({ value: values[0] ?? '', clicks: count }))
-    return { metrics, facet: name, ...echo(input) }
-  })
-  return { ...report, rows, ...(csv && { csv: facetCsv(csv.header, csv.facet) }) }
+/** The fields of a row. */
+interface RowFormat {
+  readonly schema: TSchema
+  readonly value: string
+  readonly count: string
 }
 
-export const destinations: MetricReport = { ...faceted('destinations', 'destinations'), rows: everyRow }
+const clickRows: RowFormat = { schema: FacetedMetrics, value: 'value', count: 'clicks' }
+const deviceRows: RowFormat = { schema: DeviceMetrics, value: 'device_type', count: 'clicks' }
+const scanRows: RowFormat = { schema: ScanMetrics, value: 'value', count: 'scans' }
 
-export const devices: MetricReport = {
-  ...shaped('devices', DeviceMetrics, biggestFirst, async (deps, input) => {
-    const found = await reportFacet(deps, input, 'devices', input.size)
-    const metrics = found.map(({ values, count }) => ({ device_type: values[0] ?? '', clicks: count }))
-    return { metrics, facet: 'devices', ...echo(input) }
+/** `facet` is its name in the response. With `csv`, the header, also as CSV, which may be more detailed than JSON. */
+export function faceted(
+  by: Name,
+  facet: string,
+  csv?: string | { readonly header: string; readonly by: readonly Name[] },
+  { schema, value, count }: RowFormat = clickRows,
+): MetricReport {
+  const report = shaped(schema, biggestFirst, async (deps, input) => {
+    const found = await reportFacet(deps, input, [by], input.size)
+    return {
+      metrics: found.map((row) => ({ [value]: row.values[0] ?? '', [count]: row.count })),
+      facet,
+      ...echo(input),
+    }
+  })
+  if (csv === undefined) return { ...report, rows }
+  return { ...report, rows, csv: typeof csv === 'string' ? facetCsv(csv, [by]) : facetCsv(csv.header, csv.by) }
+}
+
+export const destinations: MetricReport = { ...faceted('destination', 'destinations'), rows: everyRow }
+
+export const devices = faceted('device', 'devices', 'Device Type, Clicks', deviceRows)
+
+export function scansBy(by: Name, facet: string, title: string): MetricReport {
+  return faceted(by, facet, `${title}, Scans`, scanRows)
+}
+
+export const scanSeries = shaped(ScanSeries, series, async (deps, input) => {
+  const buckets = await reportSeries(deps, input)
+  return { scans: buckets.map(dated(({ count }, date) => ({ date, scans: count }))), ...echo(input) }
+})
+
+export const scanSummary = shaped(ScanSummary, texts.total, async (deps, input) => ({
+  total_scans: await reportTotal(deps, input),
+  ...echo(input),
+}))
+
+export const scansByCity: MetricReport = {
+  ...shaped(ScanCities, biggestFirst, async (deps, input) => {
+    const found = await reportCities(deps, input, input.size)
+    return {
+      metrics: found.cities.map(({ count, ...place }) => ({ scans: count, ...place })),
+      other_metrics: { other_city_scans: found.otherCities, no_city_scans: found.noCity },
+      facet: 'cities',
+      ...echo(input),
+    }
   }),
   rows,
-  csv: facetCsv('Device Type, Clicks', 'devices'),
+  csv: cityCsv('City, Subregion, Region, Country, Scans'),
 }
 
 export function cities(csvHeader?: string): MetricReport {
-  const report = shaped('cities', CityMetrics, biggestFirst, async (deps, input) => {
+  const report = shaped(CityMetrics, biggestFirst, async (deps, input) => {
     const found = await reportCities(deps, input, input.size)
     return {
       metrics: found.cities.map(({ count, ...place }) => ({ clicks: count, ...place })),
@@ -162,7 +201,6 @@ export function cities(csvHeader?: string): MetricReport {
 
 export const referrersByDomain: MetricReport = {
   ...shaped(
-    'referrersBySite',
     ReferrersByDomain,
     'Top sites, each with its top referrers. `size` is the number of sites. A site lists at most 10,000 / `size` ' +
       'referrers, and never more than 1,000; `truncated` says whether it has more.',
@@ -190,7 +228,7 @@ export interface TopDeps extends RankingDeps, PresentDeps {
 type TopAnswer = MetricReport<TopDeps, GroupSubject>
 
 export const topLinks: TopAnswer = {
-  ...shaped<typeof TopLinks, TopDeps, GroupSubject>('ranking', TopLinks, mostUsed, async (deps, input) =>
+  ...shaped<typeof TopLinks, TopDeps, GroupSubject>(TopLinks, mostUsed, async (deps, input) =>
     asTopLinks(deps, await rankLinks(deps, input, input.size)),
   ),
   rows,
@@ -199,14 +237,14 @@ export const topLinks: TopAnswer = {
 export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
 
 export const sortedEngagements: TopAnswer = {
-  ...shaped<typeof TopEngagements, TopDeps, GroupSubject>('ranking', TopEngagements, mostUsed, async (deps, input) =>
+  ...shaped<typeof TopEngagements, TopDeps, GroupSubject>(TopEngagements, mostUsed, async (deps, input) =>
     asTopEngagements(deps, await rankLinksAndCodes(deps, input, input.size)),
   ),
   rows: sortedRows,
 }
 
 export const topScans: TopAnswer = {
-  ...shaped<typeof TopScans, TopDeps, GroupSubject>('ranking', TopScans, mostUsed, async (deps, input) => {
+  ...shaped<typeof TopScans, TopDeps, GroupSubject>(TopScans, mostUsed, async (deps, input) => {
     if (!input.decoupled) return asTopLinks(deps, await rankLinks(deps, input, input.size))
     return asTopEngagements(deps, await rankLinksAndCodes(deps, input, input.size))
   }),
@@ -241,15 +279,14 @@ function asTopEngagements(deps: TopDeps, ranking: readonly RankedItem[]): Static
 }
 
 export function shaped<Shape extends TSchema, Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
-  type: MetricReport['type'],
   shape: Shape,
   description: string,
   json: (deps: Deps, input: MetricInput<S>) => Promise<Static<Shape>>,
 ): MetricReport<Deps, S> {
-  return { type, schema: named(shape, description), description, json }
+  return { schema: named(shape, description), description, json }
 }
 
-export function cityCsv(header: string): NonNullable<MetricReport['csv']> {
+function cityCsv(header: string): NonNullable<MetricReport['csv']> {
   return {
     header,
     async lines(deps, input) {
@@ -259,11 +296,11 @@ export function cityCsv(header: string): NonNullable<MetricReport['csv']> {
   }
 }
 
-export function facetCsv(header: string, facet: Facet): NonNullable<MetricReport['csv']> {
+function facetCsv(header: string, by: readonly Name[]): NonNullable<MetricReport['csv']> {
   return {
     header,
     async lines(deps, input) {
-      const found = await reportFacet(deps, input, facet, input.size)
+      const found = await reportFacet(deps, input, by, input.size)
       return found.map(({ values, count }) => [...values, count])
     },
   }

@@ -1,31 +1,46 @@
 /** What all metric operations share: query parameters, JSON and CSV. Does not know what an operation counts. */
 import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import type { EngagementKind } from '../../core/clicks/click.js'
-import type { DimensionFilter, Name } from '../../core/clicks/metrics-query.js'
+import { allDimensions, type EngagementKind } from '../../core/clicks/dimensions.js'
+import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
 import { parseFilter, type WrittenFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import type { ReportDescription } from '../../core/metrics/report-features.js'
 import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
 import { prefersCsv } from '../http/media-types.js'
+import type { TypedFastify } from '../http/typed-fastify.js'
+import { type RouteRequest, route } from './route.js'
 import { filterBounds, timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 
 export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
-  /** Relative to the path of the link, custom link or group. */
+  /** Relative to the path of the link, custom link, group, campaign or QR code. */
   readonly path: string
   readonly operationId: string
   readonly summary: string
   readonly kinds: readonly EngagementKind[]
   readonly report: MetricReport<Deps, S>
+  /** Parameters of the path besides those of the place. */
+  readonly params?: Readonly<Record<string, TSchema>>
+  /** By the parameter `dimension` of the path, instead of `report`. */
+  readonly reports?: Readonly<Record<string, MetricReport<Deps, S>>>
+}
+
+/** What has metrics. */
+export interface MetricPlace<S extends Subject> {
+  readonly path: string
+  readonly params: { readonly properties: Readonly<Record<string, TSchema>> }
+  readonly statuses: readonly (400 | 403 | 404 | 410)[]
+  /** Filters by records. */
+  readonly query?: Readonly<Record<string, TSchema>>
+  readonly access: (actor: RouteRequest['actor'], params: Readonly<Record<string, string>>) => S | Promise<S>
+  readonly records?: (subject: S) => RecordFilters
 }
 
 /** How a metric is computed and formatted. */
 export interface MetricReport<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
-  readonly type: ReportDescription['type']
   readonly schema: TSchema
   readonly description: string
   /** Maximum and default number of rows; undefined for reports without ranked rows. */
@@ -97,97 +112,90 @@ const windowQuery = {
 
 const WindowQuery = Type.Object(windowQuery)
 
-/** Filters by their parameter. Also an addition to the public API. */
-const filters = {
-  country: 'country',
-  region: 'region',
-  city: 'city',
-  referrer: 'referrerName',
-  referring_domain: 'referrerDomain',
-  referring_network: 'referrerNetwork',
-  device: 'device',
-  os: 'os',
-  browser: 'browser',
-  destination: 'destination',
-} as const satisfies Readonly<Record<string, Name>>
+/** Dimensions with a filter. Filters are an addition to the public API, too. */
+const filters = allDimensions.flatMap(({ name: by, filter: name, example }) =>
+  name === undefined ? [] : [{ name, by, example }],
+)
 
-const filterNames = Object.keys(filters) as readonly (keyof typeof filters)[]
-
-export function filterParameter(example: string) {
+export function filterParameter(example = '') {
   const description = `Only clicks that match, such as \`is:${example}\` or \`is_not:${example}\`; several values are separated by commas`
   return Type.Optional(Type.String({ ...filterBounds, description }))
 }
 
-const filterQuery = {
-  country: filterParameter('DE,FR'),
-  region: filterParameter('Bavaria'),
-  city: filterParameter('Berlin'),
-  referrer: filterParameter('Instagram,direct'),
-  referring_domain: filterParameter('l.instagram.com'),
-  referring_network: filterParameter('instagram'),
-  device: filterParameter('Mobile,Tablet'),
-  os: filterParameter('iOS'),
-  browser: filterParameter('Firefox'),
-  destination: filterParameter('https://example.com/page'),
-} satisfies Readonly<Record<keyof typeof filters, TSchema>>
+const filterQuery = Object.fromEntries(filters.map(({ name, example }) => [name, filterParameter(example)]))
 
-function querystring({ rows, query }: Pick<MetricReport, 'rows' | 'query'>, of: ReportDescription['of']): TSchema {
-  const link = of === 'group' ? { link: filterParameter('sho.rt/3xYz12A') } : {}
-  const every = { ...windowQuery, ...filterQuery, ...link }
-  if (!rows) return Type.Object({ ...every, ...query })
-  const { max: maximum, preset } = rows
-  const size = Type.Integer({ minimum: 1, maximum, default: preset, description: 'Maximum number of rows' })
-  return Type.Object({ ...every, size: Type.Optional(size), ...query })
-}
-
-interface Query
-  extends Static<typeof WindowQuery>,
-    Partial<Readonly<Record<keyof typeof filters | RecordName, string>>> {
+interface Query extends Static<typeof WindowQuery>, Readonly<Partial<Record<RecordName, string>>> {
   readonly size?: number
   readonly decoupled?: boolean
+  readonly kind?: EngagementKind
 }
 
-/** The part of an operation that its schema needs. */
-type Described = Pick<Operation, 'operationId' | 'summary'> & {
-  readonly report: Pick<MetricReport, 'type' | 'schema' | 'description' | 'rows' | 'query'> & {
-    readonly csv?: { readonly header: string }
-  }
-}
-
-export function schemaOf(
-  operation: Described,
-  of: ReportDescription['of'],
-  ...statuses: readonly (400 | 403 | 404 | 410)[]
+function schemaOf(
+  { operationId, summary, report, params }: Pick<Operation, 'operationId' | 'summary' | 'params'> & Described,
+  place: Pick<MetricPlace<never>, 'params' | 'statuses' | 'query'>,
 ): FastifySchema {
-  const { operationId, summary, report } = operation
-  const { schema, description, csv } = report
+  const { schema, description, csv, rows, query } = report
   const content = {
     'application/json': { schema },
     ...(csv && { 'text/csv': { schema: Type.String({ description: `Columns: ${csv.header}` }) } }),
+  }
+  const size = rows && {
+    size: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: rows.max, default: rows.preset, description: 'Maximum number of rows' }),
+    ),
   }
   return {
     operationId,
     tags: ['Metrics'],
     summary,
     description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
-    querystring: querystring(report, of),
+    params: Type.Object({ ...place.params.properties, ...params }),
+    querystring: Type.Object({ ...windowQuery, ...filterQuery, ...place.query, ...size, ...query }),
     response: {
       200: { description: 'The metric values', content },
       // Filters may need a feature of the plan, even where the report needs none.
-      ...refusals(...statuses, 402),
+      ...refusals(...place.statuses, 402),
     },
   }
 }
 
+/** The part of a report that its schema needs. */
+interface Described {
+  readonly report: Pick<MetricReport, 'schema' | 'description' | 'rows' | 'query'> & {
+    readonly csv?: { readonly header: string }
+  }
+}
+
+export function metricRoute<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
+  http: TypedFastify,
+  deps: Deps,
+  place: MetricPlace<S>,
+  operation: Operation<Deps, S>,
+): void {
+  route(http, `GET /v4/${place.path}/${operation.path}`, {
+    access: ({ actor, params }: RouteRequest) => place.access(actor, params as Readonly<Record<string, string>>),
+    schema: schemaOf(operation, place),
+    answer: (request, subject: S, reply) => {
+      const { dimension = '' } = request.params as { readonly dimension?: string }
+      const report = operation.reports?.[dimension] ?? operation.report
+      return runMetric({ ...operation, report }, deps, subject, request, reply, place.records?.(subject))
+    },
+  })
+}
+
 /** Filters that the records resolve, by their parameter: which addresses they mean for the subject. */
-export type RecordFilters = Readonly<Partial<Record<RecordName, (filter: WrittenFilter) => Promise<DimensionFilter>>>>
+type RecordFilters = Readonly<Partial<Record<RecordName, (filter: WrittenFilter) => Promise<DimensionFilter>>>>
 type RecordName = (typeof recordNames)[number]
 const recordNames = ['link', 'channel'] as const
 
-async function filtersOf(query: Query, records: RecordFilters): Promise<readonly DimensionFilter[]> {
-  const found = filterNames.flatMap((name) => {
-    const text = query[name]
-    return text === undefined ? [] : [{ by: filters[name], ...parseFilter(name, text) }]
+async function filtersOf(
+  query: object & Readonly<Partial<Record<RecordName, string>>>,
+  records: RecordFilters,
+): Promise<readonly DimensionFilter[]> {
+  const written = query as Readonly<Record<string, string | undefined>>
+  const found = filters.flatMap(({ name, by }) => {
+    const text = written[name]
+    return text === undefined ? [] : [{ by, ...parseFilter(name, text) }]
   })
   const resolved = recordNames.flatMap((name) => {
     const [text, resolve] = [query[name], records[name]]
@@ -197,7 +205,7 @@ async function filtersOf(query: Query, records: RecordFilters): Promise<readonly
 }
 
 /** The route's access check has loaded the subject; this parses the query and runs the report. */
-export async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
+async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
   operation: Pick<Operation<Deps, S>, 'report' | 'kinds'>,
   deps: Deps,
   subject: S,
@@ -211,7 +219,7 @@ export async function runMetric<Deps extends ReportDeps & { readonly clock: Cloc
   const input: MetricInput<S> = {
     subject,
     window: parseWindow({ unit, units, unitReference, zone }, deps.clock.now()),
-    kinds,
+    kinds: query.kind ? [query.kind] : kinds,
     traffic: query.traffic ?? 'human',
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     size: query.size ?? report.rows?.preset ?? 0,

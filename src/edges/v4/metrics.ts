@@ -1,14 +1,21 @@
 /** All metric operations of v4: for short links, custom short links, groups and QR codes. */
-
+import { Type } from 'typebox'
+import { type EngagementKind, engagementKinds } from '../../core/clicks/dimensions.js'
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { FindDeps } from '../../core/links/read.js'
+import { type LinkFilterDeps, linkFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import { allKinds, keywordSubject, linkSubject } from '../../core/metrics/report-subject.js'
-import type { Clock } from '../../core/values/time.js'
+import {
+  type GroupSubject,
+  groupSubject,
+  keywordSubject,
+  linkSubject,
+  qrCodeSubject,
+  type Subject,
+} from '../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { KeywordPath } from './custom-shortlinks.js'
 import { type EngagementReportDeps, engagementReportRoutes } from './engagement-reports.js'
-import { type GroupMetricDeps, groupMetricRoutes } from './group-metrics.js'
 import {
   cities,
   clickSeries,
@@ -18,156 +25,203 @@ import {
   engagementSeries,
   engagementSummary,
   faceted,
+  overTime,
   referrersByDomain,
+  scanSeries,
+  scanSummary,
+  scansBy,
+  scansByCity,
+  sortedEngagements,
+  sortedLinks,
+  type TopDeps,
+  topLinks,
+  topScans,
 } from './metric-answers.js'
-import { type Operation, runMetric, schemaOf } from './metric-operation.js'
-import { type QrScanDeps, qrScanRoutes } from './qr-scans.js'
-import { route } from './route.js'
+import {
+  filterParameter,
+  type MetricPlace,
+  type MetricReport,
+  metricRoute,
+  type Operation,
+} from './metric-operation.js'
+import { GroupPath } from './schemas/accounts.js'
 import { LinkPath } from './schemas/fields.js'
 import { metricSchemas } from './schemas/metrics.js'
+import { QrCodePath } from './schemas/qr-code.js'
 
-export type MetricRouteDeps = LinkMetricDeps & CustomMetricDeps & GroupMetricDeps & QrScanDeps & EngagementReportDeps
+export type MetricRouteDeps = EngagementReportDeps & Pick<KeywordDeps, 'links' | 'domains' | 'plans'>
 
 export function metricRoutes(http: TypedFastify, deps: MetricRouteDeps): void {
   for (const shared of metricSchemas) http.addSchema(shared)
-  linkMetricRoutes(http, deps)
-  customMetricRoutes(http, deps)
-  groupMetricRoutes(http, deps)
-  qrScanRoutes(http, deps)
-  engagementReportRoutes(http, deps)
+  for (const operation of linkMetrics) metricRoute(http, deps, linkPlace(deps), operation)
+  for (const operation of customMetrics) metricRoute(http, deps, customPlace(deps), operation)
+  for (const operation of groupMetrics) metricRoute(http, deps, groupPlace(deps), operation)
+  for (const operation of scanMetrics) metricRoute(http, deps, qrCodePlace(deps), operation)
+  engagementReportRoutes(http, deps, { group: groupPlace(deps), qrCode: qrCodePlace(deps) })
 }
 
-interface LinkMetricDeps extends ReportDeps, FindDeps {
-  readonly clock: Clock
+type Row<Deps extends ReportDeps, S extends Subject> = readonly [
+  operationId: string,
+  summary: string,
+  report: MetricReport<Deps, S>,
+  params?: Operation<Deps, S>['params'],
+]
+
+/** Operations by their path. The summary of each begins with `prefix`. */
+function operations<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject>(
+  kinds: readonly EngagementKind[],
+  prefix: string,
+  rows: Readonly<Record<string, Row<Deps, S>>>,
+): readonly Operation<Deps, S>[] {
+  return Object.entries(rows).map(([path, [operationId, summary, report, params = {}]]) => {
+    return { path, operationId, summary: `${prefix} ${summary}`, kinds, report, params }
+  })
 }
 
 // An operation named "clicks" counts clicks only, so that the numbers add up. Engagements include scans.
 const clicks = ['click'] as const
+const scans = ['scan'] as const
+
+const cityColumns = 'City, Subregion, Region, Country, Clicks'
+const sitesWithHosts = {
+  header: 'Referrers, Domain/Sub-Domain, Clicks',
+  by: ['referrerName', 'referrerDomain'],
+} as const
 
 const linkMetrics: readonly Operation[] = [
-  {
-    path: 'clicks',
-    operationId: 'getClicks',
-    summary: 'Get clicks of a short link over time',
-    kinds: clicks,
-    report: clickSeries('Date, Clicks'),
-  },
-  {
-    path: 'clicks/summary',
-    operationId: 'getClicksSummary',
-    summary: 'Get the total clicks of a short link',
-    kinds: clicks,
-    report: clickSummary,
-  },
-  {
-    path: 'engagements',
-    operationId: 'getEngagements',
-    summary: 'Get engagements (clicks, scans, button clicks) of a short link over time',
-    kinds: allKinds,
-    report: engagementSeries,
-  },
-  {
-    path: 'engagements/summary',
-    operationId: 'getEngagementsSummary',
-    summary: 'Get the total engagements (clicks, scans, button clicks) of a short link',
-    kinds: allKinds,
-    report: engagementSummary,
-  },
-  {
-    path: 'countries',
-    operationId: 'getCountries',
-    summary: 'Get clicks of a short link by country',
-    kinds: clicks,
-    report: faceted('countries', 'countries', { header: 'Country, Clicks', facet: 'countries' }),
-  },
-  {
-    path: 'cities',
-    operationId: 'getCities',
-    summary: 'Get clicks of a short link by city',
-    kinds: clicks,
-    report: cities('City, Subregion, Region, Country, Clicks'),
-  },
-  {
-    path: 'devices',
-    operationId: 'getDevices',
-    summary: 'Get clicks of a short link by device type',
-    kinds: clicks,
-    report: devices,
-  },
-  {
-    path: 'referrers',
-    operationId: 'getReferrers',
-    summary: 'Get clicks of a short link by referring site',
-    kinds: clicks,
-    report: faceted('referrers', 'referrers', {
-      header: 'Referrers, Domain/Sub-Domain, Clicks',
-      facet: 'referrersWithDomains',
-    }),
-  },
-  {
-    path: 'referrer_name',
-    operationId: 'getReferrerNames',
-    summary: 'Get clicks of a short link by referrer name',
-    kinds: clicks,
+  ...operations(clicks, 'Get', {
+    clicks: ['getClicks', 'clicks of a short link over time', clickSeries('Date, Clicks')],
+    'clicks/summary': ['getClicksSummary', 'the total clicks of a short link', clickSummary],
+  }),
+  ...operations(engagementKinds, 'Get', {
+    engagements: [
+      'getEngagements',
+      'engagements (clicks, scans, button clicks) of a short link over time',
+      engagementSeries,
+    ],
+    'engagements/summary': [
+      'getEngagementsSummary',
+      'the total engagements (clicks, scans, button clicks) of a short link',
+      engagementSummary,
+    ],
+  }),
+  ...operations(clicks, 'Get clicks of a short link by', {
+    countries: ['getCountries', 'country', faceted('country', 'countries', 'Country, Clicks')],
+    cities: ['getCities', 'city', cities(cityColumns)],
+    devices: ['getDevices', 'device type', devices],
+    referrers: ['getReferrers', 'referring site', faceted('referrerName', 'referrers', sitesWithHosts)],
     // This facet has no name of its own.
-    report: faceted('referrers', 'referrers', { header: 'Referrer-Name,Clicks', facet: 'referrers' }),
-  },
-  {
-    path: 'referring_domains',
-    operationId: 'getReferringDomains',
-    summary: 'Get clicks of a short link by referring domain',
-    kinds: clicks,
-    report: faceted('referringDomains', 'referring_domains'),
-  },
-  {
-    path: 'referrers_by_domains',
-    operationId: 'getReferrersByDomains',
-    summary: 'Get clicks of a short link by referrer, grouped by site',
-    kinds: clicks,
-    report: referrersByDomain,
-  },
+    referrer_name: ['getReferrerNames', 'referrer name', faceted('referrerName', 'referrers', 'Referrer-Name,Clicks')],
+    referring_domains: ['getReferringDomains', 'referring domain', faceted('referrerDomain', 'referring_domains')],
+    referrers_by_domains: ['getReferrersByDomains', 'referrer, grouped by site', referrersByDomain],
+  }),
 ]
 
-function linkMetricRoutes(http: TypedFastify, deps: LinkMetricDeps): void {
-  for (const operation of linkMetrics) {
-    const schema = { ...schemaOf(operation, 'link', 400, 403, 404, 410), params: LinkPath }
-    route(http, `GET /v4/shortlinks/:domain/:hash/${operation.path}`, {
-      access: ({ actor, params }) => linkSubject(deps, actor, params.domain, params.hash),
-      schema,
-      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
-    })
+function linkPlace(deps: FindDeps): MetricPlace<Subject> {
+  return {
+    path: 'shortlinks/:domain/:hash',
+    params: LinkPath,
+    statuses: [400, 403, 404, 410],
+    access: (actor, { domain = '', hash = '' }) => linkSubject(deps, actor, domain, hash),
   }
 }
 
-interface CustomMetricDeps extends ReportDeps, Pick<KeywordDeps, 'links' | 'domains' | 'plans'> {
-  readonly clock: Clock
-}
-
-const customMetrics: readonly Operation[] = [
-  {
-    path: 'clicks',
-    operationId: 'getCustomShortlinkClicks',
-    summary: 'Get clicks of a custom short link over time, across all its destinations',
-    kinds: ['click'],
-    report: clickSeries(),
-  },
-  {
-    path: 'clicks_by_destination',
-    operationId: 'getCustomShortlinkClicksByDestination',
-    summary: 'Get clicks of a custom short link by destination',
-    kinds: ['click'],
-    report: destinations,
-  },
-]
+const customMetrics = operations(clicks, 'Get clicks of a custom short link', {
+  clicks: ['getCustomShortlinkClicks', 'over time, across all its destinations', clickSeries()],
+  clicks_by_destination: ['getCustomShortlinkClicksByDestination', 'by destination', destinations],
+})
 
 /** Metrics of a custom short link, across all the short links it has pointed to. */
-function customMetricRoutes(http: TypedFastify, deps: CustomMetricDeps): void {
-  for (const operation of customMetrics) {
-    const schema = { ...schemaOf(operation, 'custom short link', 400, 403, 404, 410), params: KeywordPath }
-    route(http, `GET /v4/custom_shortlinks/:domain/:keyword/${operation.path}`, {
-      access: ({ actor, params }) => keywordSubject(deps, actor, params),
-      schema,
-      answer: (request, subject, reply) => runMetric(operation, deps, subject, request, reply),
-    })
+function customPlace(deps: Pick<KeywordDeps, 'links' | 'domains'>): MetricPlace<Subject> {
+  return {
+    path: 'custom_shortlinks/:domain/:keyword',
+    params: KeywordPath,
+    statuses: [400, 403, 404, 410],
+    access: (actor, { domain = '', keyword = '' }) => keywordSubject(deps, actor, { domain, keyword }),
+  }
+}
+
+const sort = { sort: Type.Enum(['clicks'], { type: 'string', description: 'The metric to sort by' }) }
+
+const countries = faceted('country', 'countries')
+
+const groupMetrics: readonly Operation<TopDeps, GroupSubject>[] = [
+  ...operations<TopDeps, GroupSubject>(clicks, "Rank a group's short links", {
+    'shortlinks/:sort': ['getSortedShortlinks', 'by clicks', sortedLinks, sort],
+  }),
+  ...operations<TopDeps, GroupSubject>(engagementKinds, "Rank a group's short links", {
+    'engagements/sorted/top': ['getSortedEngagements', 'and QR codes together by engagements', sortedEngagements],
+    'engagements/top': ['getTopEngagements', 'by engagements', topLinks],
+  }),
+  ...operations(engagementKinds, "Get a group's engagements", {
+    'engagements/over_time': ['getGroupEngagements', 'over time', overTime],
+  }),
+  ...operations(clicks, "Get a group's clicks", {
+    clicks: ['getGroupClicks', 'over time', overTime],
+    countries: ['getGroupCountries', 'by country', faceted('country', 'countries', 'Country, Clicks')],
+    cities: ['getGroupCities', 'by city', cities(cityColumns)],
+    devices: ['getGroupDevices', 'by device type', devices],
+    referring_networks: [
+      'getGroupReferringNetworks',
+      'by referring network',
+      faceted('referrerNetwork', 'referring_networks'),
+    ],
+    referrers: ['getGroupReferrers', 'by referring site', faceted('referrerName', 'referrers', 'Referrer,Clicks')],
+  }),
+  ...operations(clicks, "Get clicks on a group's short links", {
+    'links/clicks/over_time': ['getGroupLinkClicks', 'over time', overTime],
+    'links/clicks/devices': ['getGroupLinkClicksByDevice', 'by device type', faceted('device', 'devices')],
+    'links/clicks/referrers': [
+      'getGroupLinkClicksByReferrer',
+      'by referring site',
+      faceted('referrerName', 'referrers'),
+    ],
+    'links/clicks/countries': ['getGroupLinkClicksByCountry', 'by country', countries],
+    'links/clicks/cities': ['getGroupLinkClicksByCity', 'by city', cities()],
+  }),
+  ...operations<TopDeps, GroupSubject>(clicks, "List a group's most clicked", {
+    'links/clicks/top': ['getTopLinkClicks', 'short links', topLinks],
+  }),
+  ...operations(scans, "Get scans of a group's QR codes", {
+    'codes/scans/over_time': ['getGroupScans', 'over time', overTime],
+    'codes/scans/countries': ['getGroupScansByCountry', 'by country', countries],
+    'codes/scans/cities': ['getGroupScansByCity', 'by city', cities()],
+  }),
+  ...operations<TopDeps, GroupSubject>(scans, "List a group's most scanned", {
+    'codes/scans/top': ['getTopScans', 'short links', topScans],
+  }),
+]
+
+function groupPlace(deps: LinkFilterDeps): MetricPlace<GroupSubject> {
+  return {
+    path: 'groups/:group_guid',
+    params: GroupPath,
+    statuses: [400, 403],
+    query: { link: filterParameter('sho.rt/3xYz12A') },
+    access: (actor, { group_guid = '' }) => groupSubject(actor, group_guid),
+    records: ({ scope }) => ({ link: (filter) => linkFilter(deps, scope.groupGuid, filter) }),
+  }
+}
+
+/** The scans of one QR code (docs/api/qr-codes.md#scans). */
+const scanMetrics = operations(scans, 'Get', {
+  scans: ['getScans', 'scans of a QR code over time', scanSeries],
+  'scans/summary': ['getScansSummary', 'the total scans of a QR code', scanSummary],
+  'scans/countries': ['getScansByCountry', 'scans of a QR code by country', scansBy('country', 'countries', 'Country')],
+  'scans/cities': ['getScansByCity', 'scans of a QR code by city', scansByCity],
+  'scans/device_os': [
+    'getScansByDeviceOs',
+    'scans of a QR code by operating system',
+    scansBy('os', 'device_os', 'Device OS'),
+  ],
+  'scans/browsers': ['getScansByBrowser', 'scans of a QR code by browser', scansBy('browser', 'browsers', 'Browser')],
+})
+
+function qrCodePlace(deps: Parameters<typeof qrCodeSubject>[0]): MetricPlace<Subject> {
+  return {
+    path: 'qr-codes/:qrcode_id',
+    params: QrCodePath,
+    statuses: [400, 403, 404, 410],
+    access: (actor, { qrcode_id = '' }) => qrCodeSubject(deps, actor, qrcode_id),
   }
 }

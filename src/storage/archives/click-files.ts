@@ -4,26 +4,10 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ClickFiles } from '../../core/clicks/click-archive.js'
+import { allDimensions } from '../../core/clicks/dimensions.js'
 
-/** All but the time, the visitor and the number of clicks. */
-export const clickFacts = [
-  'address',
-  'group_guid',
-  'destination',
-  'kind',
-  'traffic_class',
-  'country',
-  'region',
-  'subregion',
-  'city',
-  'device',
-  'os',
-  'browser',
-  'referrer',
-  'referrer_domain',
-  'referrer_name',
-  'referrer_network',
-] as const
+/** All columns but the time, the visitor and the number of clicks. */
+export const clickFacts = allDimensions.map(({ column }) => column)
 
 /** Queries for clicks (`clicked_at`, the facts, `visitor`) and for totals (`clicked_at`, the facts, `clicks`). */
 export interface ClickSource {

@@ -4,8 +4,8 @@
  */
 import { tmpdir } from 'node:os'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import type { EngagementKind, TrafficClass } from '../../core/clicks/click.js'
-import { type BatchAgent, type ClickBatch, engagementKinds } from '../../core/clicks/click-batch.js'
+import { type BatchTable, batchTables, type ClickBatch } from '../../core/clicks/click-batch.js'
+import { dimensions, dimensionsOf, engagementKinds, type Name } from '../../core/clicks/dimensions.js'
 import { clickFacts, quoted } from './click-files.js'
 
 const batchRows = 20_480
@@ -20,39 +20,37 @@ export async function* readClicks(file: string, skip: number): AsyncGenerator<Cl
   })
   try {
     const connection = await instance.connect()
-    const facts = clickFacts.map((fact) => `coalesce(${fact}, '') AS ${fact}`).join(', ')
+    const facts = await factsIn(connection, file)
     await connection.run(
-      `CREATE TABLE clicks AS SELECT row_number() OVER () AS row, clicked_at, ${facts}, visitor, clicks
+      `CREATE TABLE clicks AS SELECT row_number() OVER () AS row, clicked_at, ${facts.join(', ')}, visitor, clicks
       FROM ${rowsIn(file)} OFFSET ${skip}`,
     )
-    const tables = {
-      targets: await numbered(connection, 'targets', targetFacts, ([address, groupGuid, destination]) => {
-        return { address, linkId: '', groupGuid, destination }
-      }),
-      places: await numbered(connection, 'places', placeFacts, ([country, region, subregion, city]) => {
-        return { country, region, subregion, city }
-      }),
-      // The archive was verified: these are names that a click log wrote.
-      agents: await numbered(connection, 'agents', agentFacts, ([trafficClass, device, os, browser]) => {
-        return { trafficClass: trafficClass as TrafficClass, device: device as BatchAgent['device'], os, browser }
-      }),
-      referrers: await numbered(connection, 'referrers', referrerFacts, ([raw, domain, name, network]) => {
-        return { raw, domain, name, network }
-      }),
-    }
+    const tables: (readonly object[])[] = []
+    for (const table of batchTables) tables.push(await numbered(connection, table))
     yield* batchesOf(connection, tables)
   } finally {
     instance.closeSync()
   }
 }
 
-type Tables = { readonly [Name in (typeof numberedColumns)[number]]: ClickBatch[Name]['table'] }
+/** The dimensions of each table of a batch. */
+const tableDimensions: Readonly<Record<BatchTable, readonly { readonly name: Name; readonly column: string }[]>> = {
+  targets: dimensionsOf('click').filter(({ codes }) => !codes),
+  places: dimensionsOf('place'),
+  agents: [{ name: 'trafficClass', ...dimensions.trafficClass }, ...dimensionsOf('agent')],
+  referrers: dimensionsOf('referrer'),
+}
 
-const numberedColumns = ['targets', 'places', 'agents', 'referrers'] as const
-const targetFacts = ['address', 'group_guid', 'destination'] as const
-const placeFacts = ['country', 'region', 'subregion', 'city'] as const
-const agentFacts = ['traffic_class', 'device', 'os', 'browser'] as const
-const referrerFacts = ['referrer', 'referrer_domain', 'referrer_name', 'referrer_network'] as const
+function columnsOf(table: BatchTable): readonly string[] {
+  return tableDimensions[table].map(({ column }) => column)
+}
+
+/** SQL for each fact. A file of an older version lacks dimensions that came later: their texts are empty. */
+async function factsIn(connection: DuckDBConnection, file: string): Promise<readonly string[]> {
+  const reader = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${rowsIn(file)}`)
+  const present = new Set(reader.getRows().map(([column]) => String(column)))
+  return clickFacts.map((fact) => `${present.has(fact) ? `coalesce(${fact}, '')` : "''"} AS ${fact}`)
+}
 
 function rowsIn(file: string): string {
   if (file.endsWith('.parquet')) return `read_parquet(${quoted(file)})`
@@ -64,35 +62,33 @@ function rowsIn(file: string): string {
 /** In front of every text, because the driver drops a byte order mark at the beginning of one. */
 const guard = '.'
 
-/** Creates a table with a number for each combination of these facts, and returns the combinations in that order. */
-async function numbered<Facts extends readonly string[], Entry>(
-  connection: DuckDBConnection,
-  table: string,
-  facts: Facts,
-  entryOf: (texts: { readonly [Index in keyof Facts]: string }) => Entry,
-): Promise<readonly Entry[]> {
+/** Creates a table with a number for each combination of its facts, and returns the combinations in that order. */
+async function numbered(connection: DuckDBConnection, table: BatchTable): Promise<readonly object[]> {
+  const columns = columnsOf(table)
   await connection.run(
     `CREATE TABLE ${table} AS SELECT (row_number() OVER () - 1)::UINTEGER AS id, *
-    FROM (SELECT DISTINCT ${facts.join(', ')} FROM clicks)`,
+    FROM (SELECT DISTINCT ${columns.join(', ')} FROM clicks)`,
   )
-  const texts = facts.map((fact) => `'${guard}' || ${fact}`).join(', ')
+  const texts = columns.map((column) => `'${guard}' || ${column}`).join(', ')
   const reader = await connection.runAndReadAll(`SELECT ${texts} FROM ${table} ORDER BY id`)
+  const linkId = table === 'targets' ? { linkId: '' } : {}
   return reader.getRows().map((row) => {
-    const values = row.map((value) => String(value).slice(guard.length))
-    // One text for each of the facts.
-    return entryOf(values as unknown as { readonly [Index in keyof Facts]: string })
+    const fields = tableDimensions[table].map(({ name }, at) => [name, String(row[at]).slice(guard.length)])
+    return { ...linkId, ...Object.fromEntries(fields) }
   })
 }
 
-async function* batchesOf(connection: DuckDBConnection, tables: Tables): AsyncGenerator<ClickBatch> {
-  const kinds = engagementKinds.map((kind: EngagementKind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
+async function* batchesOf(
+  connection: DuckDBConnection,
+  tables: readonly (readonly object[])[],
+): AsyncGenerator<ClickBatch> {
+  const kinds = engagementKinds.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
+  const joins = batchTables.map((table) => `JOIN ${table} USING (${columnsOf(table).join(', ')})`)
   const result = await connection.stream(
     `SELECT epoch_ms(clicked_at)::DOUBLE, coalesce(visitor, 0::UBIGINT),
       (CASE WHEN visitor IS NULL THEN clicks ELSE 0 END)::UINTEGER, (CASE kind ${kinds} ELSE 0 END)::UTINYINT,
-      targets.id, places.id, agents.id, referrers.id
-    FROM clicks JOIN targets USING (${targetFacts.join(', ')}) JOIN places USING (${placeFacts.join(', ')})
-      JOIN agents USING (${agentFacts.join(', ')}) JOIN referrers USING (${referrerFacts.join(', ')})
-    ORDER BY row`,
+      ${batchTables.map((table) => `${table}.id`).join(', ')}
+    FROM clicks ${joins.join(' ')} ORDER BY row`,
   )
   let columns: unknown[][] = []
   for (;;) {
@@ -108,22 +104,20 @@ async function* batchesOf(connection: DuckDBConnection, tables: Tables): AsyncGe
   }
 }
 
-function batchOf(columns: readonly (readonly unknown[])[], tables: Tables): ClickBatch {
+function batchOf(columns: readonly (readonly unknown[])[], tables: readonly (readonly object[])[]): ClickBatch {
   const [at = [], visitors = [], totals = [], kinds = [], ...used] = columns
   // The tables of a file are shared by its batches, so the click log looks their texts up once.
-  const column = <Name extends keyof Tables>(name: Name) => ({
-    table: tables[name],
-    used: Uint32Array.from((used[numberedColumns.indexOf(name)] ?? []) as number[]),
-  })
+  const numbered = batchTables.map((name, index) => [
+    name,
+    { table: tables[index] ?? [], used: Uint32Array.from((used[index] ?? []) as number[]) },
+  ])
   return {
     at: Float64Array.from(at as number[]),
     visitorHash: BigUint64Array.from(visitors as bigint[]),
     totals: Uint32Array.from(totals as number[]),
     kinds: Uint8Array.from(kinds as number[]),
-    targets: column('targets') as ClickBatch['targets'],
-    places: column('places') as ClickBatch['places'],
-    agents: column('agents') as ClickBatch['agents'],
-    referrers: column('referrers') as ClickBatch['referrers'],
+    // The archive was verified: these are texts that a click log wrote.
+    ...(Object.fromEntries(numbered) as Pick<ClickBatch, BatchTable>),
     passedOver: [],
   }
 }

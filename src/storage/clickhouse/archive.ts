@@ -11,9 +11,10 @@ import {
   type Quarter,
   quarterLength,
 } from '../../core/clicks/click-archive.js'
-import { clickFacts, quoted, writeClickFiles } from '../archives/click-files.js'
+import { allDimensions } from '../../core/clicks/dimensions.js'
+import { quoted, writeClickFiles } from '../archives/click-files.js'
 import { literal } from './literal.js'
-import type { Tables } from './schema.js'
+import { type Tables, texts } from './schema.js'
 import type { ClickhouseSession } from './session.js'
 
 export async function readQuarters(
@@ -36,7 +37,7 @@ export async function writeClicks(
 ): Promise<number> {
   const received = `${files.parquet ?? files.ndjson}.received`
   // FINAL leaves out clicks that were taken back.
-  const select = `SELECT clicked_at, ${clickFacts.map(columnOf).join(', ')}, visitor, n AS clicks
+  const select = `SELECT clicked_at, ${facts}, visitor, n AS clicks
     FROM ${clicks} FINAL WHERE clicked_at >= ${range.from} AND ${conditionOf(range)} AND n > 0
     SETTINGS output_format_parquet_string_as_string = 1, output_format_parquet_compression_method = 'zstd'
     FORMAT Parquet`
@@ -64,10 +65,7 @@ async function rewrite(received: string, files: ClickFiles): Promise<number> {
   }
 }
 
-function columnOf(fact: (typeof clickFacts)[number]): string {
-  if (fact === 'traffic_class') return 'toString(nature) AS traffic_class'
-  return fact === 'kind' ? 'toString(kind) AS kind' : fact
-}
+const facts = allDimensions.map(({ name, column }) => `${texts[name]} AS ${column}`).join(', ')
 
 function conditionOf({ groups, before }: ArchivedClicks): string {
   const inTime = `clicked_at < ${before}`

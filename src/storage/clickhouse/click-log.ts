@@ -7,7 +7,7 @@
  * row that it starts after: of two batches that start at the same row only one is accepted, whatever their size and
  * however late one arrives. `cursors` stores only positions that no click contains.
  */
-import type { Click } from '../../core/clicks/click.js'
+import { type Click, textOf } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
@@ -32,7 +32,7 @@ import { compileCount, compileFirstAt, compileLast, compileNested, compileSets, 
 import { copyLog } from './copy.js'
 import { countForgotten, deleteAll, deleteForgotten } from './forget.js'
 import { literal, wellFormed } from './literal.js'
-import { clickColumns, migrate, type Tables, tablesOf } from './schema.js'
+import { clickColumns, facts, migrate, type Tables, tablesOf } from './schema.js'
 import type { ClickhouseSession, InsertOptions, Value } from './session.js'
 
 export interface ClickhouseOptions extends CompactionOptions {
@@ -189,10 +189,10 @@ class ClickhouseClickLog implements StoredClickLog {
     if (!first && passedOver.length > 0) throw new Error('skipped rows can only be stored together with clicks')
     if (!first) return this.#save([[upTo.journalId, upTo.row]])
     const month = monthOf(first.at)
-    const facts = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
+    const inserted = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
     // Only on the first row, to keep the others small.
     const rows =
-      passedOver.length === 0 ? facts : facts.map((row, at) => [...row, at === 0 ? passedOver.join(' ') : ''])
+      passedOver.length === 0 ? inserted : inserted.map((row, at) => [...row, at === 0 ? passedOver.join(' ') : ''])
     const columns = passedOver.length === 0 ? clickColumns : [...clickColumns, 'passed_over']
     await this.#session.insert(`${this.#tables.clicksHere} (${columns.join(', ')})`, rows, {
       deduplicationToken: `${upTo.journalId} after ${after}`,
@@ -371,14 +371,9 @@ type LoggedClick = Click & Partial<Pick<BatchClick, 'total'>>
 
 /** In the order of clickColumns, without the first. */
 function rowOf(click: LoggedClick, { journalId, row }: JournalPosition, position: number): readonly Value[] {
-  const facts = [
-    ...[click.destination, click.kind, click.trafficClass, click.country, click.region, click.subregion, click.city],
-    ...[click.device, click.os, click.browser, click.referrer, click.referrerDomain, click.referrerName],
-    click.referrerNetwork,
-  ]
   return [
     ...[wellFormed(click.groupGuid), wellFormed(click.address), click.at, journalId, row, position],
-    ...facts.map(wellFormed),
+    ...facts.map((name) => wellFormed(textOf(click, name))),
     // JSON has no integers of this size, so send a string.
     ...(click.total ? [null, click.total] : [click.visitorHash.toString(), 1]),
   ]

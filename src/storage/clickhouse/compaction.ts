@@ -10,7 +10,7 @@
  */
 import type { ClickLogOptions } from '../../core/clicks/click-log.js'
 import { literal } from './literal.js'
-import { clickColumns, type Tables } from './schema.js'
+import { clickColumns, columnOf, facts, type Tables } from './schema.js'
 import { type ClickhouseSession, oneBlock } from './session.js'
 
 /** Takes the server about 50 MB and half a second. */
@@ -130,11 +130,11 @@ export class Compaction {
 
   /** One query for both, because two queries could see different clicks. */
   #cancelledAndRollups(slice: Slice, as: { readonly journal: string; readonly row: number }): string {
-    const facts = clickColumns.slice(clickColumns.indexOf('destination'), clickColumns.indexOf('visitor'))
+    const columns = facts.map(columnOf)
     // Only clicks whose cursors were saved; later clicks wait for the next step. A quarter of an hour with more
     // clicks than a slice is split into several totals.
     const clicks = `
-      SELECT ${key}, ${facts.map((fact) => `any(${fact}) AS its_${fact}`).join(', ')}, any(visitor) AS its_visitor
+      SELECT ${key}, ${columns.map((column) => `any(${column}) AS its_${column}`).join(', ')}, any(visitor) AS its_visitor
       FROM ${this.#tables.clicksHere}
       INNER JOIN (SELECT journal, max(last_row) AS saved FROM ${this.#tables.cursorsHere} GROUP BY journal) AS cursors
         USING (journal)
@@ -146,12 +146,12 @@ export class Compaction {
         if(is_total, ${literal(as.journal)}, toString(journal)) AS from_journal,
         if(is_total, ${as.row}, journal_row) AS from_row,
         if(is_total, 0, position) AS place,
-        ${facts.map((fact) => `its_${fact}`).join(', ')},
+        ${columns.map((column) => `its_${column}`).join(', ')},
         if(is_total, NULL, its_visitor) AS whose,
         if(is_total, toInt64(count()), -toInt64(count())) AS number
       FROM (${clicks}) ARRAY JOIN [0, 1] AS is_total GROUP BY ALL`
     return `SELECT ${slice.month}, group_guid, address, moment, from_journal, from_row,
-        if(is_total, rowNumberInAllBlocks(), place), ${facts.map((fact) => `its_${fact}`).join(', ')}, whose, number
+        if(is_total, rowNumberInAllBlocks(), place), ${columns.map((column) => `its_${column}`).join(', ')}, whose, number
       FROM (${totals})`
   }
 

@@ -7,11 +7,9 @@ import type {
   DimensionFilter,
   LastQuery,
   MetricsQuery,
-  Name,
   NestedQuery,
   SetsQuery,
 } from '../../core/clicks/metrics-query.js'
-import type { Unit } from '../../core/values/zone-buckets.js'
 import {
   type BucketRule,
   bucketRule,
@@ -19,8 +17,10 @@ import {
   length,
   type Piece,
   piecesWithin,
+  type Unit,
 } from '../../core/values/zone-buckets.js'
 import { literal } from './literal.js'
+import { columnOf, texts } from './schema.js'
 
 export interface Compiled {
   readonly sql: string
@@ -35,7 +35,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
   const key = rule && within ? bucketKey(rule.unit, within) : '0'
   const startOf = rule ? (read: number) => rule.startOf(fromKey(rule.unit, read)) : () => 0
   const split = query.by.filter((dimension) => dimension !== 'time')
-  const values = split.map((dimension, index) => `${columnOf[dimension]} AS v${index}`)
+  const values = split.map((dimension, index) => `${texts[dimension]} AS v${index}`)
   const names = ['bucket', ...split.map((_, index) => `v${index}`)]
   const where = conditions(query).join(' AND ')
   const order = `ORDER BY ${['total DESC', ...names].join(', ')}`
@@ -60,7 +60,7 @@ export function compileCount(query: MetricsQuery, clicks: string): Compiled {
 /** Columns: value and count of a row, value and count of a part of it. Sorted, with the parts of a row together. */
 export function compileNested(query: NestedQuery, clicks: string): string {
   const where = conditions(query).join(' AND ')
-  const names = `${columnOf[query.by]} AS row_value, ${columnOf[query.parts.by]} AS part`
+  const names = `${texts[query.by]} AS row_value, ${texts[query.parts.by]} AS part`
   const [counted, count] =
     query.measure === 'visitors'
       ? [
@@ -101,7 +101,7 @@ export function compileSets(query: SetsQuery, clicks: string): string {
 
 /** Columns: time, one value per dimension in the requested order. FINAL leaves out clicks that were taken back. */
 export function compileLast(query: LastQuery, clicks: string): string {
-  return `SELECT ${['clicked_at', ...query.by.map((name) => columnOf[name])].join(', ')} FROM ${clicks} FINAL
+  return `SELECT ${['clicked_at', ...query.by.map((name) => texts[name])].join(', ')} FROM ${clicks} FINAL
     WHERE ${conditions(query).join(' AND ')} AND n > 0 AND visitor IS NOT NULL
     ORDER BY clicked_at DESC LIMIT ${wholeSize(query.size)}`
 }
@@ -136,7 +136,7 @@ function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>)
   const where = [
     'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
     oneOf('kind', query.kinds),
-    oneOf('nature', query.trafficClasses),
+    oneOf(columnOf('trafficClass'), query.trafficClasses),
     ...(query.filters ?? []).map(matches),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
@@ -145,14 +145,14 @@ function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>)
 }
 
 function matches({ by, operator, values }: DimensionFilter): string {
-  const isOne = oneOf(columnOf[by], values)
+  const isOne = oneOf(texts[by], values)
   return operator === 'is' ? isOne : `NOT (${isOne})`
 }
 
-function oneOf(column: string, texts: readonly string[]): string {
-  if (texts.length === 0) return 'false'
-  const [first = ''] = texts
-  return texts.length === 1 ? `${column} = ${literal(first)}` : `${column} IN (${texts.map(literal).join(', ')})`
+function oneOf(column: string, values: readonly string[]): string {
+  if (values.length === 0) return 'false'
+  const [first = ''] = values
+  return values.length === 1 ? `${column} = ${literal(first)}` : `${column} IN (${values.map(literal).join(', ')})`
 }
 
 /**
@@ -208,23 +208,4 @@ function toKey(unit: Unit, start: number): number {
 function fromKey(unit: Unit, key: number): number {
   // setUTCFullYear, because Date.UTC maps the years 0 to 99 to 1900 to 1999.
   return unit === 'month' ? new Date(0).setUTCFullYear(Math.floor(key / 12), key - Math.floor(key / 12) * 12, 1) : key
-}
-
-const columnOf: Readonly<Record<Name, string>> = {
-  kind: 'toString(kind)',
-  trafficClass: 'toString(nature)',
-  address: 'address',
-  destination: 'destination',
-  country: 'country',
-  region: 'region',
-  subregion: 'subregion',
-  city: 'city',
-  cityKnown: "if(city = '', 'no', 'yes')",
-  device: 'device',
-  os: 'os',
-  browser: 'browser',
-  referrer: 'referrer',
-  referrerDomain: 'referrer_domain',
-  referrerName: 'referrer_name',
-  referrerNetwork: 'referrer_network',
 }

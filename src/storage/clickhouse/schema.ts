@@ -6,6 +6,7 @@
  * Forward only: never edit a released migration, append the next one. Statements must be repeatable (IF NOT EXISTS),
  * because there are no transactions and several processes may start at once.
  */
+import { addedDimensions, allDimensions, dimensions, type Name, schemaVersion } from '../../core/clicks/dimensions.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { identifier, literal } from './literal.js'
 import type { ClickhouseSession } from './session.js'
@@ -35,35 +36,28 @@ export function tablesOf(database: string, cluster: string | undefined): Tables 
   }
 }
 
-/** In the order of the table `clicks`; `passed_over` follows only if it is not empty. */
+/** The column of a dimension. The traffic class keeps the name of the first schema. */
+export function columnOf(name: Name): string {
+  return name === 'trafficClass' ? 'nature' : dimensions[name].column
+}
+
+/** SQL for the text of each dimension. */
+export const texts = Object.fromEntries(
+  allDimensions.map(({ name, codes }) => [name, codes ? `toString(${columnOf(name)})` : columnOf(name)]),
+) as Readonly<Record<Name, string>>
+
+/** The dimensions that the table is not sorted by. */
+export const facts = allDimensions.map(({ name }) => name).filter((name) => name !== 'groupGuid' && name !== 'address')
+
+/** As rows are inserted; `passed_over` follows only if it is not empty. */
 export const clickColumns = [
-  'batch_month',
-  'group_guid',
-  'address',
-  'clicked_at',
-  'journal',
-  'journal_row',
-  'position',
-  'destination',
-  'kind',
-  'nature',
-  'country',
-  'region',
-  'subregion',
-  'city',
-  'device',
-  'os',
-  'browser',
-  'referrer',
-  'referrer_domain',
-  'referrer_name',
-  'referrer_network',
-  'visitor',
-  'n',
+  ...['batch_month', 'group_guid', 'address', 'clicked_at', 'journal', 'journal_row', 'position'],
+  ...facts.map(columnOf),
+  ...['visitor', 'n'],
 ] as const
 
 /** The statements of each schema version. */
-const migrations: readonly ((place: Place) => readonly string[])[] = [
+const written: readonly ((place: Place) => readonly string[])[] = [
   (place) => [
     ...place.create(
       'clicks',
@@ -118,10 +112,19 @@ const migrations: readonly ((place: Place) => readonly string[])[] = [
   ],
 ]
 
-/** The statements that upgrade this version to the newest schema. */
+const newest = schemaVersion(written.length)
+
+/** The statements that upgrade this version to the newest schema. Dimensions that were added later are columns. */
 export function statements(database: string, cluster: string | undefined, version: number): readonly string[] {
   const place = new Place(database, cluster)
-  return migrations.slice(version).flatMap((migration) => migration(place))
+  return Array.from({ length: newest }, (_, index) => [
+    ...(written[index]?.(place) ?? []),
+    ...addedDimensions(index + 1).flatMap(({ column }) =>
+      place.addColumn('clicks', `${column} LowCardinality(String)`),
+    ),
+  ])
+    .slice(version)
+    .flat()
 }
 
 export async function migrate(session: ClickhouseSession, cluster: string | undefined): Promise<void> {
@@ -132,13 +135,13 @@ export async function migrate(session: ClickhouseSession, cluster: string | unde
   const table = tablesOf(session.database, cluster).version
   const [row] = await session.query(`SELECT max(version) FROM ${table}`)
   const version = Number(row?.[0] ?? 0)
-  if (version > migrations.length) {
+  if (version > newest) {
     throw new OperatorError(
-      `The click log in ${session.place} was written by a newer version of shortlink (schema ${version}, this version supports ${migrations.length}). Start the newer version.`,
+      `The click log in ${session.place} was written by a newer version of shortlink (schema ${version}, this version supports ${newest}). Start the newer version.`,
     )
   }
   for (const statement of statements(session.database, cluster, version)) await session.run(statement)
-  if (version < migrations.length) await session.insert(`${table} (version)`, [[migrations.length]])
+  if (version < newest) await session.insert(`${table} (version)`, [[newest]])
 }
 
 async function exists(session: ClickhouseSession): Promise<boolean> {

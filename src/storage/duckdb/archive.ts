@@ -7,9 +7,10 @@ import {
   type Quarter,
   quarterLength,
 } from '../../core/clicks/click-archive.js'
+import { allDimensions } from '../../core/clicks/dimensions.js'
 import { quoted, writeClickFiles } from '../archives/click-files.js'
-import { nameOf } from './dimensions.js'
-import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
+import { dictionaryJoins, stored } from './dimensions.js'
+import { clickTables, rollupTables } from './schema.js'
 
 export async function readQuarters(connection: DuckDBConnection, which: ArchivedClicks): Promise<readonly Quarter[]> {
   const start = `clicked_at - ((clicked_at % ${quarterLength}) + ${quarterLength}) % ${quarterLength}`
@@ -44,14 +45,5 @@ function conditionOf({ groups, before }: ArchivedClicks): string {
   return `${inTime} AND group_key IN (SELECT id FROM groups WHERE value IN (${groups.map(quoted).join(', ')}))`
 }
 
-const texts = `addresses.value AS address, groups.value AS group_guid, destinations.value AS destination,
-  ${nameOf('kind', kindNumber)} AS kind, ${nameOf('nature', trafficClassNumber)} AS traffic_class,
-  places.country AS country, places.region AS region, places.subregion AS subregion, places.city AS city,
-  agents.device AS device, agents.os AS os, agents.browser AS browser,
-  referrers.value AS referrer, referrers.domain AS referrer_domain, referrers.name AS referrer_name,
-  referrers.network AS referrer_network`
-
-const dictionaries = `
-  JOIN addresses ON addresses.id = keyed.address JOIN groups ON groups.id = keyed.group_key
-  JOIN destinations ON destinations.id = keyed.destination JOIN places ON places.id = keyed.place
-  JOIN agents ON agents.id = keyed.agent JOIN referrers ON referrers.id = keyed.referrer`
+const texts = allDimensions.map(({ name, column }) => `${stored[name].value} AS ${column}`).join(', ')
+const dictionaries = dictionaryJoins(allDimensions.map(({ name }) => name))

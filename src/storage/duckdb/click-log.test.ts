@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { textOf } from '../../core/clicks/click.js'
 import { aClick, aQuery, clickLogContract } from '../../core/clicks/click-log.contract.js'
+import { allDimensions, dimensionsOf, type Part, parts } from '../../core/clicks/dimensions.js'
 import { UnavailableError } from '../../lib/operator-error.js'
 import { openDuckdbClickLog } from './click-log.js'
+import { digestOf } from './dictionary.js'
+import { stored } from './dimensions.js'
+import { migrations } from './schema.js'
 
 describe('on DuckDB', () => {
   let directory: string
@@ -59,6 +64,39 @@ describe('on DuckDB', () => {
       ...[1794744000000n, 'sho.rt/a', 'Bgroup', 'https://example.com/', 1, 2, 'DE', 'Berlin', '', 'Berlin'],
       ...['Desktop', 'Linux', 'Firefox', 'https://t.co/x', 't.co', 'direct', 'direct', 18_446_744_073_709_551_615n],
     ])
+  })
+
+  it('has a column for each dimension of a part, in the described order', async () => {
+    await (await openDuckdbClickLog(file)).close()
+    for (const [part, table] of Object.entries(parts)) {
+      const columns = await rowsOf(
+        `SELECT column_name FROM duckdb_columns() WHERE table_name = '${table}' ORDER BY column_index`,
+      )
+      const described = dimensionsOf(part as Part).map(({ name }) => stored[name].text)
+      expect(columns.flat()).toEqual(['id', ...described])
+    }
+  })
+
+  it('opens a file of the first version, counts its clicks, and appends to it', async () => {
+    await rowsOf(`${migrations[0]}
+      CREATE TABLE schema_version (version INTEGER NOT NULL);
+      INSERT INTO schema_version VALUES (1);
+      INSERT INTO groups VALUES (1, ${digestOf('Bgroup')}, 'Bgroup');
+      INSERT INTO addresses VALUES (1, ${digestOf('sho.rt/a')}, 'sho.rt/a', 1);
+      INSERT INTO destinations VALUES (1, ${digestOf('https://example.com/')}, 'https://example.com/');
+      INSERT INTO places VALUES (1, 'DE', 'Berlin', '', 'Berlin');
+      INSERT INTO agents VALUES (1, 'Desktop', 'Linux', 'Firefox');
+      INSERT INTO referrers VALUES (1, 'direct', 'direct', 'direct', 'direct');
+      INSERT INTO recent_clicks VALUES (1000, 1, 1, 1, 0, 0, 1, 1, 1, 7);
+      INSERT INTO recent_totals VALUES (0, 1, 1, 1, 0, 0, 1, 1, 1, 5)`)
+    const log = await openDuckdbClickLog(file)
+    await log.append([aClick({ at: 2000 })], { journalId: 'journal', row: 1 })
+    const by = allDimensions.map(({ name }) => name)
+    const values = by.map((name) => textOf(aClick(), name))
+    expect(await log.count(aQuery({ by }))).toEqual([{ start: 0, values, count: 7 }])
+    await log.close()
+    // The texts have the keys of the older version.
+    expect([await sizeOf('places'), await sizeOf('agents'), await sizeOf('referrers')]).toEqual([1, 1, 1])
   })
 
   it('answers concurrent queries', async () => {

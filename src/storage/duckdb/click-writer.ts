@@ -4,31 +4,45 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
-import { type BatchColumn, type BatchTarget, type ClickBatch, engagementKinds } from '../../core/clicks/click-batch.js'
+import type { BatchColumn, BatchTarget, ClickBatch } from '../../core/clicks/click-batch.js'
+import { dimensionsOf, engagementKinds, type Part, type TextsOf, trafficClasses } from '../../core/clicks/dimensions.js'
+import type { Location } from '../../core/clicks/locate.js'
+import type { Referrer } from '../../core/clicks/referrer.js'
+import type { Agent } from '../../core/clicks/user-agent.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { type ColumnType, writeColumns } from './connection.js'
 import { Addresses, addressIn, Descriptions, type Dictionary, Names } from './dictionary.js'
-import { kindNumber, trafficClassNumber } from './schema.js'
 
 export async function openClickWriter(connection: DuckDBConnection): Promise<ClickWriter> {
   return new ClickWriter({
     addresses: await Addresses.open(connection, 'addresses', 250_000),
     groups: await Names.open(connection, 'groups', 10_000),
     destinations: await Names.open(connection, 'destinations', 250_000),
-    // The tables start with the country, and with the device kind.
-    places: await Descriptions.open(connection, 'places', [3, 2, 1, 0], 50_000),
-    agents: await Descriptions.open(connection, 'agents', [2, 1, 0], 5_000),
-    referrers: await Descriptions.open(connection, 'referrers', [0, 1, 2, 3], 100_000),
+    places: await Descriptions.open<Location>(connection, 'places', fieldsOf('place'), 50_000),
+    agents: await Descriptions.open<Agent>(connection, 'agents', fieldsOf('agent'), 5_000),
+    referrers: await Descriptions.open<Referrer>(connection, 'referrers', fieldsOf('referrer'), 100_000),
   })
 }
+
+function fieldsOf<P extends Part>(part: P): readonly (keyof TextsOf<P>)[] {
+  return dimensionsOf(part).map(({ name }) => name as keyof TextsOf<P>)
+}
+
+/** Numbers of codes, by their position. */
+function numbersOf<Code extends string>(codes: readonly Code[]): Readonly<Record<Code, number>> {
+  return Object.fromEntries(codes.map((code, number) => [code, number])) as Record<Code, number>
+}
+
+const kindNumber = numbersOf(engagementKinds)
+const trafficClassNumber = numbersOf(trafficClasses)
 
 interface Dictionaries {
   readonly addresses: Addresses
   readonly groups: Names
   readonly destinations: Names
-  readonly places: Descriptions
-  readonly agents: Descriptions
-  readonly referrers: Descriptions
+  readonly places: Descriptions<Location>
+  readonly agents: Descriptions<Agent>
+  readonly referrers: Descriptions<Referrer>
 }
 
 /** Keys of an address, its group and its destination. */
@@ -75,9 +89,9 @@ export class ClickWriter {
       rows.destination.push(target.leads)
       rows.kind.push(kindNumber[click.kind])
       rows.trafficClass.push(trafficClassNumber[click.trafficClass])
-      rows.place.push(places.key(click.city, click.subregion, click.region, click.country))
-      rows.agent.push(agents.key(click.browser, click.os, click.device, ''))
-      rows.referrer.push(referrers.key(click.referrer, click.referrerDomain, click.referrerName, click.referrerNetwork))
+      rows.place.push(places.key(click.place))
+      rows.agent.push(agents.key(click.agent))
+      rows.referrer.push(referrers.key(click.referrer))
       rows.visitor.push(click.visitorHash)
     }
     await writeColumns(connection, 'recent_clicks', clicks.length, columnTypes, Object.values(rows))
@@ -89,10 +103,8 @@ export class ClickWriter {
     const { at, kinds, visitorHash, totals, ...columns } = batch
     const { places, agents, referrers } = this.dictionaries
     const targets = await this.#targetsIn(connection, columns.targets)
-    const kindKeys = new Uint8Array(at.length)
     const trafficClasses = new Uint8Array(at.length)
     for (let row = 0; row < at.length; row++) {
-      kindKeys[row] = kindNumber[engagementKinds[kinds[row] ?? 0] ?? 'click']
       trafficClasses[row] =
         trafficClassNumber[entryOf(columns.agents.table, columns.agents.used[row] ?? 0).trafficClass]
     }
@@ -101,11 +113,11 @@ export class ClickWriter {
       targets.addresses,
       targets.groups,
       targets.destinations,
-      kindKeys,
+      kinds,
       trafficClasses,
-      this.#keysIn(columns.places, (place) => places.key(place.city, place.subregion, place.region, place.country)),
-      this.#keysIn(columns.agents, ({ browser, os, device }) => agents.key(browser, os, device, '')),
-      this.#keysIn(columns.referrers, ({ raw, domain, name, network }) => referrers.key(raw, domain, name, network)),
+      this.#keysIn(columns.places, places),
+      this.#keysIn(columns.agents, agents),
+      this.#keysIn(columns.referrers, referrers),
     ]
     const isTotal = totals.some((total) => total > 0)
     const clicks = isTotal ? rowsWhere(totals, (total) => total === 0) : undefined
@@ -137,14 +149,14 @@ export class ClickWriter {
   }
 
   /** The key of each click's entry. */
-  #keysIn<T extends object>({ table, used }: BatchColumn<T>, keyOf: (entry: T) => number): Int32Array {
+  #keysIn<T extends object>({ table, used }: BatchColumn<T>, dictionary: { key(entry: T): number }): Int32Array {
     const known = this.#keysOf(table)
     const keys = new Int32Array(used.length)
     for (let row = 0; row < used.length; row++) {
       const number = used[row] ?? 0
       let key = known[number] ?? 0
       if (key === 0) {
-        key = keyOf(entryOf(table, number))
+        key = dictionary.key(entryOf(table, number))
         known[number] = key
       }
       keys[row] = key

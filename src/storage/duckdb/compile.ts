@@ -2,12 +2,12 @@
  * Compiles a metrics query to DuckDB SQL; only filters.ts and dimensions.ts know the dialect too. Addresses, groups and
  * times are literal numbers, with which DuckDB can skip row groups; texts of filters are bind parameters.
  */
+import { dimensions, type Name } from '../../core/clicks/dimensions.js'
 import type {
   Counted,
   Dimension,
   LastQuery,
   MetricsQuery,
-  Name,
   NestedQuery,
   SetsQuery,
 } from '../../core/clicks/metrics-query.js'
@@ -20,9 +20,9 @@ import {
   piecesWithin,
 } from '../../core/values/zone-buckets.js'
 import { type AddressKey, digestOf } from './dictionary.js'
-import { dictionaryOf, expressions } from './dimensions.js'
+import { dictionaryJoins, stored } from './dimensions.js'
 import { filterConditions } from './filters.js'
-import { clickTables, kindNumber, rollupTables, trafficClassNumber } from './schema.js'
+import { clickTables, rollupTables } from './schema.js'
 
 /** A query's scope as dictionary keys; unknown texts have no clicks. */
 export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
@@ -66,7 +66,7 @@ export function compileCount(query: MetricsQuery, scope: ScopeKeys, facts: LogFa
   const split = query.by.filter((dimension) => dimension !== 'time')
   const number = rollups ? 'sum(n)' : 'count(*)'
   const from = joinedClicks(split, { time, where, rollups, visitors, rest: limitByCount(query, number) })
-  const values = split.map((dimension, index) => `${expressions[dimension].value} AS v${index}`)
+  const values = split.map((dimension, index) => `${stored[dimension].value} AS v${index}`)
   const [count, together] = visitors
     ? ['count(DISTINCT visitor)', 'GROUP BY ALL']
     : query.by.every((dimension) => isPlain(dimension, query))
@@ -90,7 +90,7 @@ export function compileNested(query: NestedQuery, scope: ScopeKeys, facts: LogFa
   const count = visitors ? 'count(DISTINCT visitor)' : 'sum(n)::BIGINT'
   const grouped = `
     SELECT row_value, part, grouping(part) AS is_row, ${count} AS total
-    FROM (SELECT ${expressions[query.by].value} AS row_value, ${expressions[query.parts.by].value} AS part, ${visitors ? 'visitor' : 'n'} ${from})
+    FROM (SELECT ${stored[query.by].value} AS row_value, ${stored[query.parts.by].value} AS part, ${visitors ? 'visitor' : 'n'} ${from})
     GROUP BY GROUPING SETS ((row_value), (row_value, part))`
   const parts = `
     SELECT *, row_number() OVER (PARTITION BY row_value ORDER BY is_row DESC, total DESC, part) AS place
@@ -144,29 +144,21 @@ function joinedClicks(
   names: readonly Name[],
   { time, where, rollups, visitors, rest = '', keys = [] }: Telling,
 ): string {
-  const columns = [...new Set(names.map((name) => expressions[name].column))]
+  const columns = [...new Set(names.map((name) => stored[name].column))]
   const kept = [...columns, ...keys, ...(visitors ? ['visitor'] : [])]
   const number = visitors ? [] : [`${rollups ? 'sum(n)' : 'count(*)'} AS n`]
   const keyed = `
     SELECT ${[...(time ? [`${time.key} AS bucket`] : []), ...kept, ...number].join(', ')}
     FROM (${clicks([...(time ? ['clicked_at'] : []), ...kept], where, rollups)})
     GROUP BY ${[...(time ? ['bucket'] : []), ...kept].join(', ')} ${rest}`
-  return `FROM (${keyed}) keyed ${dictionaryJoins(columns)}`
-}
-
-function dictionaryJoins(columns: readonly string[]): string {
-  const joins = columns.flatMap((column) => {
-    const table = dictionaryOf[column]
-    return table ? [`JOIN ${table} ON ${table}.id = keyed.${column}`] : []
-  })
-  return joins.join(' ')
+  return `FROM (${keyed}) keyed ${dictionaryJoins(names)}`
 }
 
 /** True when one key is one value, so no second grouping is needed after the join. */
 function isPlain(dimension: Dimension, { scope, bucket }: MetricsQuery): boolean {
   if (dimension === 'time') return bucket?.unit !== 'month'
   if (dimension === 'address') return 'groupGuid' in scope
-  return ['kind', 'trafficClass', 'destination'].includes(dimension)
+  return dimensions[dimension].part === 'click'
 }
 
 /**
@@ -187,13 +179,13 @@ function wholeSize(size: number): number {
 export function compileLast(query: LastQuery, scope: ScopeKeys): Statement {
   const parameters: string[] = []
   const where = conditions(query, scope, parameters)
-  const columns = [...new Set(query.by.map((name) => expressions[name].column))]
+  const columns = [...new Set(query.by.map((name) => stored[name].column))]
   const newest = `ORDER BY clicked_at DESC LIMIT ${wholeSize(query.size)}`
   const parts = clickTables.map(
     (table) => `(SELECT ${['clicked_at', ...columns].join(', ')} FROM ${table} WHERE ${where} ${newest})`,
   )
-  const sql = `SELECT ${['clicked_at', ...query.by.map((name) => expressions[name].value)].join(', ')}
-    FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) ${newest}) keyed ${dictionaryJoins(columns)} ORDER BY clicked_at DESC`
+  const sql = `SELECT ${['clicked_at', ...query.by.map((name) => stored[name].value)].join(', ')}
+    FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) ${newest}) keyed ${dictionaryJoins(query.by)} ORDER BY clicked_at DESC`
   return { sql, parameters }
 }
 
@@ -230,8 +222,8 @@ function conditions(
 ): string {
   const where = [
     ...scopeConditions(scope),
-    ...someOf('kind', kindNumber, query.kinds),
-    ...someOf('nature', trafficClassNumber, query.trafficClasses),
+    ...someOf('kind', query.kinds),
+    ...someOf('trafficClass', query.trafficClasses),
     ...filterConditions(query.filters, parameters),
   ]
   if (query.from !== undefined) where.push(`clicked_at >= ${moment(query.from)}`)
@@ -253,14 +245,11 @@ function scopeConditions(scope: ScopeKeys): readonly string[] {
 }
 
 /** Empty when all values are wanted: then DuckDB need not read the column. */
-function someOf<Name extends string>(column: string, numbers: Readonly<Record<Name, number>>, wanted: readonly Name[]) {
-  if (new Set(wanted).size === Object.keys(numbers).length) return []
-  return [
-    oneOf(
-      column,
-      wanted.map((name) => numbers[name]),
-    ),
-  ]
+function someOf(name: 'kind' | 'trafficClass', wanted: readonly string[]): readonly string[] {
+  const codes: readonly string[] = dimensions[name].codes
+  if (new Set(wanted).size === codes.length) return []
+  const numbers = wanted.map((code) => codes.indexOf(code))
+  return [oneOf(stored[name].column, numbers)]
 }
 
 function oneOf(column: string, numbers: readonly number[]): string {

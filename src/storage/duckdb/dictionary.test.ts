@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Location } from '../../core/clicks/locate.js'
 import { Addresses, addressIn, Descriptions } from './dictionary.js'
 
 it('does not cache a stale read of an address that got another group meanwhile', async () => {
@@ -43,52 +44,53 @@ describe('Descriptions', () => {
     await connection.run(
       'CREATE TABLE places (id INTEGER, country VARCHAR, region VARCHAR, subregion VARCHAR, city VARCHAR)',
     )
-    const reopen = () => Descriptions.open(connection, 'places', [3, 2, 1, 0], size)
+    const reopen = () =>
+      Descriptions.open<Location>(connection, 'places', ['country', 'region', 'subregion', 'city'], size)
     return { connection, reopen, places: await reopen() }
   }
 
-  type Words = readonly [string, string, string, string]
-  const berlin: Words = ['Berlin', '', 'Berlin', 'DE']
-  const others: readonly Words[] = [
-    ['', 'Berlin', 'Berlin', 'DE'],
-    ['Berlin', '', 'New Hampshire', 'US'],
-    ['', '', '', ''],
-    ['x'.repeat(2000), '', '', ''],
-    ['x'.repeat(2001), '', '', ''],
+  const aPlace = (city: string, subregion = '', region = '', country = '') => ({ country, region, subregion, city })
+  const berlin = aPlace('Berlin', '', 'Berlin', 'DE')
+  const others = [
+    aPlace('', 'Berlin', 'Berlin', 'DE'),
+    aPlace('Berlin', '', 'New Hampshire', 'US'),
+    aPlace(''),
+    aPlace('x'.repeat(2000)),
+    aPlace('x'.repeat(2001)),
   ]
 
   it('have one key per combination of words, also after a restart', async () => {
     const { connection, reopen, places } = await openPlaces(100)
     const berlins = [berlin, ...others]
-    const keys = berlins.map((words) => places.key(...words))
+    const keys = berlins.map((place) => places.key(place))
     expect(new Set(keys).size).toBe(berlins.length)
-    expect(berlins.map((words) => places.key(...words))).toEqual(keys)
+    expect(berlins.map((place) => places.key({ ...place }))).toEqual(keys)
     await places.write(connection)
     places.committed()
     const again = await reopen()
-    expect(berlins.map((words) => again.key(...words))).toEqual(keys)
+    expect(berlins.map((place) => again.key(place))).toEqual(keys)
   })
 
   it('forget keys that were rolled back, and only those', async () => {
     const { connection, places } = await openPlaces(100)
-    const kept = places.key(...berlin)
+    const kept = places.key(berlin)
     await places.write(connection)
     places.committed()
-    const lost = others.map((words) => places.key(...words))
+    const lost = others.map((place) => places.key(place))
     places.rolledBack()
-    expect(places.key(...berlin)).toBe(kept)
-    const given = others.map((words) => places.key(...words))
+    expect(places.key(berlin)).toBe(kept)
+    const given = others.map((place) => places.key(place))
     expect(Math.min(...given)).toBeGreaterThan(Math.max(...lost))
   })
 
   it('keep used entries and forget unused ones', async () => {
     const { places } = await openPlaces(10)
-    const used = places.key('used', '', '', '')
-    const unused = places.key('unused', '', '', '')
+    const used = places.key(aPlace('used'))
+    const unused = places.key(aPlace('unused'))
     for (let number = 0; number < 100; number++) {
-      places.key(String(number), '', '', '')
-      expect(places.key('used', '', '', '')).toBe(used)
+      places.key(aPlace(String(number)))
+      expect(places.key(aPlace('used'))).toBe(used)
     }
-    expect(places.key('unused', '', '', '')).not.toBe(unused)
+    expect(places.key(aPlace('unused'))).not.toBe(unused)
   })
 })

@@ -217,56 +217,61 @@ async function rowsOf(connection: DuckDBConnection, sql: string, parameters: Duc
   return (await connection.runAndReadAll(sql, parameters)).getRows()
 }
 
-/** From the most specific word to the least; unused ones are empty. */
-type Words = readonly [string, string, string, string]
-
 /**
- * Keys for descriptions of several words. Visitors can invent endless values (a referrer's host), and looking each up
+ * Keys for the texts of a part of clicks. Visitors can invent endless values (a referrer's host), and looking each up
  * in the table would get slower every year: a value that is no longer cached simply gets another key.
  */
-export class Descriptions implements Dictionary {
+export class Descriptions<Entry extends object> implements Dictionary {
   readonly #table: string
-  readonly #columns: readonly number[]
-  /** By the most specific word. Joining the words to one key took as long as the rest of appending a click. */
-  readonly #known: RecentMap<string, readonly Description[]>
+  /** The fields of an entry, in the order of the table's columns. */
+  readonly #fields: readonly (keyof Entry)[]
+  /** Clicks share the objects of their parts: joining the texts took as long as the rest of appending a click. */
+  readonly #byEntry = new RecentMap<Entry, number>(20_000)
+  readonly #byTexts: RecentMap<string, number>
   /** New keys of the current batch. */
-  readonly #fresh: Description[] = []
+  readonly #fresh: { readonly texts: readonly string[]; readonly key: number }[] = []
   #next: number
 
-  private constructor(table: string, columns: readonly number[], size: number, next: number) {
+  private constructor(table: string, fields: readonly (keyof Entry)[], size: number, next: number) {
     this.#table = table
-    this.#columns = columns
-    this.#known = new RecentMap(size)
+    this.#fields = fields
+    this.#byTexts = new RecentMap(size)
     this.#next = next
   }
 
-  /** `columns`: the index of the word in each table column. */
-  static async open(connection: DuckDBConnection, table: string, columns: readonly number[], size: number) {
-    const descriptions = new Descriptions(table, columns, size, await nextKey(connection, table))
+  static async open<Entry extends object>(
+    connection: DuckDBConnection,
+    table: string,
+    fields: readonly (keyof Entry)[],
+    size: number,
+  ): Promise<Descriptions<Entry>> {
+    const descriptions = new Descriptions(table, fields, size, await nextKey(connection, table))
     const rows = await rowsOf(connection, `SELECT * FROM ${table} ORDER BY id DESC LIMIT ${size >> 1}`)
-    for (const [key, ...row] of rows) {
-      const words: [string, string, string, string] = ['', '', '', '']
-      for (const [index, word] of columns.entries()) words[word] = String(row[index])
-      descriptions.#remember({ words, key: Number(key) })
-    }
+    for (const [key, ...texts] of rows) descriptions.#byTexts.set(joined(texts.map(String)), Number(key))
     return descriptions
   }
 
-  key(first: string, second: string, third: string, fourth: string): number {
-    const words: Words = [inMemory(first), inMemory(second), inMemory(third), inMemory(fourth)]
-    const known = this.#known.get(narrowest(words))?.find((description) => areEqual(description.words, words))
-    if (known) return known.key
-    const fresh = { words: [first, second, third, fourth], key: this.#next++ } as const
-    this.#fresh.push(fresh)
-    this.#remember(fresh)
-    return fresh.key
+  key(entry: Entry): number {
+    const known = this.#byEntry.get(entry)
+    if (known !== undefined) return known
+    const texts = this.#fields.map((field) => String(entry[field]))
+    const key = this.#byTexts.get(joined(texts)) ?? this.#add(texts)
+    this.#byEntry.set(entry, key)
+    return key
+  }
+
+  #add(texts: readonly string[]): number {
+    const key = this.#next++
+    this.#fresh.push({ texts, key })
+    this.#byTexts.set(joined(texts), key)
+    return key
   }
 
   async write(connection: DuckDBConnection): Promise<void> {
-    const words = this.#columns.map((column) => this.#fresh.map((row) => row.words[column] ?? ''))
-    const types: readonly ColumnType[] = ['INTEGER', ...words.map(() => 'VARCHAR' as const)]
+    const columns = this.#fields.map((_, index) => this.#fresh.map(({ texts }) => texts[index] ?? ''))
+    const types: readonly ColumnType[] = ['INTEGER', ...columns.map(() => 'VARCHAR' as const)]
     const keys = this.#fresh.map(({ key }) => key)
-    await writeColumns(connection, this.#table, keys.length, types, [keys, ...words])
+    await writeColumns(connection, this.#table, keys.length, types, [keys, ...columns])
   }
 
   committed(): void {
@@ -274,40 +279,19 @@ export class Descriptions implements Dictionary {
   }
 
   rolledBack(): void {
-    const keys = new Set(this.#fresh.map(({ key }) => key))
-    for (const { words } of this.#fresh) {
-      const word = inMemory(narrowest(words))
-      this.#known.set(word, this.#known.get(word)?.filter(({ key }) => !keys.has(key)) ?? [])
-    }
+    for (const { texts } of this.#fresh) this.#byTexts.delete(joined(texts))
+    this.#byEntry.clear()
     this.#fresh.length = 0
   }
 
   clear(): void {
-    this.#known.clear()
-  }
-
-  #remember({ words: [first, second, third, fourth], key }: Description): void {
-    const words: Words = [inMemory(first), inMemory(second), inMemory(third), inMemory(fourth)]
-    const word = narrowest(words)
-    const alike = this.#known.get(word) ?? []
-    this.#known.set(word, [...alike.slice(1 - maxAlike), { words, key }])
+    this.#byEntry.clear()
+    this.#byTexts.clear()
   }
 }
 
-interface Description {
-  readonly words: Words
-  readonly key: number
-}
-
-/** Maximum descriptions with the same most specific word; a city, browser or host usually has about ten. */
-const maxAlike = 1_000
-
-function narrowest([first, second, third, fourth]: Words): string {
-  return first || second || third || fourth
-}
-
-function areEqual(one: Words, other: Words): boolean {
-  return one[0] === other[0] && one[1] === other[1] && one[2] === other[2] && one[3] === other[3]
+function joined(texts: readonly string[]): string {
+  return JSON.stringify(texts.map(inMemory))
 }
 
 async function nextKey(connection: DuckDBConnection, table: string): Promise<number> {

@@ -2,10 +2,10 @@
  * Compiles the filters of a metrics query to conditions on the key columns of clicks. Texts are bind parameters; they
  * are compared with the dictionary, not with every click.
  */
+import { dimensions } from '../../core/clicks/dimensions.js'
 import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
 import { digestOf } from './dictionary.js'
-import { dictionaryOf, expressions } from './dimensions.js'
-import { kindNumber, trafficClassNumber } from './schema.js'
+import { stored } from './dimensions.js'
 
 /** Appends the texts to `parameters`; the conditions refer to them by number. */
 export function filterConditions(
@@ -19,17 +19,16 @@ export function filterConditions(
 }
 
 function condition({ by, values }: DimensionFilter, parameters: string[]): string {
+  const { column, table, text, codes } = stored[by]
+  if (codes) return numbered(column, codes, values)
   if (values.length === 0) return '(false)'
-  if (by === 'kind') return numbered('kind', kindNumber, values)
-  if (by === 'trafficClass') return numbered('nature', trafficClassNumber, values)
-  const { column, value } = expressions[by]
-  const texts = values.map((text) => `$${parameters.push(text)}`).join(', ')
-  // These two may have millions of entries, which are found faster by their digests.
-  const digests = by === 'address' || by === 'destination' ? `digest IN (${values.map(digestOf).join(', ')}) AND ` : ''
-  return `(${column} IN (SELECT id FROM ${dictionaryOf[column]} WHERE ${digests}${value} IN (${texts})))`
+  const texts = values.map((value) => `$${parameters.push(value)}`).join(', ')
+  // Tables of single texts may have millions of entries, which are found faster by their digests.
+  const digests = dimensions[by].part === 'click' ? `digest IN (${values.map(digestOf).join(', ')}) AND ` : ''
+  return `(${column} IN (SELECT id FROM ${table} WHERE ${digests}${text} IN (${texts})))`
 }
 
-function numbered(column: string, numbers: Readonly<Record<string, number>>, values: readonly string[]): string {
-  const known = values.flatMap((value) => (Object.hasOwn(numbers, value) ? [numbers[value]] : []))
+function numbered(column: string, codes: readonly string[], values: readonly string[]): string {
+  const known = values.map((value) => codes.indexOf(value)).filter((number) => number >= 0)
   return known.length === 0 ? '(false)' : `(${column} IN (${known.join(', ')}))`
 }

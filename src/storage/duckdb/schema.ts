@@ -8,18 +8,8 @@
  * Forward only: never edit a released migration, append the next one.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { EngagementKind, TrafficClass } from '../../core/clicks/click.js'
+import { addedDimensions, parts, schemaVersion } from '../../core/clicks/dimensions.js'
 import { OperatorError } from '../../lib/operator-error.js'
-
-/** Stored in the file: never change a number. */
-export const kindNumber: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 1, button: 2 }
-export const trafficClassNumber: Readonly<Record<TrafficClass, number>> = {
-  human: 0,
-  bot: 1,
-  preview: 2,
-  prefetch: 3,
-  head: 4,
-}
 
 /** Tables with a row per click, then tables with totals of expired clicks. Each click or total is in exactly one. */
 export const clickTables = ['recent_clicks', 'sorted_clicks', 'merged_clicks'] as const
@@ -44,7 +34,7 @@ const facts = `
     agent INTEGER NOT NULL,
     referrer INTEGER NOT NULL`
 
-export const migrations: readonly string[] = [
+const written: readonly string[] = [
   `
   CREATE TABLE cursors (journal VARCHAR PRIMARY KEY, last_row BIGINT NOT NULL);
 
@@ -77,6 +67,16 @@ export const migrations: readonly string[] = [
   CREATE TABLE passed_over (journal VARCHAR NOT NULL, first_row BIGINT NOT NULL, last_row BIGINT NOT NULL);
   `,
 ]
+
+/** Dimensions that were added later are columns of their dictionary. */
+export const migrations: readonly string[] = Array.from({ length: schemaVersion(written.length) }, (_, index) =>
+  [
+    written[index] ?? '',
+    ...addedDimensions(index + 1).map(
+      ({ part, column }) => `ALTER TABLE ${parts[part]} ADD COLUMN ${column} VARCHAR DEFAULT '';`,
+    ),
+  ].join(''),
+)
 
 export async function migrate(connection: DuckDBConnection, file: string): Promise<void> {
   await connection.run('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)')

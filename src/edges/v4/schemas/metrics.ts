@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { listedDimensions } from '../../../core/clicks/dimensions.js'
 import { named, shownAddress } from './fields.js'
 import { QrCode } from './qr-code.js'
 import { ShortLink } from './short-link.js'
@@ -192,14 +193,12 @@ export const LastEngagements = Type.Object(
         clicked_at: Type.String({ description: 'To the millisecond (ISO 8601)' }),
         type: Type.String({ description: '`click`, `scan` or `button`' }),
         shortlink: Type.String({ description: 'The address that was used: `<domain>/<back-half>`' }),
-        country: Type.String({ description: 'Two letters; empty if unknown, as the fields below' }),
-        region: Type.String(),
-        city: Type.String(),
-        referrer: Type.String({ description: 'The referring URL, or `direct`' }),
-        referrer_network: Type.String(),
-        device: Type.String(),
-        os: Type.String(),
-        browser: Type.String(),
+        ...Object.fromEntries(
+          listedDimensions.map(({ column, about, example }) => [
+            column,
+            Type.String({ description: about, examples: [example] }),
+          ]),
+        ),
       }),
     ),
     ...windowFields,
