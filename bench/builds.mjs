@@ -1,6 +1,6 @@
 // Another build of shortlink to compare with: the folder of a build, or a commit, which is built here.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ownBuild } from './servers.mjs'
 
@@ -19,12 +19,16 @@ export function buildOf(folderOrCommit, directory) {
   return buildCommit(commit, directory)
 }
 
-/** Uses the libraries and the city data of this folder, so only our own code differs. */
+/** Uses the libraries and the city data of this folder if they are the same, so only our own code differs. */
 function buildCommit(commit, directory) {
   mkdirSync(directory, { recursive: true })
   const sources = execFileSync('git', ['archive', commit], { cwd: ownBuild, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', directory], { input: sources })
-  for (const folder of ['node_modules', 'dist-geography']) symlinkSync(join(ownBuild, folder), join(directory, folder))
-  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: directory, stdio: 'inherit' })
+  const [own, other] = [ownBuild, directory].map((folder) => readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  const isSame = own === other
+  const shared = isSame ? ['node_modules', 'dist-geography'] : []
+  for (const folder of shared) symlinkSync(join(ownBuild, folder), join(directory, folder))
+  const script = isSame ? 'scripts/build.mjs' : 'scripts/ensure.mjs'
+  execFileSync(process.execPath, [script], { cwd: directory, stdio: 'inherit' })
   return directory
 }

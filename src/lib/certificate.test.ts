@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { type Certified, makeAuthority, makeServerCertificate } from './certificate.js'
 
 const from = new Date('2026-11-15T06:00:00Z')
-const authority = await makeAuthority('shortlink authority é', { from, days: 3650 })
-const server = await serverFor(['stream.example.com', 'localhost', '127.0.0.1', '::1', '2001:db8::ff00:42:8329'])
+const authority = makeAuthority('shortlink authority é', { from, days: 3650 })
+const server = serverFor(['stream.example.com', 'localhost', '127.0.0.1', '::1', '2001:db8::ff00:42:8329'])
 
-function serverFor(hosts: readonly [string, ...string[]]): Promise<Certified> {
+function serverFor(hosts: readonly [string, ...string[]]): Certified {
   return makeServerCertificate(authority, hosts, { from, days: 825 })
 }
 
@@ -30,7 +30,7 @@ describe('certificates', () => {
     expect(leaf.verify(ca.publicKey)).toBe(true)
     expect(leaf.checkIssued(ca)).toBe(true)
     expect(leaf.checkPrivateKey(createPrivateKey(server.key))).toBe(true)
-    expect(leaf.serialNumber).not.toBe(new X509Certificate((await serverFor(['a.example'])).certificate).serialNumber)
+    expect(leaf.serialNumber).not.toBe(new X509Certificate(serverFor(['a.example']).certificate).serialNumber)
   })
 
   it('names every host and address', () => {
@@ -46,19 +46,17 @@ describe('certificates', () => {
   it('holds from and until the given moments, also beyond 2049', async () => {
     expect(new Date(leaf.validFrom)).toEqual(from)
     expect(new Date(leaf.validTo)).toEqual(new Date('2029-02-17T06:00:00Z'))
-    const far = await makeAuthority('far', { from, days: 36_500 })
+    const far = makeAuthority('far', { from, days: 36_500 })
     expect(new Date(new X509Certificate(far.certificate).validTo).getUTCFullYear()).toBe(2126)
   })
 
   it('serves names longer than a common name may be', async () => {
     const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
-    expect(new X509Certificate((await serverFor([long])).certificate).checkHost(long)).toBeDefined()
+    expect(new X509Certificate(serverFor([long]).certificate).checkHost(long)).toBeDefined()
   })
 
   it('spells the name of the authority as its certificate does, byte by byte', async () => {
-    const leaf = new X509Certificate(
-      (await makeServerCertificate(earlier, ['a.example'], { from, days: 825 })).certificate,
-    )
+    const leaf = new X509Certificate(makeServerCertificate(earlier, ['a.example'], { from, days: 825 }).certificate)
     expect(leaf.verify(new X509Certificate(earlier.certificate).publicKey)).toBe(true)
     // UTF8String, although all of it would fit into a PrintableString.
     expect(leaf.raw.includes(Buffer.from('\u000c#shortlink stream authority 0a1b2c3d'))).toBe(true)
@@ -66,7 +64,7 @@ describe('certificates', () => {
 
   it('has positive serial numbers of at least 64 bits', async () => {
     for (let round = 0; round < 20; round++) {
-      const { serialNumber } = new X509Certificate((await serverFor(['a.example'])).certificate)
+      const { serialNumber } = new X509Certificate(serverFor(['a.example']).certificate)
       expect(serialNumber).toMatch(/^[0-9A-F]{16,40}$/)
     }
   })

@@ -29,6 +29,12 @@ it('writes lines for people when asked to', () => {
   expect(() => JSON.parse(line)).toThrow()
 })
 
+it('writes the stack of an error in lines of their own', () => {
+  const line = logged('pretty', (log) => log.error({ err: new Error('no "such" thing') }, 'failed'))
+  expect(line).toMatch(/ERROR: failed\n {4}err: \{\n/)
+  expect(line).toMatch(/^ +Error: no "such" thing\n +at .*logger\.test/m)
+})
+
 it('keeps to its level', () => {
   expect(logged('json', (log) => log.debug('for us'))).toBe('')
 })

@@ -1,5 +1,5 @@
+import { WriteStream } from 'node:tty'
 import { type LoggerOptions, type Logger as PinoLogger, pino, stdSerializers, stdTimeFunctions } from 'pino'
-import pretty from 'pino-pretty'
 import { FailureThrottles } from './failure-throttle.js'
 
 /**
@@ -18,10 +18,12 @@ export function createLogger(
   { logLevel, logFormat }: LogSettings,
   destination: NodeJS.WritableStream = process.stdout,
 ): Logger {
-  // Synchronous: the log line of a crash must be written before the process exits.
   const stream =
     logFormat === 'pretty'
-      ? pretty({ destination, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' })
+      ? {
+          write: (line: string) =>
+            destination.write(readable(line, destination instanceof WriteStream && destination.hasColors())),
+        }
       : destination
   const redact = (fields: object) => redacted(fields, 0) as Record<string, unknown>
   return pino(
@@ -37,6 +39,40 @@ export function createLogger(
     },
     stream,
   )
+}
+
+/** A line of JSON for people: the time of the machine, the level and the message, then one field in each line. */
+function readable(line: string, coloured: boolean): string {
+  const {
+    level,
+    time,
+    msg = '',
+    ...fields
+  } = JSON.parse(line) as Record<string, unknown> & { level: string; time: string }
+  const paint = (colour: number, text: string) => (coloured ? `\x1b[${colour}m${text}\x1b[39m` : text)
+  const at = new Date(time)
+  const clock = `${at.toTimeString().slice(0, 8)}.${String(at.getMilliseconds()).padStart(3, '0')}`
+  const lines = Object.entries(fields).map(([name, value]) => `    ${paint(35, name)}: ${readableValue(value)}\n`)
+  const title = paint(levelColours[level] ?? 39, level.toUpperCase())
+  return `[${clock}] ${title}: ${paint(36, String(msg))}\n${lines.join('')}`
+}
+
+const levelColours: Readonly<Record<string, number>> = {
+  fatal: 31,
+  error: 31,
+  warn: 33,
+  info: 32,
+  debug: 34,
+  trace: 90,
+}
+
+/** Indented; the stack of an error, which holds line breaks, as it is. */
+function readableValue(value: unknown): string {
+  const text = JSON.stringify(value, null, 2).replace(
+    /"stack": "(.*)"/g,
+    (_, stack: string) => `"stack":\n${JSON.parse(`"${stack}"`)}`,
+  )
+  return text.replaceAll('\n', '\n    ')
 }
 
 /** While a server is away or the disk is full, everything that needs it fails every second or with each request. */

@@ -58,7 +58,7 @@ async function openOutside(config: Config, nsqdPort: number, now: number): Promi
   const { nsqdHost, nsqdAddress, nsqdTls, dataDir } = config
   const [host = '', port] = nsqdAddress?.split(':') ?? [new URL(config.baseUrl).hostname.replace(/^\[|\]$/g, '')]
   const files = { certificateFile: config.nsqdCertificate, keyFile: config.nsqdKey }
-  const { certificate, key, fingerprint, authorityFile } = await streamCertificate({ dataDir, host, ...files, now })
+  const { certificate, key, fingerprint, authorityFile } = streamCertificate({ dataDir, host, ...files, now })
   const tls = { tls: { cert: certificate, key }, tlsRequired: nsqdTls === 'required' }
   const listener = { host: nsqdHost, port: nsqdPort, ...tls }
   return { host, port: port === undefined ? undefined : Number(port), fingerprint, authorityFile, listener }

@@ -19,7 +19,7 @@ let thread: StreamThread
 
 async function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
-  const { certificate: cert, key } = await streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
+  const { certificate: cert, key } = streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
   const outside = { host: '127.0.0.1', port, tls: { cert, key }, tlsRequired: true }
   const local = { localPort: 0, ownSecret: 'ours' }
   const deps = { authorize: async () => undefined, log: pino({ level: 'silent' }) }

@@ -19,7 +19,7 @@ let started: StartedApp
 let path: string
 beforeAll(async () => {
   dns = await startDnsServer(new Map([[name, { A: ['127.0.0.1'] }]]))
-  authority = await makeAuthority('A test authority', { from: new Date(now - day), days: 1000 })
+  authority = makeAuthority('A test authority', { from: new Date(now - day), days: 1000 })
   server = createServer(await certificateOf(name, 90))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 async function certificateOf(host: string, days: number): Promise<{ cert: string; key: string }> {
-  const { certificate, key } = await makeServerCertificate(authority, [host], { from: new Date(now), days })
+  const { certificate, key } = makeServerCertificate(authority, [host], { from: new Date(now), days })
   return { cert: certificate, key }
 }
 

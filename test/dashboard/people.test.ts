@@ -24,8 +24,8 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
   beforeAll(async () => {
     dns = await startDnsServer(new Map([['secure.example', { A: ['127.0.0.1'] }]]))
     const validity = { from: new Date(), days: 90 }
-    const authority = await makeAuthority('A test authority', validity)
-    const { certificate: cert, key } = await makeServerCertificate(authority, ['secure.example'], validity)
+    const authority = makeAuthority('A test authority', validity)
+    const { certificate: cert, key } = makeServerCertificate(authority, ['secure.example'], validity)
     server = createServer({ cert, key }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const certificateLookup = tlsCertificates({

@@ -1,10 +1,8 @@
 /** The modules of a QR code, and which of them are what. */
-import { createRequire } from 'node:module'
-import type { create as createSymbol } from 'qrcode'
+import { type Bitmap2D, correction, generate, type ModeFactory, mode } from 'lean-qr'
 import { RecentMap } from '../../lib/recent-map.js'
 import { Refusal } from '../values/refusal.js'
 import type { QrDesign } from './design.js'
-import { type Level, withBestMask } from './mask.js'
 
 export interface Matrix {
   /** Modules along one side. */
@@ -23,11 +21,15 @@ type Place = readonly [x: number, y: number]
 export const finderSize = 7
 export const alignmentSize = 5
 
+type Level = 'L' | 'M' | 'Q' | 'H'
 const levels: readonly Level[] = ['L', 'M', 'Q', 'H']
 
-// Loaded with the first code: its forty small files take longer to read than the service takes to start.
-const require = createRequire(import.meta.url)
-let create: typeof createSymbol | undefined
+/** Without the mark that says so (ECI), which takes room and which some scanners do not know: all take bytes for UTF-8. */
+const utf8: ModeFactory = Object.assign((text: string) => mode.bytes(Buffer.from(text)), {
+  test: () => true,
+  est: (text: string, version: number) => (version < 10 ? 12 : 20) + 8 * Buffer.byteLength(text),
+})
+const modes = [mode.numeric, mode.alphaNumeric, utf8]
 
 /** A design is checked and then drawn, in several formats and sizes, and in a studio again with each change of a colour. */
 const recent = new RecentMap<string, Matrix>(100)
@@ -44,21 +46,41 @@ export function moduleMatrix(content: string, design: QrDesign): Matrix {
 }
 
 function newMatrix(content: string, level: Level, design: QrDesign): Matrix {
-  const { modules, version } = encoded(content, level, design)
-  const { size, reservedBit } = modules
-  const data = content.length > masksAreTriedUpTo ? modules.data : withBestMask(modules, level)
+  const symbol = encoded(content, level, design)
+  const { size } = symbol
+  const version = versionOf(symbol)
   const last = size - finderSize
+  const alignments = alignmentPlaces(version, size)
   return {
     size,
-    isDark: (x, y) => data[y * size + x] === 1,
-    isFixed: (x, y) => reservedBit[y * size + x] === 1,
+    isDark: (x, y) => symbol.get(x, y),
+    isFixed: (x, y) =>
+      isBesideFinder(x, y, size) ||
+      x === 6 ||
+      y === 6 ||
+      (version >= 7 && isVersionText(x, y, size)) ||
+      alignments.some(([left, top]) => x >= left && x < left + alignmentSize && y >= top && y < top + alignmentSize),
     finders: [
       [0, 0],
       [last, 0],
       [0, last],
     ],
-    alignments: alignmentPlaces(version, size),
+    alignments,
   }
+}
+
+function versionOf({ size }: Bitmap2D): number {
+  return (size - 17) / 4
+}
+
+/** In a finder pattern or in the modules round it, which name the error correction and the mask. */
+function isBesideFinder(x: number, y: number, size: number): boolean {
+  return (x <= 8 && y <= 8) || (x >= size - 8 && y <= 8) || (x <= 8 && y >= size - 8)
+}
+
+/** Larger codes name their version twice, beside two of the corners. */
+function isVersionText(x: number, y: number, size: number): boolean {
+  return (x < 6 && y >= size - 11) || (y < 6 && x >= size - 11)
 }
 
 /**
@@ -79,11 +101,6 @@ function hasOnlySquares({ dotPatternType, corners }: QrDesign): boolean {
 }
 
 /**
- * Longer contents take any mask: of a symbol that large all eight are alike, and trying them takes milliseconds.
- */
-const masksAreTriedUpTo = 300
-
-/**
  * Versions of the standard with room for something in the centre: between these there is an alignment pattern in the
  * centre, and both decoders of the tests fail now and then when it is hidden.
  */
@@ -97,26 +114,25 @@ function versionsFor(design: QrDesign): readonly number[] {
   return hasOnlySquares(design) ? allVersions : withAlignment
 }
 
-function encoded(content: string, errorCorrectionLevel: Level, design: QrDesign) {
-  create ??= (require('qrcode') as { create: typeof createSymbol }).create
-  const options = {
-    errorCorrectionLevel,
-    maskPattern: content.length > masksAreTriedUpTo ? (2 as const) : (0 as const),
-  }
+function encoded(content: string, level: Level, design: QrDesign): Bitmap2D {
+  const levelOnly = { minCorrectionLevel: correction[level], maxCorrectionLevel: correction[level] }
+  const versions = versionsFor(design)
   try {
-    const smallest = create(content, options)
-    const version = versionsFor(design).find((each) => each >= smallest.version)
-    if (version === smallest.version) return smallest
-    if (version !== undefined) return create(content, { ...options, version })
+    const smallest = generate(content, { ...levelOnly, modes })
+    const version = versions.find((each) => each >= versionOf(smallest))
+    if (version === versionOf(smallest)) return smallest
+    if (version !== undefined) return generate(content, { ...levelOnly, modes, minVersion: version })
   } catch (error) {
-    // It says so only in words: "The amount of data is too big to be stored in a QR Code".
-    if (!(error instanceof Error && error.message.startsWith('The amount of data'))) throw error
+    if ((error as { code?: unknown }).code !== tooMuchData) throw error
   }
   const less = coversCentre(design) ? 'leave out the logo or the text in the centre' : 'lower the error correction'
   throw new Refusal('UNPROCESSABLE_ENTITY', `The content does not fit into a QR code. Shorten it, or ${less}.`, {
     field: 'content',
   })
 }
+
+/** The code of lean-qr's error. */
+const tooMuchData = 4
 
 /** ISO/IEC 18004, annex E: at equal distances between the first and the last, except of version 32. */
 function alignmentPlaces(version: number, size: number): readonly Place[] {

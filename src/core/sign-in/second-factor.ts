@@ -1,6 +1,5 @@
 /** Codes of the second factor: from an authenticator app, by SMS, or a recovery code. */
-import { hash, randomInt } from 'node:crypto'
-import { Secret, TOTP } from 'otpauth'
+import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
 import type { TwoFactor } from '../accounts/account.js'
 import type { AccountStore } from '../accounts/account-store.js'
@@ -97,16 +96,34 @@ function hashCode(login: string, code: string): string {
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   // Other characters may need more bytes than six, which the comparison does not accept.
   if (!/^\d{6}$/.test(code)) return undefined
-  const delta = TOTP.validate({ secret: Secret.fromBase32(secret), token: code, timestamp: now, window: 1 })
-  return delta === null ? undefined : TOTP.counter({ timestamp: now }) + delta
+  const current = Math.floor(now / 30_000)
+  const steps = [current, current - 1, current + 1]
+  return steps.find((step) => timingSafeEqual(Buffer.from(codeOfStep(secret, step)), Buffer.from(code)))
 }
 
-/** 160 bits, as RFC 4226 recommends. */
+function codeOfStep(secret: string, step: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const digest = createHmac('sha1', fromBase32(secret)).update(counter).digest()
+  // The last four bits say where the 31 bits of the code begin (RFC 4226, 5.3).
+  const number = digest.readUInt32BE(digest.readUInt8(19) & 15) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((character) => base32.indexOf(character).toString(2).padStart(5, '0')).join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+/** 160 bits, as RFC 4226 recommends: 32 characters of base32. */
 export function newTotpSecret(): string {
-  return new Secret({ size: 20 }).base32
+  return Array.from(randomBytes(32), (byte) => base32[byte & 31]).join('')
 }
 
 /** The URI for the QR code that authenticator apps scan. */
 export function otpauthUri(issuer: string, login: string, secret: string): string {
-  return new TOTP({ issuer, label: login, secret }).toString()
+  const [name, label] = [issuer, login].map(encodeURIComponent)
+  return `otpauth://totp/${name}:${label}?issuer=${name}&secret=${secret}&algorithm=SHA1&digits=6&period=30`
 }

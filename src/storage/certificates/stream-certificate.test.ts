@@ -24,9 +24,9 @@ describe('the certificate of the stream', () => {
     ...input,
   })
 
-  it('is made at the first start and kept', async () => {
-    const first = await streamCertificate(input())
-    expect(await streamCertificate(input())).toEqual(first)
+  it('is made at the first start and kept', () => {
+    const first = streamCertificate(input())
+    expect(streamCertificate(input())).toEqual(first)
     expect(first.authorityFile).toBe(join(dataDir, 'stream-ca.pem'))
     const leaf = new X509Certificate(first.certificate)
     expect(leaf.verify(new X509Certificate(readFileSync(join(dataDir, 'stream-ca.pem'))).publicKey)).toBe(true)
@@ -35,8 +35,8 @@ describe('the certificate of the stream', () => {
     expect(first.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   })
 
-  it('keeps its keys from others', async () => {
-    await streamCertificate(input())
+  it('keeps its keys from others', () => {
+    streamCertificate(input())
     for (const file of ['stream-ca-key.pem', 'stream-key.pem']) {
       expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600)
     }
@@ -47,38 +47,36 @@ describe('the certificate of the stream', () => {
     ['for an address', { host: '192.0.2.7' }],
     ['in its last months', { now: now + 560 * day }],
   ])('is made anew %s, by the same authority', async (_case, change) => {
-    const first = await streamCertificate(input())
+    const first = streamCertificate(input())
     const authority = readFileSync(join(dataDir, 'stream-ca.pem'), 'utf8')
-    const second = await streamCertificate(input(change))
+    const second = streamCertificate(input(change))
     expect(second.fingerprint).not.toBe(first.fingerprint)
     expect(readFileSync(join(dataDir, 'stream-ca.pem'), 'utf8')).toBe(authority)
-    expect(await streamCertificate(input(change))).toEqual(second)
+    expect(streamCertificate(input(change))).toEqual(second)
   })
 
-  it('is made anew with its authority when a file is damaged', async () => {
-    const first = await streamCertificate(input())
+  it('is made anew with its authority when a file is damaged', () => {
+    const first = streamCertificate(input())
     writeFileSync(join(dataDir, 'stream-ca-key.pem'), 'nonsense')
-    expect((await streamCertificate(input())).fingerprint).not.toBe(first.fingerprint)
+    expect(streamCertificate(input()).fingerprint).not.toBe(first.fingerprint)
   })
 
-  it('is the one that is configured', async () => {
-    const made = await streamCertificate(input())
+  it('is the one that is configured', () => {
+    const made = streamCertificate(input())
     const files = { certificateFile: join(dataDir, 'mine.pem'), keyFile: join(dataDir, 'mine-key.pem') }
     writeFileSync(files.certificateFile, made.certificate)
     writeFileSync(files.keyFile, made.key)
-    expect(await streamCertificate(input(files))).toEqual({ ...made, authorityFile: undefined })
+    expect(streamCertificate(input(files))).toEqual({ ...made, authorityFile: undefined })
   })
 
-  it('is refused when it is half, missing, no certificate, or of another key', async () => {
-    const made = await streamCertificate(input())
+  it('is refused when it is half, missing, no certificate, or of another key', () => {
+    const made = streamCertificate(input())
     const [certificateFile, keyFile] = [join(dataDir, 'mine.pem'), join(dataDir, 'stream-ca-key.pem')]
-    await expect(streamCertificate(input({ keyFile }))).rejects.toThrow('needs both nsqdCertificate')
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('cannot read')
+    expect(() => streamCertificate(input({ keyFile }))).toThrow('needs both nsqdCertificate')
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('cannot read')
     writeFileSync(certificateFile, 'nonsense')
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow(
-      'not a certificate and key in PEM',
-    )
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('not a certificate and key in PEM')
     writeFileSync(certificateFile, made.certificate)
-    await expect(streamCertificate(input({ certificateFile, keyFile }))).rejects.toThrow('does not match the key')
+    expect(() => streamCertificate(input({ certificateFile, keyFile }))).toThrow('does not match the key')
   })
 })

@@ -6,7 +6,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import type { Certified } from '../../lib/certificate.js'
+import { type Certified, makeAuthority, makeServerCertificate } from '../../lib/certificate.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 export interface StreamCertificate extends Certified {
@@ -25,9 +25,9 @@ export interface CertificateInput {
   readonly now: number
 }
 
-export async function streamCertificate(input: CertificateInput): Promise<StreamCertificate> {
+export function streamCertificate(input: CertificateInput): StreamCertificate {
   const { certificateFile, keyFile } = input
-  return requireStreamCertificate(certificateFile, keyFile) ?? (await ownCertificate(input))
+  return requireStreamCertificate(certificateFile, keyFile) ?? ownCertificate(input)
 }
 
 /** The configured certificate; undefined when none is configured. Throws when it is not usable. */
@@ -51,30 +51,22 @@ const authorityDays = 3650
 const certificateDays = 825
 const renewBefore = 275
 
-async function ownCertificate({ dataDir, host, now }: CertificateInput): Promise<StreamCertificate> {
+function ownCertificate({ dataDir, host, now }: CertificateInput): StreamCertificate {
   const authorityFile = join(dataDir, 'stream-ca.pem')
-  const authority = await kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), {
+  const authority = kept(authorityFile, join(dataDir, 'stream-ca-key.pem'), {
     isGood: isGoodFor(now, certificateDays),
-    make: async () => {
-      const { makeAuthority } = await maker()
-      return makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays))
-    },
+    make: () => makeAuthority(`shortlink stream authority ${randomBytes(4).toString('hex')}`, days(now, authorityDays)),
   })
   const { publicKey } = new X509Certificate(authority.certificate)
   const hosts: readonly [string, ...string[]] = [host, ...localHosts.filter((local) => local !== host)]
-  const { certificate, key } = await kept(join(dataDir, 'stream-certificate.pem'), join(dataDir, 'stream-key.pem'), {
+  const { certificate, key } = kept(join(dataDir, 'stream-certificate.pem'), join(dataDir, 'stream-key.pem'), {
     isGood: (certificate) =>
       certificate.verify(publicKey) &&
       hosts.every((each) => (isIP(each) ? certificate.checkIP(each) : certificate.checkHost(each)) !== undefined) &&
       isGoodFor(now, renewBefore)(certificate),
-    make: async () => (await maker()).makeServerCertificate(authority, hosts, days(now, certificateDays)),
+    make: () => makeServerCertificate(authority, hosts, days(now, certificateDays)),
   })
   return { certificate, key, fingerprint: new X509Certificate(certificate).fingerprint256, authorityFile }
-}
-
-/** Loaded lazily: certificates are created once in a year or two, and a start should not wait for it. */
-function maker() {
-  return import('../../lib/certificate.js')
 }
 
 /** nsqjs checks the name `localhost` when it connects to an IP address. */
@@ -90,14 +82,14 @@ function isGoodFor(now: number, atLeast: number): (certificate: X509Certificate)
 }
 
 /** Returns the certificate and key in the files if both exist, match and are valid; otherwise creates them. */
-async function kept(
+function kept(
   certificateFile: string,
   keyFile: string,
-  by: { isGood(certificate: X509Certificate): boolean; make(): Promise<Certified> },
-): Promise<Certified> {
+  by: { isGood(certificate: X509Certificate): boolean; make(): Certified },
+): Certified {
   const found = readBoth(certificateFile, keyFile)
   if (found && by.isGood(new X509Certificate(found.certificate))) return found
-  const made = await by.make()
+  const made = by.make()
   // The certificate last: it is useless without its key, so its presence means that both are complete.
   write(keyFile, made.key, 0o600)
   write(certificateFile, made.certificate, 0o644)

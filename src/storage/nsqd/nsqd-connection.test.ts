@@ -13,8 +13,8 @@ it('drops what was sent in clear before TLS, also the beginning of a frame', asy
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-nsqd-connection-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const validity = { from: new Date(), days: 1 }
-  const authority = await makeAuthority('a test', validity)
-  const { certificate: cert, key } = await makeServerCertificate(authority, ['127.0.0.1'], validity)
+  const authority = makeAuthority('a test', validity)
+  const { certificate: cert, key } = makeServerCertificate(authority, ['127.0.0.1'], validity)
   const authorityFile = join(folder, 'authority.pem')
   writeFileSync(authorityFile, authority.certificate)
 

@@ -254,8 +254,8 @@ describe('GuardedClient over TLS', () => {
   const names: (string | undefined)[] = []
   beforeAll(async () => {
     const validity = { from: new Date(Date.now() - 86_400_000), days: 10 }
-    const root = await makeAuthority('test authority', validity)
-    const { certificate, key } = await makeServerCertificate(root, ['right.example'], validity)
+    const root = makeAuthority('test authority', validity)
+    const { certificate, key } = makeServerCertificate(root, ['right.example'], validity)
     authority = root.certificate
     server = createTlsServer({ cert: certificate, key }, (request, response) => {
       names.push(request.headers.host)

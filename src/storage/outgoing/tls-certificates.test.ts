@@ -18,7 +18,7 @@ let authority: Certified
 const servers: Server[] = []
 beforeAll(async () => {
   dns = await startDnsServer(new Map([[name, { A: ['127.0.0.1'] }]]))
-  authority = await makeAuthority('A test authority', { from: new Date(now - 100 * day), days: 1000 })
+  authority = makeAuthority('A test authority', { from: new Date(now - 100 * day), days: 1000 })
 })
 afterAll(async () => {
   for (const server of servers) server.close()
@@ -42,7 +42,7 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function serve(hosts: [string, ...string[]], from: number, days: number): Promise<number> {
-  const { certificate, key } = await makeServerCertificate(authority, hosts, { from: new Date(from), days })
+  const { certificate, key } = makeServerCertificate(authority, hosts, { from: new Date(from), days })
   return listen(createTlsServer({ cert: certificate, key }))
 }
 
@@ -67,19 +67,19 @@ describe('the certificate of a name', () => {
   })
 
   it('has an unknown issuer when the authority is not trusted', async () => {
-    const { certificate } = await makeAuthority('Another authority', { from: new Date(now - day), days: 10 })
+    const { certificate } = makeAuthority('Another authority', { from: new Date(now - day), days: 10 })
     const port = await serve([name], now - day, 10)
     expect(await read(port, { ca: certificate })).toMatchObject({ outcome: 'read', fault: 'unknown-issuer' })
   })
 
   it('is self-signed when it is its own issuer', async () => {
-    const { certificate, key } = await makeAuthority(name, { from: new Date(now - day), days: 10 })
+    const { certificate, key } = makeAuthority(name, { from: new Date(now - day), days: 10 })
     const port = await listen(createTlsServer({ cert: certificate, key }))
     expect(await read(port)).toMatchObject({ outcome: 'read', fault: 'self-signed' })
   })
 
   it('has no end when its date cannot be read', async () => {
-    const { certificate, key } = await makeServerCertificate(authority, [name], { from: new Date(now - day), days: 10 })
+    const { certificate, key } = makeServerCertificate(authority, [name], { from: new Date(now - day), days: 10 })
     const port = await listen(createTlsServer({ cert: withoutEnd(certificate), key }))
     const check = new CertificateCheck({
       certificateLookup: { read: () => read(port) },
