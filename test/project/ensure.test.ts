@@ -43,7 +43,7 @@ describe('a clone before it runs', () => {
       'scripts/build-geography.mjs',
       recording(
         'build-geography',
-        `fs.mkdirSync('dist-geography', { recursive: true }); fs.writeFileSync('dist-geography/.built', '1')`,
+        `fs.mkdirSync('dist-geography', { recursive: true }); fs.writeFileSync('dist-geography/.built', '1 packed')`,
       ),
     )
     write('scripts/api-types.mjs', recording('api-types', "fs.writeFileSync('web/src/api/schema.d.ts', '')"))

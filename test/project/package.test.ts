@@ -54,9 +54,12 @@ describe('the package that npm pack makes', () => {
     expect(existsSync(join(root, 'npm-shrinkwrap.json'))).toBe(false)
   })
 
-  it('takes less than 260 MB', async () => {
+  it('takes at most 190 MB and 120 packages', async () => {
     const { stdout } = await run('du', ['-sm', installed])
-    expect(Number.parseInt(stdout, 10)).toBeLessThan(260)
+    expect(Number.parseInt(stdout, 10)).toBeLessThanOrEqual(190)
+    const { stdout: packages } = await run('npm', ['ls', '--all', '--parseable'], { cwd: installed })
+    // The first line is the folder itself.
+    expect(packages.trim().split('\n').length - 1).toBeLessThanOrEqual(120)
   })
 
   it('serves from an empty folder, for a user without privileges, without compilers in reach', {
