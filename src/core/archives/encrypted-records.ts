@@ -4,10 +4,10 @@ import type { LostRows, SecretKind } from './record-tables.js'
 
 /** Undefined: it expires by itself, within a day. */
 const remedies: Readonly<Record<SecretKind, string | undefined>> = {
-  'second factor': 'run "shortlink user two-factor-off LOGIN" for each user with a second factor',
   webhook: 'set the URL of each webhook again and rotate its secret ("shortlink webhook list" names them)',
-  'unfinished second factor': undefined,
+  'second factor': 'run "shortlink user two-factor-off LOGIN" for each user with a second factor',
   'kept answer': undefined,
+  'unfinished second factor': undefined,
 }
 
 export const secretKinds = Object.keys(remedies) as readonly SecretKind[]

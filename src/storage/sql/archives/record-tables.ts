@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { LostRows, RecordTables, TableReader } from '../../../core/archives/record-tables.js'
 import { decryptIfPossible, type Encryption } from '../database/encryption.js'
 import type { Schema } from '../database/schema.js'
-import { columnsOf, type TableName, tableNames, tables } from '../tables/index.js'
+import { namesOf, type TableName, tableNames, tables } from '../tables/index.js'
 import { decryptedIn, requireEmpty, tableInserts } from './archive-store.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
 
@@ -21,13 +21,14 @@ export function sqlRecordTables(db: Kysely<Schema>, pages: TablePages, encryptio
         const isLost = (value: unknown) =>
           typeof value === 'string' && decryptIfPossible(value, encryption) === undefined
         const found: LostRows[] = []
-        for (const name of tableNames.filter((table) => present.has(table))) {
-          const encrypted = columnsOf(name).filter((column) => column.encrypted)
-          const kind = encrypted[0]?.encrypted
-          if (!kind || !kinds.includes(kind)) continue
+        for (const kind of kinds) {
           let count = 0
-          for await (const rows of pages.read(connection, whole(name))) {
-            count += rows.filter((row) => encrypted.some((column) => isLost(row[column.name]))).length
+          for (const name of tableNames.filter((table) => present.has(table))) {
+            const encrypted = namesOf(name, (column) => column.encrypted === kind)
+            if (encrypted.length === 0) continue
+            for await (const rows of pages.read(connection, whole(name))) {
+              count += rows.filter((row) => encrypted.some((column) => isLost(row[column]))).length
+            }
           }
           if (count > 0) found.push({ kind, count })
         }
