@@ -2,9 +2,9 @@ import { type CompiledQuery, Kysely, type LogEvent, PostgresDialect, SqliteDiale
 import Database from 'libsql'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { longUrlKey } from '../../src/storage/sql/links/insert-links.js'
 import { sqlLongUrls } from '../../src/storage/sql/links/long-urls.js'
+import type { Schema } from '../../src/storage/sql/tables/schema.js'
 import { queryPlan } from '../support/query-plan.js'
 import { type SqlEngine, sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 

@@ -4,10 +4,10 @@ import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LinkFilter, Position } from '../../src/core/links/link-store.js'
 import type { QrCodeFilter } from '../../src/core/qr-codes/qr-code-store.js'
-import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { RequestTransactions, transactOn } from '../../src/storage/sql/database/transact.js'
 import { sqlLinkLists } from '../../src/storage/sql/links/link-lists.js'
 import { sqlQrCodeLists } from '../../src/storage/sql/qr-codes/qr-code-lists.js'
+import type { Schema } from '../../src/storage/sql/tables/schema.js'
 import { type SqlEngine, sqlEngines } from '../support/sql-engines.js'
 
 const filters: Readonly<Record<string, LinkFilter>> = {

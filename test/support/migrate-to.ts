@@ -1,8 +1,8 @@
 import { Kysely, Migrator, PostgresDialect, SqliteDialect } from 'kysely'
 import Database from 'libsql'
 import { Pool } from 'pg'
-import type { Schema } from '../../src/storage/sql/database/schema.js'
 import { migrations } from '../../src/storage/sql/migrations/index.js'
+import type { Schema } from '../../src/storage/sql/tables/schema.js'
 import type { SqlEngine, TestDatabase } from './sql-engines.js'
 
 /** Brings an empty database to where an older version left it. */

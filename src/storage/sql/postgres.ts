@@ -18,12 +18,12 @@ import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { cursorPages } from './archives/table-pages.js'
 import type { Lookup } from './database/lookup.js'
-import type { Schema } from './database/schema.js'
 import { RequestTransactions } from './database/transact.js'
 import { unavailable } from './database/unavailable.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges, sendNotice } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
 import { type NoticeListener, type Records, type RecordsOptions, recordsOn } from './records.js'
+import type { Schema } from './tables/schema.js'
 
 export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
   const types = new TypeOverrides()

@@ -48,7 +48,6 @@ import type { Announce } from './database/announce.js'
 import { type Encryption, encryptionWith, missingKey, noEncryption } from './database/encryption.js'
 import type { Lookup } from './database/lookup.js'
 import type { PositionFunction } from './database/pages.js'
-import type { Schema } from './database/schema.js'
 import {
   type RequestParts,
   type RequestTransactions,
@@ -66,6 +65,7 @@ import { sqlImportStore } from './moving/import-store.js'
 import { sqlPrivacyStore } from './privacy/privacy-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
+import type { Schema } from './tables/schema.js'
 import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 import { sqlWebhookStore } from './webhooks/webhook-store.js'

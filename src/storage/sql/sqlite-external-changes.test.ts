@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { Kysely, type Transaction } from 'kysely'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Schema } from './database/schema.js'
 import { addressChanges } from './migrations/0032-address-changes.js'
 import { SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
+import type { Schema } from './tables/schema.js'
 
 let folder: string
 let here: Connection

@@ -6,12 +6,12 @@ import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './archives/table-pages.js'
-import type { Schema } from './database/schema.js'
 import { RequestTransactions } from './database/transact.js'
 import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
 import { diskFault, isDamage, SqliteFaults } from './sqlite-faults.js'
+import type { Schema } from './tables/schema.js'
 
 export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
   const database = openFile(file, options.mapped)

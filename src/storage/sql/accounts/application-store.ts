@@ -1,7 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { sqlGrants } from './grants.js'
 
 /** Registered OAuth applications in SQL. application-store.contract.ts defines the behaviour. */
@@ -10,25 +11,11 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
     ...sqlGrants(db, transact),
     add: (application) =>
       transact(async (tx) => {
-        const { clientId, secretHash, login, name, description, link, redirectUris, requirePkce, answersIn, at } =
-          application
+        const { login, at } = application
         const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
         if (!user) return 'no-user'
-        await tx
-          .insertInto('applications')
-          .values({
-            client_id: clientId,
-            secret_hash: secretHash,
-            login,
-            name,
-            description,
-            link,
-            redirect_uris: JSON.stringify(redirectUris),
-            require_pkce: requirePkce ? 1 : 0,
-            answers_in: answersIn ?? null,
-            created_at: at,
-          })
-          .execute()
+        const row = applicationColumns.columns({ ...application, createdAt: at })
+        await tx.insertInto('applications').values(row).execute()
         return 'added'
       }),
 
@@ -48,19 +35,12 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
       return rows.map(applicationFrom)
     },
 
-    change: (clientId, login, { name, description, link, redirectUris, requirePkce }) =>
+    change: (clientId, login, change) =>
       transact(async (tx) => {
         const row = await tx
           .updateTable('applications')
-          .set({
-            // An update needs at least one column.
-            client_id: clientId,
-            ...(name !== undefined && { name }),
-            ...(description !== undefined && { description }),
-            ...(link !== undefined && { link }),
-            ...(redirectUris !== undefined && { redirect_uris: JSON.stringify(redirectUris) }),
-            ...(requirePkce !== undefined && { require_pkce: requirePkce ? 1 : 0 }),
-          })
+          // An update needs at least one column.
+          .set({ ...applicationColumns.columns(change), client_id: clientId })
           .where('client_id', '=', clientId)
           .where('login', '=', login)
           .where('revoked_at', 'is', null)
@@ -102,18 +82,8 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
   }
 }
 
+const applicationColumns = codec('applications', ['secretHash'])
+
 function applicationFrom(row: Selectable<Schema['applications']>): Application {
-  return {
-    clientId: row.client_id,
-    login: row.login,
-    name: row.name,
-    description: row.description,
-    link: row.link,
-    // Written above as JSON of strings.
-    redirectUris: JSON.parse(row.redirect_uris) as string[],
-    requirePkce: row.require_pkce === 1,
-    answersIn: row.answers_in ?? undefined,
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at ?? undefined,
-  }
+  return applicationColumns.fields(row)
 }

@@ -1,7 +1,8 @@
-import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { AuditEntry, AuditedStores, AuditStore } from '../../../core/accounts/audit-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The audit log in SQL. audit-store.contract.ts defines the behaviour. */
 export function sqlAuditStore(
@@ -46,26 +47,13 @@ export function sqlAuditStore(
         .orderBy('guid', 'desc')
         .limit(size)
         .execute()
-      return rows.map(entryFrom)
+      return rows.map(entryColumns.fields)
     },
   }
 }
 
 async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<void> {
-  await tx
-    .insertInto('audit_log')
-    .values({
-      guid: entry.guid,
-      at: entry.at,
-      action: entry.action,
-      login: entry.login ?? null,
-      account: entry.account ?? null,
-      organization_guid: entry.organizationGuid ?? null,
-      subject: entry.subject ?? null,
-      address: entry.address ?? null,
-      details: JSON.stringify(entry.details),
-    })
-    .execute()
+  await tx.insertInto('audit_log').values(entryColumns.columns(entry)).execute()
 }
 
 function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizationGuid: string | undefined) {
@@ -82,17 +70,4 @@ function ofOrganization(where: ExpressionBuilder<Schema, 'audit_log'>, organizat
   ])
 }
 
-function entryFrom(row: Selectable<Schema['audit_log']>): AuditEntry {
-  return {
-    guid: row.guid,
-    at: row.at,
-    action: row.action,
-    login: row.login ?? undefined,
-    account: row.account ?? undefined,
-    organizationGuid: row.organization_guid ?? undefined,
-    subject: row.subject ?? undefined,
-    address: row.address ?? undefined,
-    // Written above as JSON of an object of strings.
-    details: JSON.parse(row.details) as Record<string, string>,
-  }
-}
+const entryColumns = codec('audit_log')

@@ -1,10 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { NewToken } from '../../../core/accounts/account-store.js'
 import type { ApplicationStore, Quota, Redemption } from '../../../core/accounts/application-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { insertToken } from './tokens.js'
+
+const clientColumns = codec('applications', ['login', 'answersIn', 'createdAt', 'revokedAt'])
 
 /** Authorization codes and the tokens made from them. */
 export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
@@ -16,18 +19,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
         .where('client_id', '=', clientId)
         .where('revoked_at', 'is', null)
         .executeTakeFirst()
-      return (
-        row && {
-          clientId: row.client_id,
-          name: row.name,
-          description: row.description,
-          link: row.link,
-          // Written by the application store as JSON of strings.
-          redirectUris: JSON.parse(row.redirect_uris) as string[],
-          requirePkce: row.require_pkce === 1,
-          secretHash: row.secret_hash,
-        }
-      )
+      return row && clientColumns.fields(row)
     },
 
     addCode: (code) =>

@@ -8,9 +8,11 @@ import type {
   Organization,
   PreferredDomain,
 } from '../../../core/accounts/group-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { noteDomainChange } from '../domains/built-in.js'
+import { linesOf } from '../links/link-row.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { onlyGroupOf, sqlMembers } from './members.js'
 
 export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
@@ -102,8 +104,7 @@ async function changeGroup(
     .set({
       organization_guid: organizationGuid,
       modified_at: at,
-      ...(change.name !== undefined && { name: change.name }),
-      ...(change.timeZone !== undefined && { time_zone: change.timeZone }),
+      ...groupColumns.columns({ name: change.name, timeZone: change.timeZone }),
       ...(lost && { domain_preference: null }),
     })
     .where('guid', '=', guid)
@@ -227,7 +228,7 @@ async function selectOrganizations(
     .orderBy('created_at')
     .orderBy('guid')
     .execute()
-  return rows.map(organizationFrom)
+  return rows.map((row) => organizationColumns.fieldsWith(row, { domains: linesOf(row.domains) }))
 }
 
 async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'): Promise<readonly Group[]> {
@@ -240,42 +241,13 @@ async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'
     .orderBy('created_at')
     .orderBy('guid')
     .execute()
-  return rows.map((row) => ({
-    guid: row.guid,
-    organizationGuid: row.organization_guid,
-    name: row.name,
-    isActive: row.is_active === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    domains: lines(row.domains),
-    domainPreference: row.domain_preference ?? undefined,
-    timeZone: row.time_zone ?? undefined,
-  }))
+  return rows.map((row) => groupColumns.fieldsWith(row, { domains: linesOf(row.domains) }))
 }
 
-function organizationFrom(row: {
-  readonly guid: string
-  readonly name: string
-  readonly is_active: number
-  readonly created_at: number
-  readonly modified_at: number
-  readonly domains: string | null
-}): Organization {
-  return {
-    guid: row.guid,
-    name: row.name,
-    isActive: row.is_active === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    domains: lines(row.domains),
-  }
-}
+const organizationColumns = codec('organizations')
+const groupColumns = codec('groups')
 
 const alphabet = new Intl.Collator('en')
-
-function lines(text: string | null): readonly string[] {
-  return text?.split('\n') ?? []
-}
 
 const lineFeed = sql.lit('\n')
 

@@ -3,9 +3,10 @@ import type { Invitation } from '../../../core/accounts/account.js'
 import type { Accepted, AccountStore, Invitee } from '../../../core/accounts/account-store.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
 /** The invitations of the account store. */
@@ -20,21 +21,8 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
           .where('organization_guid', '=', invitation.organizationGuid)
           .executeTakeFirst()
         if (!group) return 'no-group'
-        await tx
-          .insertInto('invitations')
-          .values({
-            guid: invitation.guid,
-            secret_hash: invitation.secretHash,
-            email: invitation.email,
-            organization_guid: invitation.organizationGuid,
-            group_guid: invitation.groupGuid,
-            role: invitation.role,
-            invited_by: invitation.invitedBy,
-            delivery: invitation.delivery,
-            created_at: invitation.at,
-            expires_at: invitation.expiresAt,
-          })
-          .execute()
+        const row = invitationColumns.columns({ ...invitation, createdAt: invitation.at })
+        await tx.insertInto('invitations').values(row).execute()
         return 'added'
       }),
 
@@ -186,18 +174,9 @@ type InvitationRow = Selectable<Schema['invitations']> & {
   readonly group_name: string
 }
 
+const invitationColumns = codec('invitations', ['secretHash', 'acceptedAt', 'acceptedBy', 'revokedAt'])
+
 function invitationFrom(row: InvitationRow): Invitation {
-  return {
-    guid: row.guid,
-    email: row.email,
-    organizationGuid: row.organization_guid,
-    organizationName: row.organization_name,
-    groupGuid: row.group_guid,
-    groupName: row.group_name,
-    role: row.role,
-    invitedBy: row.invited_by,
-    delivery: row.delivery ?? undefined,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }
+  const { organization_name: organizationName, group_name: groupName } = row
+  return invitationColumns.fieldsWith(row, { organizationName, groupName })
 }

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
 import type { GroupStore, Member, MemberRole, OnlyMembers } from '../../../core/accounts/group-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The members of the group store. */
 export function sqlMembers(db: Kysely<Schema>, transact: Transact) {

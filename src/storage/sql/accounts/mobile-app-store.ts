@@ -1,26 +1,27 @@
 /** Mobile apps in SQL. mobile-app-store.contract.ts defines the behaviour. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type {
-  Association,
   MobileApp,
   MobileAppFields,
   MobileAppStore,
   NewMobileApp,
 } from '../../../core/mobile-apps/mobile-app-store.js'
-import type { Schema } from '../database/schema.js'
+import { holdRow } from '../database/hold-row.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
   return {
     add: (app) =>
       transact(async (tx) => {
-        if (!(await lockOrganization(tx, app.organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
         return add(tx, app)
       }),
 
     ensure: (app, isSame) =>
       transact(async (tx) => {
-        if (!(await lockOrganization(tx, app.organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
         const known = (await appsOf(tx, app.organizationGuid)).find(isSame)
         if (known) return known
         if ((await add(tx, app)) === 'too-many') return 'too-many'
@@ -73,17 +74,6 @@ async function appsOf(db: Kysely<Schema>, organizationGuid: string | undefined):
   return rows.map(appFrom)
 }
 
-/** An update that changes nothing, as a lock: concurrent additions to the organization wait here. */
-async function lockOrganization(tx: Transaction<Schema>, guid: string): Promise<boolean> {
-  const organization = await tx
-    .updateTable('organizations')
-    .set((row) => ({ name: row.ref('name') }))
-    .where('guid', '=', guid)
-    .returning('guid')
-    .executeTakeFirst()
-  return organization !== undefined
-}
-
 async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'too-many'> {
   const { total } = await tx
     .selectFrom('mobile_apps')
@@ -93,14 +83,7 @@ async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' 
   if (Number(total) >= app.limit) return 'too-many'
   await tx
     .insertInto('mobile_apps')
-    .values({
-      guid: app.guid,
-      organization_guid: app.organizationGuid,
-      ...columnsOf(app),
-      is_allowed: app.isAllowed ? 1 : 0,
-      created_at: app.at,
-      modified_at: app.at,
-    })
+    .values(appColumns.columns({ ...app, os: app.association.os, createdAt: app.at, modifiedAt: app.at }))
     .execute()
   return 'added'
 }
@@ -133,27 +116,13 @@ async function update(
   return changed && appFrom(changed)
 }
 
+const appColumns = codec('mobile_apps', ['os'])
+
 function columnsOf(app: MobileAppFields) {
-  return {
-    name: app.name,
-    os: app.association.os,
-    store_url: app.storeUrl,
-    uri_scheme: app.uriScheme,
-    association: JSON.stringify(app.association),
-  }
+  const { name, storeUrl, uriScheme, association } = app
+  return appColumns.columns({ name, storeUrl, uriScheme, association, os: association.os })
 }
 
 function appFrom(row: Selectable<Schema['mobile_apps']>): MobileApp {
-  return {
-    guid: row.guid,
-    organizationGuid: row.organization_guid,
-    name: row.name,
-    storeUrl: row.store_url,
-    uriScheme: row.uri_scheme,
-    // Written only by columnsOf.
-    association: JSON.parse(row.association) as Association,
-    isAllowed: row.is_allowed === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-  }
+  return appColumns.fields(row)
 }

@@ -2,8 +2,8 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, TwoFactor } from '../../../core/accounts/account.js'
 import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../../core/accounts/account-store.js'
 import type { Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { lastAdminOf } from './members.js'
 
 /** Passwords and sessions of the account store. */

@@ -1,9 +1,9 @@
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely'
-import type { ApiKeyRecord } from '../../../core/accounts/account.js'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
 import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The access tokens of the account store. */
 export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
@@ -21,17 +21,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         .orderBy('tokens.created_at')
         .orderBy('tokens.guid')
         .execute()
-      return rows.map((row) => ({
-        guid: row.guid,
-        hint: row.hint,
-        login: row.login,
-        label: row.label,
-        clientId: row.client_id ?? undefined,
-        answersIn: row.answers_in ?? undefined,
-        createdAt: row.created_at,
-        lastUsedAt: row.last_used_at ?? undefined,
-        revokedAt: row.revoked_at ?? undefined,
-      }))
+      return rows.map(tokenColumns.fields)
     },
 
     revokeToken: (guid, at) =>
@@ -79,20 +69,11 @@ export async function addToken(tx: Transaction<Schema>, token: NewToken): Promis
 }
 
 export async function insertToken(tx: Transaction<Schema>, token: NewToken): Promise<void> {
-  await tx
-    .insertInto('tokens')
-    .values({
-      guid: token.guid,
-      secret_hash: token.secretHash,
-      hint: token.hint,
-      login: token.login,
-      label: token.label,
-      client_id: token.clientId ?? null,
-      answers_in: token.answersIn ?? null,
-      created_at: token.at,
-    })
-    .execute()
+  const row = tokenColumns.columns({ ...token, createdAt: token.at })
+  await tx.insertInto('tokens').values(row).execute()
 }
+
+const tokenColumns = codec('tokens', ['secretHash'])
 
 function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
@@ -206,9 +187,9 @@ const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
 /** The v3 API keys of the account store. */
 export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
   return {
-    addApiKey: ({ guid, keyHash, hint, login, label, at }) =>
+    addApiKey: (key) =>
       transact(async (tx) => {
-        const row = { guid, key_hash: keyHash, hint, login, label, created_at: at }
+        const row = keyColumns.columns({ ...key, createdAt: key.at })
         await tx.insertInto('api_keys').values(row).execute()
       }),
 
@@ -221,7 +202,7 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
         .orderBy('created_at')
         .orderBy('guid')
         .execute()
-      return rows.map(keyFrom)
+      return rows.map(keyColumns.fields)
     },
 
     revokeApiKey: (login, guid, at) =>
@@ -246,7 +227,7 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
         .where('revoked_at', 'is', null)
         .where('users.is_active', '=', 1)
         .executeTakeFirst()
-      return row && keyFrom(row)
+      return row && keyColumns.fields(row)
     },
 
     touchApiKey: (guid, at) =>
@@ -261,13 +242,4 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
   } satisfies Partial<AccountStore>
 }
 
-function keyFrom(row: Selectable<Schema['api_keys']>): ApiKeyRecord {
-  return {
-    guid: row.guid,
-    hint: row.hint,
-    login: row.login,
-    label: row.label,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at ?? undefined,
-  }
-}
+const keyColumns = codec('api_keys', ['keyHash', 'revokedAt'])

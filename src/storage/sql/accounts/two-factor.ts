@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { TwoFactor } from '../../../core/accounts/account.js'
 import type { AccountStore, TurnedOn } from '../../../core/accounts/account-store.js'
 import type { Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { twoFactorFrom } from './sign-in.js'
 
 /** The second factors of the account store. */

@@ -1,9 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { User } from '../../../core/accounts/account.js'
 import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
 import { tableNames, tables } from '../tables/index.js'
+import type { Schema } from '../tables/schema.js'
 import { lastAdminOf } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
@@ -36,16 +37,11 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
 
     users: async () => (await selectUsers(db).orderBy('users.login').execute()).map(userFrom),
 
-    changeUser: (login, { name, defaultGroupGuid, defaultLinkPrivacy }, at) =>
+    changeUser: (login, change, at) =>
       transact(async (tx) => {
         await tx
           .updateTable('users')
-          .set({
-            modified_at: at,
-            ...(name !== undefined && { name }),
-            ...(defaultGroupGuid !== undefined && { default_group_guid: defaultGroupGuid }),
-            ...(defaultLinkPrivacy !== undefined && { default_link_privacy: defaultLinkPrivacy }),
-          })
+          .set({ ...userColumns.columns(change), modified_at: at })
           .where('login', '=', login)
           .execute()
         return selectUser(tx, login)
@@ -105,14 +101,8 @@ async function addUser(
   await tx
     .insertInto('users')
     .values({
-      login: user.login,
-      name: user.name,
-      email: user.email ?? null,
-      email_key: emailKey ?? null,
-      password_hash: user.passwordHash,
+      ...userColumns.columns({ ...user, emailKey, createdAt: user.at, modifiedAt: user.at }),
       default_group_guid: user.groupGuid,
-      created_at: user.at,
-      modified_at: user.at,
     })
     .execute()
   await tx
@@ -169,17 +159,9 @@ function selectUsers(db: Kysely<Schema>) {
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>
 
+const userColumns = codec('users', ['emailKey', 'emailVerifiedAt', 'passwordHash'])
+
 function userFrom(row: UserRow): User {
-  return {
-    login: row.login,
-    name: row.name,
-    email: row.email ?? undefined,
-    isEmailVerified: row.email_verified_at !== null,
-    hasTwoFactor: row.kind !== null,
-    isActive: row.is_active === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    defaultGroupGuid: row.default_group_guid,
-    defaultLinkPrivacy: row.default_link_privacy,
-  }
+  const isEmailVerified = row.email_verified_at !== null
+  return userColumns.fieldsWith(row, { isEmailVerified, hasTwoFactor: row.kind !== null })
 }

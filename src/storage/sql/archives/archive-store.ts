@@ -11,9 +11,9 @@ import {
 import type { StoredRow } from '../../../core/archives/values.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
 import { type MultiInsert, multiInsert } from '../database/transact.js'
 import { columnsOf, namesOf, type TableName, tableNames, tables } from '../tables/index.js'
+import type { Schema } from '../tables/schema.js'
 import { defaultGroupIn, rowsOf } from './scopes.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
 

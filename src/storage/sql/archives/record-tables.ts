@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { LostRows, RecordTables, TableReader } from '../../../core/archives/record-tables.js'
 import { decryptIfPossible, type Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
 import { namesOf, type TableName, tableNames, tables } from '../tables/index.js'
+import type { Schema } from '../tables/schema.js'
 import { decryptedIn, requireEmpty, tableInserts } from './archive-store.js'
 import { readAtOneMoment, type TablePages } from './table-pages.js'
 

@@ -3,8 +3,9 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BulkJob, JobCounts, RowOutcome } from '../../../core/bulk/job.js'
 import type { BulkJobStore, Lease, NewJob } from '../../../core/bulk/job-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type RequestParts, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 export interface JobStoreOptions {
   /** Runs everything in one transaction, and again if it only lost a race. */
@@ -143,21 +144,7 @@ async function add(
   if (kept !== job.parts.length) return 'no-blob'
   await tx
     .insertInto('bulk_jobs')
-    .values({
-      guid: job.guid,
-      organization_guid: job.organizationGuid,
-      group_guid: job.groupGuid,
-      action: job.action,
-      domain: job.domain ?? null,
-      strict: job.strict ? 1 : 0,
-      name: job.name,
-      size: job.size,
-      parts: JSON.stringify(job.parts),
-      created_by: job.createdBy,
-      client_id: job.clientId ?? null,
-      created_at: job.createdAt,
-      state: 'waiting',
-    })
+    .values({ ...jobColumns.columns(job), state: 'waiting' })
     .execute()
   return 'added'
 }
@@ -236,7 +223,7 @@ async function writeOutcomes(
 async function remove(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'missing'> {
   const job = await tx.deleteFrom('bulk_jobs').where('guid', '=', guid).returning('parts').executeTakeFirst()
   if (!job) return 'missing'
-  for (const some of chunks(partsFrom(job.parts), keysAtOnce)) {
+  for (const some of chunks(JSON.parse(job.parts) as string[], keysAtOnce)) {
     await tx
       .insertInto('unused_blobs')
       .values(some.map((key) => ({ blob_key: key, due_at: at })))
@@ -255,30 +242,9 @@ function outcomesFrom(text: string): readonly RowOutcome[] {
   return rows.map(([kind, link, note, error]) => ({ kind, link, note, error }))
 }
 
-function partsFrom(text: string): readonly string[] {
-  return JSON.parse(text)
-}
+const jobColumns = codec('bulk_jobs', ['created', 'changed', 'refused', 'holder', 'leaseUntil'])
 
 function jobFrom(row: Selectable<Schema['bulk_jobs']>): BulkJob {
-  return {
-    guid: row.guid,
-    organizationGuid: row.organization_guid,
-    groupGuid: row.group_guid,
-    action: row.action,
-    domain: row.domain ?? undefined,
-    strict: row.strict === 1,
-    name: row.name,
-    size: row.size,
-    parts: partsFrom(row.parts),
-    createdBy: row.created_by,
-    clientId: row.client_id ?? undefined,
-    createdAt: row.created_at,
-    state: row.state,
-    rowsTotal: row.rows_total ?? undefined,
-    rowsDone: row.rows_done,
-    counts: { created: row.created, changed: row.changed, refused: row.refused },
-    error: row.error ?? undefined,
-    startedAt: row.started_at ?? undefined,
-    finishedAt: row.finished_at ?? undefined,
-  }
+  const { created, changed, refused } = row
+  return jobColumns.fieldsWith(row, { counts: { created, changed, refused } })
 }

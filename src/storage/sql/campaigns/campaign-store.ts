@@ -4,8 +4,8 @@
  */
 import type { Kysely } from 'kysely'
 import type { CampaignStore, Channel, ChannelContents } from '../../../core/campaigns/campaign-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import {
   addCampaign,
   addChannel,
@@ -106,14 +106,8 @@ async function selectContents(db: Kysely<Schema>, campaignGuid: string): Promise
     .leftJoin('links', (join) =>
       join.onRef('links.id', '=', 'channel_links.link_id').on('links.deleted_at', 'is', null),
     )
-    .select([
-      'channels.guid',
-      'channels.group_guid',
-      'channels.name',
-      'channels.created_at',
-      'channels.modified_at',
-      'links.id as link_id',
-    ])
+    .selectAll('channels')
+    .select('links.id as link_id')
     .where('campaign_channels.campaign_guid', '=', campaignGuid)
     .orderBy('channels.created_at', 'desc')
     .orderBy('channels.guid')

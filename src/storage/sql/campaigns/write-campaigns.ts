@@ -16,8 +16,9 @@ import type {
   Saved,
 } from '../../../core/campaigns/campaign-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
   const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
@@ -289,24 +290,13 @@ export async function selectChannel(db: Kysely<Schema>, guid: string): Promise<C
   return row && channelFrom(row)
 }
 
+const campaignColumns = codec('campaigns')
+const channelColumns = codec('channels')
+
 export function campaignFrom(row: Selectable<Schema['campaigns']>): Campaign {
-  return {
-    guid: row.guid,
-    groupGuid: row.group_guid,
-    name: row.name,
-    description: row.description,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-  }
+  return campaignColumns.fields(row)
 }
 
 export function channelFrom(row: Selectable<Schema['channels']>): Channel {
-  return {
-    guid: row.guid,
-    groupGuid: row.group_guid,
-    name: row.name,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-  }
+  return channelColumns.fields(row)
 }

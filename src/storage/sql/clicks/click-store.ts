@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { BatchTarget } from '../../../core/clicks/click-batch.js'
 import type { ClickStore, LeaseStore } from '../../../core/clicks/click-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 /** What processes agree on about clicks, in SQL. click-store.contract.ts defines the behaviour. */
 export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStore {

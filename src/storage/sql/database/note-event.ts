@@ -5,7 +5,7 @@
 import { sql, type Transaction } from 'kysely'
 import { newGuid } from '../../../core/values/guid.js'
 import type { WebhookEvent } from '../../../core/webhooks/webhook.js'
-import type { Schema } from './schema.js'
+import type { Schema } from '../tables/schema.js'
 
 export interface NotedEvent {
   readonly type: WebhookEvent

@@ -6,9 +6,10 @@
  * statement runs. test/scale/query-plans.test.ts checks that every statement uses its index.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { LinkFilter, Position } from '../../../core/links/link-store.js'
 import { asciiPart, type Destination } from '../../../core/links/search.js'
+import type { Schema } from '../tables/schema.js'
 
 /** An index scan over items in the order of the list. */
 export interface Scan<Row> {
@@ -16,6 +17,50 @@ export interface Scan<Row> {
   ahead(range: Range, step: number): Promise<Position | undefined>
   /** The items of the range that match the conditions of the list. */
   rows(range: Range, limit: number): Promise<readonly Row[]>
+}
+
+export type Conditions = readonly RawBuilder<SqlBool>[]
+
+/** An index that has items of a group by time and id, newest last. */
+export interface ListIndex {
+  readonly table: 'links' | 'link_tags' | 'qr_codes' | 'qr_code_tags'
+  /** Its column with the id of the item. */
+  readonly id: 'id' | 'link_id' | 'code_id'
+  /** What comes before the time in the index. */
+  readonly where: RawBuilder<SqlBool>
+  /** There are so few items that they need no index, and are read at once. */
+  readonly few?: boolean
+}
+
+/** Reads items by a query of `table`, as far as they match the conditions. */
+export function scanThrough<Tables extends keyof Schema, Row>(
+  db: Kysely<Schema>,
+  query: SelectQueryBuilder<Schema, Tables, Row>,
+  { table, id, where, few = false }: ListIndex,
+  conditions: Conditions,
+): Scan<Row> {
+  const [timeName, idName] = [`${table}.created_at`, `${table}.${id}`]
+  const [time, item] = [sql.ref(timeName), sql.ref(idName)]
+  const wanted = sql.join<SqlBool>(conditions, sql` and `)
+  return {
+    async ahead(range, step) {
+      if (few) return undefined
+      const { rows } = await sql<Position>`
+        select ${time} as "createdAt", ${item} as "id" from ${sql.table(table)}
+        where ${where} and ${within(timeName, idName, range)} order by ${time} desc, ${item} desc
+        limit 1 offset ${step - 1}`.execute(db)
+      return rows[0]
+    },
+    rows: (range, limit) =>
+      query
+        .where(where)
+        .where(within(timeName, idName, range))
+        .where(wanted)
+        .orderBy(time, 'desc')
+        .orderBy(item, 'desc')
+        .limit(limit)
+        .execute(),
+  }
 }
 
 /** The items after `from` (exclusive) down to `to` (inclusive). */
@@ -106,7 +151,7 @@ export type PositionFunction = 'instr' | 'strpos'
  * Not `like`, which SQLite compares letter by letter at each position: 2,000 long URLs and one long word took
  * seconds. How engines treat letters beyond ASCII does not matter: `part` has none.
  */
-export function contains(column: string, part: string, position: PositionFunction): RawBuilder<SqlBool> {
+function contains(column: string, part: string, position: PositionFunction): RawBuilder<SqlBool> {
   return sql`${sql.raw(position)}(lower(${sql.ref(column)}), ${part}) > 0`
 }
 
@@ -120,6 +165,32 @@ export function linkConditions(filter: LinkFilter, position: PositionFunction): 
     ...optional(routing, sql`links.dynamic_routing is not null`),
     ...(destination ? mayLeadTo(destination, position) : []),
   ]
+}
+
+/** Conditions on a row of either table. */
+export function ownConditions(
+  table: 'links' | 'qr_codes',
+  { archived, makers = [] }: Pick<LinkFilter, 'archived' | 'makers'>,
+): Conditions {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  return [
+    ...(archived === undefined ? [] : [sql<SqlBool>`${column('archived')} = ${archived ? 1 : 0}`]),
+    ...(makers.length > 0 ? [sql<SqlBool>`${column('created_by')} in (${sql.join(makers)})`] : []),
+  ]
+}
+
+/** Whether one of these columns contains each of the words; matches more than that, and core decides. */
+export function mayMention(
+  words: readonly string[] = [],
+  position: PositionFunction,
+  columns: readonly string[],
+  more: (within: (column: string) => RawBuilder<SqlBool>) => Conditions,
+): Conditions {
+  const parts = words.map(asciiPart).filter((part) => part !== '')
+  return parts.map((part) => {
+    const within = (column: string) => contains(column, part, position)
+    return sql<SqlBool>`(${sql.join([...columns.map(within), ...more(within)], sql` or `)})`
+  })
 }
 
 function mayLeadTo({ host, path }: Destination, position: PositionFunction): readonly RawBuilder<SqlBool>[] {

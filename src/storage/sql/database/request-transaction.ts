@@ -5,7 +5,7 @@
  * connection.
  */
 import { type ControlledTransaction, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely'
-import type { Schema } from './schema.js'
+import type { Schema } from '../tables/schema.js'
 import { unavailable } from './unavailable.js'
 
 type Step<Answer> = (tx: Transaction<Schema>) => Promise<Answer>

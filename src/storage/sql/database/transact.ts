@@ -18,8 +18,8 @@ import {
   UpdateResult,
 } from 'kysely'
 import { isOutage } from '../../../core/values/refusal.js'
+import type { Schema } from '../tables/schema.js'
 import { RequestTransaction } from './request-transaction.js'
-import type { Schema } from './schema.js'
 import { unavailable } from './unavailable.js'
 
 /** Runs the work in one transaction, and again if it only lost a race. */

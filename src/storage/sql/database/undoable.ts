@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Schema } from './schema.js'
+import type { Schema } from '../tables/schema.js'
 import type { Transact } from './transact.js'
 
 /** Rolls back the transaction, which then returns this answer. */

@@ -1,8 +1,8 @@
 /** Built-in domains in SQL. domain-store.contract.ts defines the behaviour. Does not know when a name changes. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BuiltInDomain, BuiltInState, DomainStore } from '../../../core/domains/domain-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlBuiltIn(db: Kysely<Schema>, transact: Transact) {
   return {

@@ -2,8 +2,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
 import { noteOrganizationEvent } from '../database/note-event.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { builtInDomainsOf, domainVersion, lockDomains, noteDomainChange, sqlBuiltIn } from './built-in.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
@@ -326,18 +327,13 @@ function selectDomains(db: Kysely<Schema>) {
   return db
     .selectFrom('domains')
     .leftJoin('group_domains', 'group_domains.domain', 'domains.name')
-    .select([
-      'domains.name',
-      'domains.organization_guid',
-      'domains.root_url',
-      'domains.not_found_url',
-      'domains.created_at',
-      'domains.created_by',
-      'group_domains.group_guid',
-    ])
+    .selectAll('domains')
+    .select('group_domains.group_guid')
     .orderBy('domains.name')
     .orderBy('group_domains.group_guid')
 }
+
+const domainColumns = codec('domains')
 
 type DomainRow = Awaited<ReturnType<ReturnType<typeof selectDomains>['execute']>>[number]
 
@@ -350,16 +346,7 @@ function domainsFrom(rows: readonly DomainRow[]): readonly BrandedDomain[] {
     if (row.group_guid !== null) groupGuids.push(row.group_guid)
     if (known) continue
     groups.set(row.name, groupGuids)
-    domains.push({
-      name: row.name,
-      organizationGuid: row.organization_guid,
-      isProven: true,
-      groupGuids,
-      rootUrl: row.root_url ?? undefined,
-      notFoundUrl: row.not_found_url ?? undefined,
-      createdAt: row.created_at,
-      createdBy: row.created_by,
-    })
+    domains.push(domainColumns.fieldsWith(row, { isProven: true, groupGuids }))
   }
   return domains
 }

@@ -1,22 +1,15 @@
 /** Domains that wait for proof of ownership; several organizations may wait for the same one. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, NewDomain } from '../../../core/domains/domain-store.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 /** `taken` if the organization already waits for it. */
 export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('pending_domains')
-    .values({
-      name: domain.name,
-      organization_guid: domain.organizationGuid,
-      group_guids: JSON.stringify(domain.groupGuids),
-      root_url: domain.rootUrl ?? null,
-      not_found_url: domain.notFoundUrl ?? null,
-      created_at: domain.at,
-      created_by: domain.createdBy,
-    })
+    .values(pendingColumns.columns({ ...domain, createdAt: domain.at }))
     .onConflict((conflict) => conflict.columns(['name', 'organization_guid']).doNothing())
     .executeTakeFirstOrThrow()
   return numInsertedOrUpdatedRows === 0n ? 'taken' : 'added'
@@ -27,17 +20,12 @@ export async function changePending(
   tx: Transaction<Schema>,
   organizationGuid: string,
   name: string,
-  { groupGuids, rootUrl, notFoundUrl }: DomainChange,
+  change: DomainChange,
 ): Promise<boolean> {
   return changesRow(
     tx
       .updateTable('pending_domains')
-      .set({
-        name,
-        ...(groupGuids !== undefined && { group_guids: JSON.stringify(groupGuids) }),
-        ...(rootUrl !== undefined && { root_url: rootUrl }),
-        ...(notFoundUrl !== undefined && { not_found_url: notFoundUrl }),
-      })
+      .set({ ...pendingColumns.columns(change), name })
       .where('name', '=', name)
       .where('organization_guid', '=', organizationGuid),
   )
@@ -67,16 +55,9 @@ export async function selectPending(
   return rows.map(pendingFrom)
 }
 
+const pendingColumns = codec('pending_domains', ['groupGuids'])
+
 function pendingFrom(row: Selectable<Schema['pending_domains']>): BrandedDomain {
-  return {
-    name: row.name,
-    organizationGuid: row.organization_guid,
-    isProven: false,
-    // Written above as JSON of strings.
-    groupGuids: (JSON.parse(row.group_guids) as string[]).sort(),
-    rootUrl: row.root_url ?? undefined,
-    notFoundUrl: row.not_found_url ?? undefined,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  }
+  const groupGuids = (JSON.parse(row.group_guids) as string[]).sort()
+  return pendingColumns.fieldsWith(row, { isProven: false, groupGuids })
 }

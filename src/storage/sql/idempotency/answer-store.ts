@@ -2,8 +2,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Answer, AnswerStore, KeptAnswer, KeyedRequest } from '../../../core/idempotency/answer-store.js'
 import { decryptIfPossible, type Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type RequestParts, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 export interface AnswerStoreOptions {
   /** Answers can contain secrets that are shown once, such as the one of a webhook. */

@@ -2,8 +2,10 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Image } from '../../../core/images/image.js'
 import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
-import type { Schema } from '../database/schema.js'
+import { holdRow } from '../database/hold-row.js'
 import { changesRow, LostRace, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
   return {
@@ -56,14 +58,8 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
 }
 
 async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 'no-blob' | 'no-group' | 'too-many'> {
-  // An update that changes nothing, for its lock: whoever else adds an image to the group waits here.
-  const group = await tx
-    .updateTable('groups')
-    .set((row) => ({ name: row.ref('name') }))
-    .where('guid', '=', image.groupGuid)
-    .returning('guid')
-    .executeTakeFirst()
-  if (!group) return 'no-group'
+  // Whoever else adds an image to the group waits here.
+  if (!(await holdRow(tx, 'groups', image.groupGuid))) return 'no-group'
   const { total } = await tx
     .selectFrom('images')
     .select(({ fn }) => fn.countAll().as('total'))
@@ -71,21 +67,7 @@ async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 
     .executeTakeFirstOrThrow()
   if (Number(total) >= image.limit) return 'too-many'
   if (!(await lockBlob(tx, image.sha256)) && !(await useBlob(tx, image))) return 'no-blob'
-  await tx
-    .insertInto('images')
-    .values({
-      guid: image.guid,
-      group_guid: image.groupGuid,
-      sha256: image.sha256,
-      mime_type: image.mimeType,
-      width: image.width,
-      height: image.height,
-      size: image.size,
-      name: image.name,
-      created_at: image.createdAt,
-      created_by: image.createdBy,
-    })
-    .execute()
+  await tx.insertInto('images').values(imageColumns.columns(image)).execute()
   return 'added'
 }
 
@@ -153,21 +135,8 @@ function selectImages(db: Kysely<Schema>) {
     .select(['groups.organization_guid', 'image_blobs.blob_key'])
 }
 
-type ImageRow = Awaited<ReturnType<ReturnType<typeof selectImages>['executeTakeFirstOrThrow']>>
+const imageColumns = codec('images')
 
-function imageFrom(row: ImageRow): Image {
-  return {
-    guid: row.guid,
-    groupGuid: row.group_guid,
-    organizationGuid: row.organization_guid,
-    sha256: row.sha256,
-    blobKey: row.blob_key,
-    mimeType: row.mime_type,
-    width: row.width,
-    height: row.height,
-    size: row.size,
-    name: row.name,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-  }
+function imageFrom(row: Awaited<ReturnType<ReturnType<typeof selectImages>['executeTakeFirstOrThrow']>>): Image {
+  return imageColumns.fieldsWith(row, { organizationGuid: row.organization_guid, blobKey: row.blob_key })
 }

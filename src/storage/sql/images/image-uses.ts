@@ -1,6 +1,6 @@
 /** Which QR codes use which images: for the transaction that writes a QR code. First `areImages`, then `setImageUses`. */
 import type { Transaction } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Whether all of them exist. Nobody can remove one before the transaction ends. */
 export async function areImages(tx: Transaction<Schema>, guids: readonly string[]): Promise<boolean> {

@@ -1,9 +1,9 @@
 /** One change to several links or QR codes of a group, in one transaction: either all are changed or none. */
 import type { Transaction } from 'kysely'
 import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
+import type { Schema } from '../tables/schema.js'
 import { noteLinksUpdated } from './note-link-updated.js'
 import { linkTags, type TaggedItem, type TagWriter } from './write-tags.js'
 

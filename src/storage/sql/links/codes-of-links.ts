@@ -1,7 +1,7 @@
 /** What happens to QR codes when their link is deleted or their keyword is moved, inside somebody else's transaction. */
 import type { Transaction } from 'kysely'
-import type { Schema } from '../database/schema.js'
 import { setImageUses } from '../images/image-uses.js'
+import type { Schema } from '../tables/schema.js'
 import { qrCodeTags } from './write-tags.js'
 
 /** Codes of a link that is gone lead nowhere: they are gone with it. */

@@ -8,10 +8,10 @@ import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Link, LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
-import type { Schema } from '../database/schema.js'
 import { inBatches, jsonInsert, LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
-import { linkFrom, selectLinks } from './link-row.js'
+import { linkColumns, linkFrom, selectLinks, wholeRow } from './link-row.js'
 import { noteLinksUpdated } from './note-link-updated.js'
 
 export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
@@ -85,20 +85,21 @@ export function linkInserts(
   async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
     const links = firstOfEach(inputs).map(claimFor)
     await claimAddresses(tx, links, (open) => insertAddresses(tx, open.map(addressOf)))
-    const { count } = links.some(({ input }) => input.details)
-      ? await insertDetailedLinks(tx, links.map(detailedRowOf))
-      : await insertLinks(tx, links.map(rowOf))
+    const detailed = links.some(({ input }) => input.details)
+    const rows = links.map(detailed ? detailedRowOf : rowOf)
+    const { count } = await (detailed ? insertDetailedLinks : insertLinks)(tx, rows)
     const newLinks = count === links.length ? undefined : await existing(tx, links)
 
     const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
     if (known.length > 0) await releaseAddresses(tx, known)
     const byKey = known.length > 0 ? await readKnown(tx, known) : new Map<string | null, Link>()
     const made = new Map<LinkInsert, Link>()
-    for (const claim of links) {
-      if (newLinks?.has(claim.address) === false) continue
-      const link = linkOf(claim)
-      made.set(claim.input, link)
-      byKey.set(claim.input.reuseKey, link)
+    for (const [at, { input, address }] of links.entries()) {
+      const row = rows[at]
+      if (!row || newLinks?.has(address) === false) continue
+      const link = linkOf(input, row)
+      made.set(input, link)
+      byKey.set(input.reuseKey, link)
     }
     return inputs.map((input) => {
       const own = made.get(input)
@@ -263,15 +264,8 @@ function rowOf({ address, domain, hash, input: { draft, details, urlKey, reuseKe
 function detailedRowOf(claim: LinkClaim): NewLink {
   const { draft, details } = claim.input
   const hasKeyword = details?.keyword !== undefined
-  return {
-    ...rowOf(claim),
-    title: details?.title ?? null,
-    note: details?.note ?? null,
-    user_ts: details?.userTs ?? null,
-    expires_at: details?.expiresAt ?? null,
-    edited_at: hasKeyword ? draft.at : null,
-    keyword_count: hasKeyword ? 1 : 0,
-  }
+  const keyword = { edited_at: hasKeyword ? draft.at : null, keyword_count: hasKeyword ? 1 : 0 }
+  return wholeRow(details ?? {}, Object.assign(rowOf(claim), keyword))
 }
 
 type NewAddress = Insertable<Schema['addresses']>
@@ -333,21 +327,8 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
 }
 
 /** The new link, without reading it back. */
-function linkOf({ input: { draft, details }, address, domain, hash }: LinkClaim): Link {
-  return {
-    id: address,
-    domain,
-    hash,
-    groupGuid: draft.groupGuid,
-    longUrl: draft.longUrl,
-    title: details?.title ?? undefined,
-    archived: false,
-    createdAt: draft.at,
-    modifiedAt: draft.at,
-    createdBy: draft.createdBy,
-    clientId: draft.clientId,
-    expiresAt: details?.expiresAt ?? undefined,
-    deletedAt: undefined,
+function linkOf({ details }: LinkInsert, row: NewLink): Link {
+  return linkColumns.fieldsWith(row, {
     edited: details?.keyword !== undefined,
     keywords: details?.keyword === undefined ? [] : [details.keyword],
     tags: details?.tags ?? [],
@@ -355,9 +336,5 @@ function linkOf({ input: { draft, details }, address, domain, hash }: LinkClaim)
     routing: [],
     campaignGuids: [],
     qrCodeIds: [],
-    hidden: false,
-    note: details?.note ?? undefined,
-    private: isPrivate(draft, details),
-    userTs: details?.userTs ?? undefined,
-  }
+  })
 }

@@ -1,11 +1,12 @@
 /** Custom back-halves in SQL. link-store.contract.ts defines the behaviour. Does not know which domains match. */
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { KeywordEntry, LinkStore } from '../../../core/links/link-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../database/announce.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { undoable } from '../database/undoable.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { type CountUsage, countForGroup } from '../usage/count-usage.js'
 import { aggregatedFields, fieldsFrom, type LinkRow, linkFrom, selectLinks } from './link-row.js'
 import { noteLinksUpdated } from './note-link-updated.js'
@@ -49,7 +50,7 @@ export function sqlKeywords(db: Kysely<Schema>, transact: Transact, announce: An
           .where('address', 'in', some)
           .where('deactivated_at', 'is', null)
           .execute()
-        for (const row of rows) found.set(row.address, entryFrom(row))
+        for (const row of rows) found.set(row.address, entryColumns.fields(row))
       }
       return found
     },
@@ -83,17 +84,7 @@ const entryFields = [
   'deactivated_at',
 ] as const
 
-function entryFrom(row: Pick<Selectable<Schema['keyword_history']>, (typeof entryFields)[number]>): KeywordEntry {
-  return {
-    linkId: row.link_id,
-    groupGuid: row.group_guid,
-    login: row.login,
-    longUrl: row.long_url,
-    createdAt: row.created_at,
-    firstCreatedAt: row.first_created_at,
-    deactivatedAt: row.deactivated_at ?? undefined,
-  }
-}
+const entryColumns = codec('keyword_history', ['guid', 'address'])
 
 /** Two entries may share a millisecond: the one that ended later, or has not ended, is newer. */
 const history = sql<string | null>`(

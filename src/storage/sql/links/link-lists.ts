@@ -12,21 +12,25 @@ import type {
   PageInput,
   Position,
 } from '../../../core/links/link-store.js'
-import { asciiPart, leadsTo, mentions } from '../../../core/links/search.js'
+import { leadsTo, mentions } from '../../../core/links/search.js'
 import {
-  contains,
+  type Conditions,
   exists,
   itemsPerRead,
+  type ListIndex,
   linkConditions,
   longStep,
+  mayMention,
   optional,
+  ownConditions,
   type PositionFunction,
   readPage,
   type Scan,
+  scanThrough,
   within,
 } from '../database/pages.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { bulkLinks, changeAll } from './change-links.js'
 import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-row.js'
 
@@ -157,8 +161,6 @@ async function readHosts(db: Kysely<Schema>, groupGuid: string, newest: number):
   return [...hosts].sort()
 }
 
-type Conditions = readonly RawBuilder<SqlBool>[]
-
 async function scanFor(
   db: Kysely<Schema>,
   groupGuid: string,
@@ -166,94 +168,26 @@ async function scanFor(
   position: PositionFunction,
 ): Promise<Scan<LinkRow>> {
   const conditions = [sql<SqlBool>`links.deleted_at is null and links.hidden = 0`, ...conditionsOf(filter, position)]
-  const [tag, ...otherTags] = new Set(filter.tags)
-  const tagged = otherTags.map(hasTag)
+  const tags = [...new Set(filter.tags)]
   const membership = membershipOf(filter)
   if (membership && (await isFew(db, membership))) {
-    return throughFew(db, membership, [...conditions, ...(tag === undefined ? [] : [hasTag(tag)]), ...tagged])
+    return scanThrough(db, selectLinks(db), fewLinks(membership), [...conditions, ...tags.map(hasTag)])
   }
-  const all = [...conditions, ...tagged, ...(membership ? [isMember(membership)] : [])]
-  return tag === undefined ? throughGroup(db, groupGuid, all) : throughTag(db, groupGuid, tag, all)
-}
-
-function throughGroup(db: Kysely<Schema>, groupGuid: string, conditions: Conditions): Scan<LinkRow> {
-  const wanted = sql.join<SqlBool>(conditions, sql` and `)
-  return {
-    async ahead(range, step) {
-      const row = await db
-        .selectFrom('links')
-        .select(['created_at', 'id'])
-        .where('group_guid', '=', groupGuid)
-        .where(within('created_at', 'id', range))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(step - 1)
-        .executeTakeFirst()
-      return row && { createdAt: row.created_at, id: row.id }
-    },
-    rows: (range, limit) =>
-      selectLinks(db)
-        .where('links.group_guid', '=', groupGuid)
-        .where(within('links.created_at', 'links.id', range))
-        .where(wanted)
-        .orderBy('links.created_at', 'desc')
-        .orderBy('links.id', 'desc')
-        .limit(limit)
-        .execute(),
+  const [tag, ...otherTags] = tags
+  const all = [...conditions, ...otherTags.map(hasTag), ...(membership ? [isMember(membership)] : [])]
+  if (tag === undefined) {
+    const where = sql<SqlBool>`links.group_guid = ${groupGuid}`
+    return scanThrough(db, selectLinks(db), { table: 'links', id: 'id', where }, all)
   }
-}
-
-function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, conditions: Conditions): Scan<LinkRow> {
-  const wanted = sql.join<SqlBool>(conditions, sql` and `)
-  return {
-    async ahead(range, step) {
-      const row = await db
-        .selectFrom('link_tags')
-        .select(['created_at', 'link_id'])
-        .where('group_guid', '=', groupGuid)
-        .where('tag', '=', tag)
-        .where(within('created_at', 'link_id', range))
-        .orderBy('created_at', 'desc')
-        .orderBy('link_id', 'desc')
-        .limit(1)
-        .offset(step - 1)
-        .executeTakeFirst()
-      return row && { createdAt: row.created_at, id: row.link_id }
-    },
-    rows: (range, limit) =>
-      selectLinks(db)
-        .innerJoin('link_tags as tagged', 'tagged.link_id', 'links.id')
-        .where('tagged.group_guid', '=', groupGuid)
-        .where('tagged.tag', '=', tag)
-        .where(within('tagged.created_at', 'tagged.link_id', range))
-        .where(wanted)
-        .orderBy('tagged.created_at', 'desc')
-        .orderBy('tagged.link_id', 'desc')
-        .limit(limit)
-        .execute(),
-  }
+  const where = sql<SqlBool>`link_tags.group_guid = ${groupGuid} and link_tags.tag = ${tag}`
+  const tagged = selectLinks(db).innerJoin('link_tags', 'link_tags.link_id', 'links.id')
+  return scanThrough(db, tagged, { table: 'link_tags', id: 'link_id', where }, all)
 }
 
 /** Unordered, but there is little to sort. All of these links belong to the group of the campaign. */
-function throughFew(db: Kysely<Schema>, membership: Membership, conditions: Conditions): Scan<LinkRow> {
-  const wanted = sql.join<SqlBool>(conditions, sql` and `)
-  return {
-    ahead: async () => undefined,
-    rows: (range, limit) =>
-      selectLinks(db)
-        .where(
-          'links.id',
-          'in',
-          db.selectFrom('channel_links').select('link_id').where(membership.column, '=', membership.guid),
-        )
-        .where(within('links.created_at', 'links.id', range))
-        .where(wanted)
-        .orderBy('links.created_at', 'desc')
-        .orderBy('links.id', 'desc')
-        .limit(limit)
-        .execute(),
-  }
+function fewLinks({ column, guid }: Membership): ListIndex {
+  const where = sql<SqlBool>`links.id in (select link_id from channel_links where ${sql.ref(column)} = ${guid})`
+  return { table: 'links', id: 'id', where, few: true }
 }
 
 interface Membership {
@@ -279,19 +213,21 @@ async function isFew(db: Kysely<Schema>, { column, guid }: Membership): Promise<
   return rows.length === 0
 }
 
-function conditionsOf(filter: LinkFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const { archived, modifiedAfter, deeplinks, domainDeeplinks, keywords, makers = [] } = filter
+function conditionsOf(filter: LinkFilter, position: PositionFunction): Conditions {
+  const { modifiedAfter, deeplinks, domainDeeplinks, keywords } = filter
   return [
     ...linkConditions(filter, position),
-    ...(archived === undefined ? [] : [sql<SqlBool>`links.archived = ${archived ? 1 : 0}`]),
+    ...ownConditions('links', filter),
     ...(modifiedAfter === undefined ? [] : [sql<SqlBool>`links.modified_at >= ${modifiedAfter}`]),
     ...optional(filter.private, sql`links.private = 1`),
     ...optional(deeplinks, hasDeeplinks),
     ...optional(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
     ...optional(keywords, exists(keywordsOfLink)),
     ...optional(filter.qrCodes, hasQrCodes),
-    ...(makers.length > 0 ? [sql<SqlBool>`links.created_by in (${sql.join(makers)})`] : []),
-    ...(filter.words ?? []).flatMap((word) => mayMention(word, position)),
+    ...mayMention(filter.words, position, ['links.long_url', 'links.title', 'links.hash'], (within) => [
+      exists(sql`link_tags worn where worn.link_id = links.id and ${within('worn.tag')}`),
+      exists(sql`${keywordsOfLink} and ${within('named.address')}`),
+    ]),
   ]
 }
 
@@ -308,19 +244,6 @@ function hasTag(tag: string): RawBuilder<SqlBool> {
 
 function isMember({ column, guid }: Membership): RawBuilder<SqlBool> {
   return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
-}
-
-function mayMention(word: string, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const part = asciiPart(word)
-  if (part === '') return []
-  const within = (column: string) => contains(column, part, position)
-  return [
-    sql`(
-      ${within('links.long_url')} or ${within('links.title')} or ${within('links.hash')}
-      or ${exists(sql`link_tags worn where worn.link_id = links.id and ${within('worn.tag')}`)}
-      or ${exists(sql`${keywordsOfLink} and ${within('named.address')}`)}
-    )`,
-  ]
 }
 
 /** The SQL conditions match more than the filter means; core decides. */

@@ -1,34 +1,31 @@
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { Deeplink } from '../../../core/links/deeplink.js'
 import type { Link } from '../../../core/links/link.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
-import type { Schema } from '../database/schema.js'
+import { codec, copyable } from '../tables/codec.js'
+import { columnsOf } from '../tables/index.js'
+import type { Schema } from '../tables/schema.js'
+
+/** The columns of a link as its fields; `routing` and `edited` are called otherwise, the others are internal. */
+export const linkColumns = codec('links', ['dynamicRouting', 'editedAt', 'keywordCount', 'longUrlKey', 'reuseKey'])
+
+const emptyRow = copyable(columnsOf('links').map(({ name }) => name))
+const defaults = Object.fromEntries(columnsOf('links').flatMap(({ name, defaulted }) => (defaulted ? [[name, 0]] : [])))
+
+/** A complete row, for inserts of several links: their rows must have the same columns. */
+export function wholeRow(
+  given: Parameters<typeof linkColumns.columns>[0],
+  own: Insertable<Schema['links']>,
+): Insertable<Schema['links']> {
+  return Object.assign({ ...emptyRow }, defaults, linkColumns.columns(given), own)
+}
 
 /** A link with everything that belongs to it, in one statement, so it is consistent. */
 export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'links', LinkRow> {
   return db
     .selectFrom('links')
+    .selectAll('links')
     .select([
-      'links.id',
-      'links.domain',
-      'links.hash',
-      'links.group_guid',
-      'links.long_url',
-      'links.reuse_key',
-      'links.title',
-      'links.archived',
-      'links.created_at',
-      'links.modified_at',
-      'links.created_by',
-      'links.client_id',
-      'links.expires_at',
-      'links.deleted_at',
-      'links.edited_at',
-      'links.dynamic_routing',
-      'links.note',
-      'links.private',
-      'links.user_ts',
-      'links.hidden',
       keywords.as('keywords'),
       tags.as('tags'),
       deeplinks.as('deeplinks'),
@@ -37,27 +34,7 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
     ])
 }
 
-export interface LinkRow {
-  readonly id: string
-  readonly domain: string
-  readonly hash: string
-  readonly group_guid: string
-  readonly long_url: string
-  readonly reuse_key: string | null
-  readonly title: string | null
-  readonly archived: number
-  readonly created_at: number
-  readonly modified_at: number
-  readonly created_by: string
-  readonly client_id: string | null
-  readonly expires_at: number | null
-  readonly deleted_at: number | null
-  readonly edited_at: number | null
-  readonly dynamic_routing: string | null
-  readonly note: string | null
-  readonly private: number
-  readonly user_ts: number | null
-  readonly hidden: number
+export interface LinkRow extends Selectable<Schema['links']> {
   /** One per line; null if there are none. */
   readonly keywords: string | null
   readonly tags: string | null
@@ -71,20 +48,7 @@ export async function readLink(db: Kysely<Schema>, id: string): Promise<Link> {
 }
 
 export function linkFrom(row: LinkRow): Link {
-  return {
-    id: row.id,
-    domain: row.domain,
-    hash: row.hash,
-    groupGuid: row.group_guid,
-    longUrl: row.long_url,
-    title: row.title ?? undefined,
-    archived: row.archived === 1,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    createdBy: row.created_by,
-    clientId: row.client_id ?? undefined,
-    expiresAt: row.expires_at ?? undefined,
-    deletedAt: row.deleted_at ?? undefined,
+  return linkColumns.fieldsWith(row, {
     edited: row.edited_at !== null,
     keywords: linesOf(row.keywords),
     tags: linesOf(row.tags),
@@ -92,11 +56,7 @@ export function linkFrom(row: LinkRow): Link {
     routing: routingFrom(row.dynamic_routing),
     campaignGuids: linesOf(row.campaigns),
     qrCodeIds: linesOf(row.qr_codes),
-    hidden: row.hidden === 1,
-    note: row.note ?? undefined,
-    private: row.private === 1,
-    userTs: row.user_ts ?? undefined,
-  }
+  })
 }
 
 export function routingFrom(json: string | null): readonly RoutingRule[] {

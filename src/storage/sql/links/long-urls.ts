@@ -4,7 +4,7 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { EncoderInput, LinkStore } from '../../../core/links/link-store.js'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 import { longUrlKey } from './insert-links.js'
 import { linkFrom, selectLinks } from './link-row.js'
 

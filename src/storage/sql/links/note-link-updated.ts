@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
 import { noteGroupEvent } from '../database/note-event.js'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 import { readLink } from './link-row.js'
 
 /** Links of QR codes that are hidden in lists are nobody's business. */

@@ -4,8 +4,8 @@ import type { ChangeContext } from '../../../core/links/link.js'
 import type { KeywordAdded, KeywordHolder } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { repointCodes } from './codes-of-links.js'
 
 /** Points a new address at a link. After any outcome but `done`, the caller must roll back. */

@@ -18,13 +18,13 @@ import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, LostRace, type Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
+import type { Schema } from '../tables/schema.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { removeCodesOf } from './codes-of-links.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
-import { readLink } from './link-row.js'
+import { linkColumns, readLink } from './link-row.js'
 import { noteLinkUpdated } from './note-link-updated.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
 import { linkTags } from './write-tags.js'
@@ -171,33 +171,19 @@ type LinkColumns = Updateable<Schema['links']>
 
 function columnsOf(details: LinkDetails): LinkColumns {
   return {
-    title: details.title ?? null,
+    ...linkColumns.columns(details),
     dynamic_routing: routingJson(details.routing),
-    note: details.note ?? null,
-    ...(details.private !== undefined && { private: details.private ? 1 : 0 }),
-    user_ts: details.userTs ?? null,
-    expires_at: details.expiresAt ?? null,
     ...(!isReusable(details) && { reuse_key: null }),
   }
 }
 
 function changedColumns(change: LinkChange, at: number): LinkColumns {
-  const { title, archived, longUrl, expiresAt, routing, note, userTs } = change
+  const { longUrl, routing } = change
   return {
-    ...(title !== undefined && { title }),
-    ...(archived !== undefined && { archived: archived ? 1 : 0 }),
+    ...linkColumns.columns(change),
     ...(routing !== undefined && { dynamic_routing: routingJson(routing) }),
-    ...(note !== undefined && { note }),
-    ...(change.private !== undefined && { private: change.private ? 1 : 0 }),
-    ...(userTs !== undefined && { user_ts: userTs }),
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
     ...(!isReusable(change) && { reuse_key: null }),
-    ...(longUrl !== undefined && {
-      long_url: longUrl,
-      long_url_key: longUrlKey(longUrl),
-      edited_at: at,
-      reuse_key: null,
-    }),
+    ...(longUrl !== undefined && { long_url_key: longUrlKey(longUrl), edited_at: at, reuse_key: null }),
   }
 }
 

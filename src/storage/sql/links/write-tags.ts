@@ -6,7 +6,7 @@ import { sql, type Transaction } from 'kysely'
 import type { TagType } from '../../../core/accounts/group-store.js'
 import { tagsPerGroup, tagsPerLink } from '../../../core/links/link-fields.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** A link, or a QR code. */
 export interface TaggedItem {

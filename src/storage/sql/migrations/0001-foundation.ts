@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /**
  * Organizations, groups, users, tokens, links and their addresses. Never edited after release.

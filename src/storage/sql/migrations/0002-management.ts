@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /**
  * Branded domains, keyword history, tags per group, deep links, mobile apps, campaigns and channels, OAuth

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Usage of each group by UTC day. Counts existing links too. Never edited after release. */
 export const usage: Migration = {

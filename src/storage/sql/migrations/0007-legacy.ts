@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Fields of links for the v3 API, and finding all links of a long URL. Never edited after release. */
 export const legacy: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Who may read the stream. Never edited after release. */
 export const stream: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** An index and a table to publish new links to the stream. Never edited after release. */
 export const streamLinks: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /**
  * Built-in domains: the key that stored addresses begin with, and its current name. The next start fills the table.

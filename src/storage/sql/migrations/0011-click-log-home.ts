@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The click log that belongs to these records. Never edited after release. */
 export const clickLogHome: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The affected account of audit entries, and logins that are never reused. Never edited after release. */
 export const accounts: Migration = {

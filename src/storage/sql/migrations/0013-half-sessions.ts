@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Sign-ins between password and second factor. Never edited after release. */
 export const halfSessions: Migration = {

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Mobile apps that may open links of the built-in domains. Never edited after release. */
 export const mobileApps: Migration = {

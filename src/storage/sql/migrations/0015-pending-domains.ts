@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Domains that wait for proof of ownership; existing domains stay proven. Never edited after release. */
 export const pendingDomains: Migration = {

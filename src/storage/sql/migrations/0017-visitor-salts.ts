@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Daily visitor salts, shared by several processes. Never edited after release. */
 export const visitorSalts: Migration = {

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 import { sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Leases by name. The click log's lease moves here from its own table. Never edited after release. */
 export const leases: Migration = {

@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** QR codes, their tags, and links that are hidden because they belong to a stand-alone code. Never edited after release. */
 export const qrCodes: Migration = {

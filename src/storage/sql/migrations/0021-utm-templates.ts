@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Kysely, type Migration, sql } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** UTM templates of groups. Never edited after release. */
 export const utmTemplates: Migration = {

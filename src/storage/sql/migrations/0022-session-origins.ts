@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Where sessions were begun, so that people recognise theirs. Never edited after release. */
 export const sessionOrigins: Migration = {

@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Answers of requests that were sent with an Idempotency-Key. Never edited after release. */
 export const idempotencyKeys: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Topics that live readers of some process want, for the other processes that publish them. Never edited after release. */
 export const heldTopics: Migration = {

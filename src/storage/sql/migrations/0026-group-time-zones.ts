@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The time zone in which a group reads its numbers. Never edited after release. */
 export const groupTimeZones: Migration = {

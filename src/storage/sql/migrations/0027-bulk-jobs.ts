@@ -1,5 +1,5 @@
 import type { ColumnDefinitionBuilder, Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Jobs on files with many rows, and the outcomes of their rows. Never edited after release. */
 export const bulkJobs: Migration = {

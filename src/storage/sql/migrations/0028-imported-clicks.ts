@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Which clicks of other products were counted, so that a second import counts only later ones. Never edited after release. */
 export const importedClicks: Migration = {

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely'
 import { newGuid } from '../../../core/values/guid.js'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The ids by which everybody may fetch the picture of a QR code. Never edited after release. */
 export const qrImageIds: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The word for short links in which a token, or all tokens of an application, are answered. Never edited after release. */
 export const answerWords: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /**
  * Which addresses lead elsewhere, for the caches of other processes on SQLite; PostgreSQL has notifications. Never edited

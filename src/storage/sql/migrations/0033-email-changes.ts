@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** E-mail addresses that wait for their owner to follow the link sent to them. Never edited after release. */
 export const emailChanges: Migration = {

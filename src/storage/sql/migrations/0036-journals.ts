@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Which journals there are, and what waits in them, so that one that does not come back is noticed. Never edited after release. */
 export const journals: Migration = {

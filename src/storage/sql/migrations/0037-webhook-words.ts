@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** The word for short links in the events of a webhook. Never edited after release. */
 export const webhookWords: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Whether mails about invitations and failing webhooks were sent. Never edited after release. */
 export const mailDelivery: Migration = {

@@ -1,5 +1,5 @@
 import type { Kysely, Migration } from 'kysely'
-import type { Schema } from '../database/schema.js'
+import type { Schema } from '../tables/schema.js'
 
 /** Processes tell each other by notifications what live readers follow. Never edited after release. */
 export const liveNotices: Migration = {

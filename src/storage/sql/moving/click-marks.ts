@@ -2,8 +2,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { ClickMark, ImportStore } from '../../../core/moving/import-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlClickMarks(
   db: Kysely<Schema>,

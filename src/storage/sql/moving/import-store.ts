@@ -18,11 +18,12 @@ import {
 import { newGuid } from '../../../core/values/guid.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../database/announce.js'
-import type { Schema } from '../database/schema.js'
 import { LostRace, type MultiInsert, multiInsert, type Transact } from '../database/transact.js'
 import { longUrlKey } from '../links/insert-links.js'
+import { wholeRow } from '../links/link-row.js'
 import type { LinkSteps } from '../links/write-links.js'
 import { linkTags } from '../links/write-tags.js'
+import type { Schema } from '../tables/schema.js'
 import { sqlClickMarks } from './click-marks.js'
 
 export interface ImportStoreOptions {
@@ -311,26 +312,20 @@ function byId(one: NewLink, other: NewLink): number {
 }
 
 function linkRow({ groupGuid, login }: ImportOwner, { link, outcome: { address }, keywords }: Made): NewLink {
-  return {
+  // Several imported links may have one long URL, so none of them is the one to reuse: they have no such key.
+  return wholeRow(link, {
     id: address,
     domain: link.domain,
+    long_url: link.longUrl,
+    created_at: link.createdAt,
     hash: address.slice(link.domain.length + 1),
     group_guid: groupGuid,
-    long_url: link.longUrl,
     long_url_key: longUrlKey(link.longUrl),
-    // Several imported links may have one long URL, so none of them is the one to reuse.
-    reuse_key: null,
-    title: link.title ?? null,
-    archived: link.archived ? 1 : 0,
-    created_at: link.createdAt,
     modified_at: link.createdAt,
     created_by: login,
-    client_id: null,
-    expires_at: link.expiresAt ?? null,
     edited_at: keywords.length > 0 ? link.createdAt : null,
-    note: link.note ?? null,
     keyword_count: keywords.length,
-  }
+  })
 }
 
 function historyRow(

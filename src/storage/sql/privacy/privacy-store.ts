@@ -9,9 +9,9 @@ import type {
 } from '../../../core/privacy/privacy-store.js'
 import { removeUser } from '../accounts/users.js'
 import type { Announce } from '../database/announce.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { columnsOf, namesOf, type TableName, tableNames } from '../tables/index.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlPrivacyStore(db: Kysely<Schema>, transact: Transact, announce: Announce): PrivacyStore {
   return {

@@ -4,25 +4,27 @@
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { tagsPerLink } from '../../../core/links/link-fields.js'
-import { asciiPart, leadsTo, mentions } from '../../../core/links/search.js'
+import { leadsTo, mentions } from '../../../core/links/search.js'
 import type { QrCode } from '../../../core/qr-codes/qr-code.js'
 import type { QrCodeFilter, QrCodePage, QrCodePageInput, QrCodeStore } from '../../../core/qr-codes/qr-code-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import {
-  contains,
+  type Conditions,
   exists,
   itemsPerRead,
   linkConditions,
+  mayMention,
   optional,
+  ownConditions,
   type PositionFunction,
   readPage,
   type Scan,
-  within,
+  scanThrough,
 } from '../database/pages.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type BulkItems, changeAll } from '../links/change-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
+import type { Schema } from '../tables/schema.js'
 import { codeFrom, type QrCodeRow, selectCodes } from './qr-code-row.js'
 
 export function sqlQrCodeLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
@@ -89,84 +91,33 @@ function scanFor(
     ...conditionsOf(filter, position),
     ...otherTags.map(hasTag),
   ]
-  const wanted = sql.join<SqlBool>(conditions, sql` and `)
-  return tag === undefined ? throughGroup(db, groupGuid, wanted) : throughTag(db, groupGuid, tag, wanted)
-}
-
-function throughGroup(db: Kysely<Schema>, groupGuid: string, wanted: RawBuilder<SqlBool>): Scan<QrCodeRow> {
-  return {
-    async ahead(range, step) {
-      const row = await db
-        .selectFrom('qr_codes')
-        .select(['created_at', 'id'])
-        .where('group_guid', '=', groupGuid)
-        .where(within('created_at', 'id', range))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .offset(step - 1)
-        .executeTakeFirst()
-      return row && { createdAt: row.created_at, id: row.id }
-    },
-    rows: (range, limit) =>
-      selectCodes(db)
-        .where('qr_codes.group_guid', '=', groupGuid)
-        .where(within('qr_codes.created_at', 'qr_codes.id', range))
-        .where(wanted)
-        .orderBy('qr_codes.created_at', 'desc')
-        .orderBy('qr_codes.id', 'desc')
-        .limit(limit)
-        .execute(),
+  if (tag === undefined) {
+    const where = sql<SqlBool>`qr_codes.group_guid = ${groupGuid}`
+    return scanThrough(db, selectCodes(db), { table: 'qr_codes', id: 'id', where }, conditions)
   }
+  const where = sql<SqlBool>`qr_code_tags.group_guid = ${groupGuid} and qr_code_tags.tag = ${tag}`
+  const tagged = selectCodes(db).innerJoin('qr_code_tags', 'qr_code_tags.code_id', 'qr_codes.id')
+  return scanThrough(db, tagged, { table: 'qr_code_tags', id: 'code_id', where }, conditions)
 }
 
-function throughTag(db: Kysely<Schema>, groupGuid: string, tag: string, wanted: RawBuilder<SqlBool>): Scan<QrCodeRow> {
-  return {
-    async ahead(range, step) {
-      const row = await db
-        .selectFrom('qr_code_tags')
-        .select(['created_at', 'code_id'])
-        .where('group_guid', '=', groupGuid)
-        .where('tag', '=', tag)
-        .where(within('created_at', 'code_id', range))
-        .orderBy('created_at', 'desc')
-        .orderBy('code_id', 'desc')
-        .limit(1)
-        .offset(step - 1)
-        .executeTakeFirst()
-      return row && { createdAt: row.created_at, id: row.code_id }
-    },
-    rows: (range, limit) =>
-      selectCodes(db)
-        .innerJoin('qr_code_tags as tagged', 'tagged.code_id', 'qr_codes.id')
-        .where('tagged.group_guid', '=', groupGuid)
-        .where('tagged.tag', '=', tag)
-        .where(within('tagged.created_at', 'tagged.code_id', range))
-        .where(wanted)
-        .orderBy('tagged.created_at', 'desc')
-        .orderBy('tagged.code_id', 'desc')
-        .limit(limit)
-        .execute(),
-  }
-}
-
-function conditionsOf(filter: QrCodeFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const { archived, makers = [] } = filter
+function conditionsOf(filter: QrCodeFilter, position: PositionFunction): Conditions {
   const ofLink = linkConditionsOf(filter, position)
   return [
     ...(ofLink.length === 0 ? [] : [ofItsLink(sql.join<SqlBool>(ofLink, sql` and `))]),
-    ...(archived === undefined ? [] : [sql<SqlBool>`qr_codes.archived = ${archived ? 1 : 0}`]),
+    ...ownConditions('qr_codes', filter),
     ...optional(filter.designed, sql`qr_codes.design is not null`),
     ...optional(filter.gs1, sql`qr_codes.gs1 is not null`),
-    ...(makers.length > 0 ? [sql<SqlBool>`qr_codes.created_by in (${sql.join(makers)})`] : []),
   ]
 }
 
-function linkConditionsOf(filter: QrCodeFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
+function linkConditionsOf(filter: QrCodeFilter, position: PositionFunction): Conditions {
+  const columns = ['links.long_url', 'qr_codes.title', 'qr_codes.address']
   return [
     ...optional(filter.standAlone, sql`links.hidden = 1`),
     ...linkConditions(filter, position),
-    ...(filter.words ?? []).flatMap((word) => mayMention(word, position)),
+    ...mayMention(filter.words, position, columns, (within) => [
+      exists(sql`qr_code_tags worn where worn.code_id = qr_codes.id and ${within('worn.tag')}`),
+    ]),
   ]
 }
 
@@ -177,18 +128,6 @@ function ofItsLink(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
 
 function hasTag(tag: string): RawBuilder<SqlBool> {
   return exists(sql`qr_code_tags other where other.code_id = qr_codes.id and other.tag = ${tag}`)
-}
-
-function mayMention(word: string, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
-  const part = asciiPart(word)
-  if (part === '') return []
-  const within = (column: string) => contains(column, part, position)
-  return [
-    sql`(
-      ${within('links.long_url')} or ${within('qr_codes.title')} or ${within('qr_codes.address')}
-      or ${exists(sql`qr_code_tags worn where worn.code_id = qr_codes.id and ${within('worn.tag')}`)}
-    )`,
-  ]
 }
 
 /** The SQL conditions match more than the filter means; core decides. */

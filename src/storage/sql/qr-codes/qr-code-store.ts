@@ -10,7 +10,6 @@ import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../database/announce.js'
 import { noteGroupEvent } from '../database/note-event.js'
 import type { PositionFunction } from '../database/pages.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
 import { type Undo, undoable } from '../database/undoable.js'
 import { areImages, setImageUses } from '../images/image-uses.js'
@@ -19,9 +18,10 @@ import { linkInserts } from '../links/insert-links.js'
 import { readLink } from '../links/link-row.js'
 import { linkSteps } from '../links/write-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
+import type { Schema } from '../tables/schema.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { sqlQrCodeLists } from './qr-code-lists.js'
-import { codeFrom, selectCodes } from './qr-code-row.js'
+import { codeColumns, codeFrom, selectCodes } from './qr-code-row.js'
 
 export interface QrCodeStoreOptions {
   readonly announce: Announce
@@ -48,21 +48,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     const { id, groupGuid, organizationGuid, at } = draft
     await tx
       .insertInto('qr_codes')
-      .values({
-        id,
-        image_id: draft.imageId,
-        group_guid: groupGuid,
-        link_id: place.linkId,
-        address: place.address,
-        title: draft.title ?? null,
-        archived: draft.archived ? 1 : 0,
-        design: designJson(draft.design),
-        gs1: draft.gs1 ? JSON.stringify(draft.gs1) : null,
-        created_by: draft.createdBy,
-        created_at: at,
-        modified_at: at,
-        deleted_at: null,
-      })
+      .values(codeColumns.columns({ ...draft, ...place, createdAt: at, modifiedAt: at }))
       .execute()
     if (!(await useLogo(tx, id, draft.design))) return undo({ outcome: 'no-image' })
     if (draft.tags.length > 0) {
@@ -101,15 +87,10 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
         if (updated.outcome !== 'done') return missing()
         if (!updated.link.hidden) return undo({ outcome: 'coupled' })
       }
-      const { title, archived, design, tags } = change
+      const { design, tags } = change
       const row = await tx
         .updateTable('qr_codes')
-        .set({
-          modified_at: context.at,
-          ...(title !== undefined && { title }),
-          ...(archived !== undefined && { archived: archived ? 1 : 0 }),
-          ...(design !== undefined && { design: designJson(design ?? undefined) }),
-        })
+        .set({ ...codeColumns.columns(change), modified_at: context.at })
         .where('id', '=', id)
         .where('deleted_at', 'is', null)
         .returning(['group_guid', 'created_at'])
@@ -238,8 +219,4 @@ async function useLogo(tx: Transaction<Schema>, id: string, design: QrDesign | n
   if (!(await areImages(tx, images))) return false
   await setImageUses(tx, id, images)
   return true
-}
-
-function designJson(design: QrDesign | undefined): string | null {
-  return design === undefined ? null : JSON.stringify(design)
 }

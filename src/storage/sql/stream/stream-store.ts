@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DescribedLink, LinkFacts, StreamReader, StreamStore } from '../../../core/stream/stream-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 /** What the stream reads and stores in SQL. stream-store.contract.ts defines the behaviour. */
 export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: StreamStore['openFor']): StreamStore {

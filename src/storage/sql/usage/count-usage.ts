@@ -17,8 +17,8 @@ import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
 import type { Refusal } from '../../../core/values/refusal.js'
 import { noteOrganizationEvent } from '../database/note-event.js'
-import type { Schema } from '../database/schema.js'
 import { changesRow, multiInsert, type Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 /** One use by a group. */
 export type Use = Omit<CountedUse, 'count'>

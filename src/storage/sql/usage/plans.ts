@@ -1,8 +1,8 @@
 /** Plan assignments of organizations in SQL. What each method promises: usage-store.contract.ts. */
 import type { Kysely } from 'kysely'
 import type { UsageStore } from '../../../core/usage/usage-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlPlans(db: Kysely<Schema>, transact: Transact) {
   return {

@@ -4,8 +4,8 @@ import { Pool } from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type SqlEngine, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { usageStoreContract } from '../../../core/usage/usage-store.contract.js'
-import type { Schema } from '../database/schema.js'
 import { usage } from '../migrations/0003-usage.js'
+import type { Schema } from '../tables/schema.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {

@@ -1,8 +1,8 @@
 /** Reads usage counters in SQL; count-usage.ts writes them. What each method promises: usage-store.contract.ts. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Span, UsageScope, UsageStore } from '../../../core/usage/usage-store.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 import { type Allowances, usageWrites } from './count-usage.js'
 import { sqlPlans } from './plans.js'
 

@@ -12,8 +12,9 @@ import type {
   WebhookStore,
 } from '../../../core/webhooks/webhook-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 
 type Deliveries = Pick<
   WebhookStore,
@@ -319,20 +320,14 @@ async function changeState(
   return { row: changed, change: alerted_at === null ? 'recovered' : 'alerted' }
 }
 
+const deliveryColumns = codec('webhook_deliveries', ['webhookGuid', 'events'])
+
 function deliveryFrom(row: Selectable<Schema['webhook_deliveries']>): Delivery {
   const events = eventsIn(row.events)
-  return {
-    id: row.id,
-    at: row.at,
-    status: row.status ?? undefined,
-    failure: row.failure ?? undefined,
-    answer: row.answer,
-    durationMs: row.duration_ms,
-    tries: row.tries,
-    nextTryAt: row.next_try_at ?? undefined,
+  return deliveryColumns.fieldsWith(row, {
     eventIds: events.map(([eventId]) => eventId),
     eventTypes: [...new Set(events.flatMap(([, payload]) => typeIn(payload) ?? []))],
-  }
+  })
 }
 
 /** Not parsed: a page of the log may contain thousands of events. The type is the first of these in each of them. */

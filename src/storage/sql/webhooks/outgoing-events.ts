@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely'
 import type { WebhookEvent } from '../../../core/webhooks/webhook.js'
 import type { WebhookStore } from '../../../core/webhooks/webhook-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import type { Schema } from '../database/schema.js'
 import type { Transact } from '../database/transact.js'
+import type { Schema } from '../tables/schema.js'
 
 export function sqlOutgoingEvents(
   db: Kysely<Schema>,

@@ -1,10 +1,12 @@
 /** Webhooks in SQL. webhook-store.contract.ts defines the behaviour. */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { LostField, SigningSecret, Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
 import type { WebhookChange, WebhookStore } from '../../../core/webhooks/webhook-store.js'
 import { decryptIfPossible, type Encryption } from '../database/encryption.js'
-import type { Schema } from '../database/schema.js'
+import { holdRow } from '../database/hold-row.js'
 import { changesRow, type Transact } from '../database/transact.js'
+import { codec } from '../tables/codec.js'
+import type { Schema } from '../tables/schema.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
 import { sqlOutgoingEvents } from './outgoing-events.js'
 
@@ -26,7 +28,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
     add: (webhook) =>
       transact(async (tx) => {
         const { guid, organizationGuid, secret, by, at, limit, ...fields } = webhook
-        if (!(await lockOrganization(tx, organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', organizationGuid))) return 'no-organization'
         if ((await webhooksOf(tx, organizationGuid)).length >= limit) return 'too-many'
         const row = {
           ...columnsOf({ ...fields, secret: { current: secret, previous: undefined } }, encryption),
@@ -100,7 +102,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
       return rows.map(({ guid, organization_guid, events, modified_at }) => ({
         guid,
         organizationGuid: organization_guid,
-        events: eventsFrom(events),
+        events: JSON.parse(events) as WebhookEvent[],
         since: modified_at,
       }))
     },
@@ -110,27 +112,18 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
   }
 }
 
-/** An update that changes nothing, as a lock: concurrent additions to the organization wait here. */
-function lockOrganization(tx: Transaction<Schema>, guid: string): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('organizations')
-      .set((row) => ({ name: row.ref('name') }))
-      .where('guid', '=', guid),
-  )
-}
+const webhookColumns = codec('webhooks', [
+  ...(['url', 'oauthUrl', 'clientId', 'clientSecret', 'secret', 'previousSecret'] as const),
+  ...(['previousUntil', 'failures'] as const),
+])
 
 /** Only those of the fields that are given; `oauth: undefined` removes it if the key is there. */
 function columnsOf(fields: WebhookChange, { encrypt }: Encryption) {
   const { name, events, url, isActive, fetchTags, batch, oauth, secret } = fields
   return {
-    ...(name !== undefined && { name }),
-    ...(events && { events: JSON.stringify(events) }),
+    ...webhookColumns.columns({ name, events, isActive, fetchTags, batch }),
     ...(url !== undefined && { url: encrypt(url) }),
     ...('groupGuid' in fields && { group_guid: fields.groupGuid ?? null }),
-    ...(isActive !== undefined && { is_active: isActive ? 1 : 0 }),
-    ...(fetchTags !== undefined && { fetch_tags: fetchTags ? 1 : 0 }),
-    ...(batch !== undefined && { batch }),
     ...('linkWord' in fields && { link_word: fields.linkWord ?? null }),
     ...('oauth' in fields && {
       oauth_url: oauth ? encrypt(oauth.url) : null,
@@ -164,25 +157,7 @@ function decrypted(row: Selectable<Schema['webhooks']>, encryption: Encryption):
           },
     secret: { current: read(row.secret, 'secret'), previous: previousSecret(row, encryption) },
   }
-  return {
-    guid: row.guid,
-    organizationGuid: row.organization_guid,
-    groupGuid: row.group_guid ?? undefined,
-    name: row.name,
-    events: eventsFrom(row.events),
-    batch: row.batch,
-    linkWord: row.link_word ?? undefined,
-    isActive: row.is_active === 1,
-    fetchTags: row.fetch_tags === 1,
-    ...fields,
-    createdAt: row.created_at,
-    modifiedAt: row.modified_at,
-    modifiedBy: row.modified_by,
-    alertedAt: row.alerted_at ?? undefined,
-    alertDelivery: row.alert_delivery ?? undefined,
-    deactivatedAt: row.deactivated_at ?? undefined,
-    lost: [...lost],
-  }
+  return webhookColumns.fieldsWith(row, { ...fields, lost: [...lost] })
 }
 
 /** One that cannot be decrypted is not needed: there is a newer one. */
@@ -192,9 +167,4 @@ function previousSecret(
 ): SigningSecret['previous'] {
   const secret = previous_secret === null ? undefined : decryptIfPossible(previous_secret, encryption)
   return secret === undefined ? undefined : { secret, until: Number(previous_until ?? 0) }
-}
-
-/** Stored by us, so they are events. */
-function eventsFrom(json: string): readonly WebhookEvent[] {
-  return JSON.parse(json) as WebhookEvent[]
 }

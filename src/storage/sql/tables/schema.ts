@@ -1,5 +1,5 @@
-import type { ColumnsOf, TableName } from '../tables/index.js'
-import type { Column } from '../tables/table.js'
+import type { ColumnsOf, TableName } from './index.js'
+import type { Column } from './table.js'
 
 /** The tables for queries, as `tables` describes them: times in epoch milliseconds, flags as 0 or 1, JSON as text. */
 export interface Schema extends StoredTables {}
