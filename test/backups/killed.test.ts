@@ -51,9 +51,9 @@ describe.each(pairs)('on %s', { timeout: 600_000 * rounds }, (_name, onServers, 
     rmSync(home, { recursive: true, force: true })
     stores = await place('data', false)
     service = await startProcess(stores[1] ?? '', ['--domains', 'sho.rt', ...stores.slice(2)])
-    for (let link = 0; link < 20; link++) {
+    for (let link = 0; link < 10; link++) {
       const { path } = await shortenAt(service.url, `https://example.com/${link}`)
-      for (let visit = 0; visit < 20; visit++) await fetch(service.url + path, { redirect: 'manual' })
+      for (let visit = 0; visit < 5; visit++) await fetch(service.url + path, { redirect: 'manual' })
     }
     await drained(service.url)
   })
