@@ -12,10 +12,11 @@ const rules = {
   engines: ['engines', 'lib'],
   core: ['core', 'lib'],
   config: ['config', 'lib'],
-  storage: ['storage', 'core', 'engines', 'lib'],
+  storage: ['storage', 'storage/sql', 'core', 'engines', 'lib'],
+  'storage/sql': ['core', 'lib'],
   edges: ['edges/http', 'core', 'lib', 'config (types)'],
   'edges/stream': ['edges/http', 'core', 'lib', 'config (types)', 'engines'],
-  open: ['open', 'storage', 'core', 'config', 'lib'],
+  open: ['open', 'storage', 'storage/sql', 'core', 'config', 'lib'],
   worker: 'everything',
   app: 'everything',
   commands: 'everything',
@@ -51,10 +52,11 @@ function arrowsOf(file) {
   })
 }
 
-/** `edges/v4` for an edge, the folder for other rooms, `root` for files directly in src/. */
+/** `edges/v4` for an edge, `storage/sql`, the folder for other rooms, `root` for files directly in src/. */
 function roomOf(file) {
   const [first, second, third] = file.split('/')
   if (second === undefined) return 'root'
+  if (first === 'storage' && second === 'sql') return 'storage/sql'
   return first === 'edges' && third !== undefined ? `edges/${second}` : first
 }
 

@@ -7,7 +7,7 @@ import { requireNotMoved } from '../core/archives/moved-records.js'
 import { askProcess, askService, controlSocketPath } from '../edges/control/client.js'
 import { columns } from '../lib/columns.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 import type { Command, CommandContext } from './command.js'
 

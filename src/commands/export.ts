@@ -8,7 +8,7 @@ import { askService, controlSocketPath, longTimeout } from '../edges/control/cli
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 import { linksAndUsers } from './contents.js'

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { firstStart } from '../core/administration/first-start.js'
 import { systemClock } from '../core/values/time.js'
-import { openSqlite } from '../storage/sql/sqlite.js'
+import { openSqlite } from '../storage/records/sqlite.js'
 import { run } from './run.js'
 
 let folder: string

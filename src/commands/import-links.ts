@@ -22,7 +22,7 @@ import { type Closable, Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { clickParts } from '../storage/link-sources/click-parts.js'
 import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 import { holdImport } from '../worker/import-lease.js'
 import {
   recordOptions,

@@ -5,7 +5,7 @@ import { explainLost, secretKinds } from '../core/archives/encrypted-records.js'
 import { systemClock } from '../core/values/time.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command } from './command.js'
 

@@ -7,7 +7,7 @@ import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { holdClickLog } from '../open/click-log-home.js'
 import { journalIdIn, lastRowIn, segmentsIn } from '../storage/journal/segments.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 import { openClickLog } from '../worker/open-click-log.js'
 
 /** Refuses while the journal has clicks that are not in the log: only the service counts them. */

@@ -12,7 +12,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import { nodeDns } from '../storage/dns/node-dns.js'
 import { isPublic } from '../storage/outgoing/address-guard.js'
 import { tlsCertificates } from '../storage/outgoing/tls-certificates.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 
 export interface OpenedDomains {
   readonly domains: Domains

@@ -9,7 +9,7 @@ import type { Clock } from '../core/values/time.js'
 import type { Remote } from '../lib/circuit-breaker.js'
 import type { Closing } from '../lib/closing.js'
 import { loadPlans } from '../storage/plans/plans-file.js'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
 
 interface LimitDeps extends Pick<Records, 'usage'> {
   readonly plans: Plans

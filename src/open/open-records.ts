@@ -9,11 +9,11 @@ import { lostText, secretKinds } from '../core/archives/encrypted-records.js'
 import type { LostRows } from '../core/archives/record-tables.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { copyBeforeUpgrade, wayBack } from '../storage/backups/before-upgrade.js'
+import type { Records, RecordsOptions } from '../storage/records/records.js'
+import { openSqlite } from '../storage/records/sqlite.js'
 import { createSecretsKey, secretsKeyIn } from '../storage/sql/database/encryption.js'
 import { migrations } from '../storage/sql/migrations/index.js'
-import type { Records, RecordsOptions } from '../storage/sql/records.js'
 import { recordsFile } from '../storage/sql/records-file.js'
-import { openSqlite } from '../storage/sql/sqlite.js'
 
 /**
  * Opens the database alone: all that administrative commands need while the service is stopped. `createsKey`: the service
@@ -28,7 +28,7 @@ export async function openRecords(
 ): Promise<Records> {
   const { createsKey = false, ...options } = { ...use, secretsKey: config.secretsKey }
   if (config.databaseUrl !== undefined) {
-    const { openPostgres } = await import('../storage/sql/postgres.js')
+    const { openPostgres } = await import('../storage/records/postgres.js')
     return openPostgres(config.databaseUrl, options)
   }
   makeDataDir(config.dataDir)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '../storage/records/sqlite.js'
 import { recordsFile } from '../storage/sql/records-file.js'
-import { openSqlite } from '../storage/sql/sqlite.js'
 import { ListThread } from './list-thread.js'
 
 describe('ListThread', () => {

@@ -1,8 +1,8 @@
 /** The list thread: the same stores as on the main thread, over its own connection. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { Records } from '../storage/sql/records.js'
+import type { Records } from '../storage/records/records.js'
+import { openSqlite } from '../storage/records/sqlite.js'
 import { recordsFile } from '../storage/sql/records-file.js'
-import { openSqlite } from '../storage/sql/sqlite.js'
 import type { ListThreadData, ListThreadMethods } from './list-thread.js'
 import { lowerPriority } from './lower-priority.js'
 import { failureOf, ThreadCalls } from './thread-calls.js'

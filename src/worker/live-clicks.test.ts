@@ -5,7 +5,7 @@ import { aClick } from '../core/clicks/click-log.contract.js'
 import { Feeds } from '../core/live/feeds.js'
 import type { LiveSubject } from '../core/live/live-subject.js'
 import { systemClock } from '../core/values/time.js'
-import { openPostgres } from '../storage/sql/postgres.js'
+import { openPostgres } from '../storage/records/postgres.js'
 import type { LiveListener, LiveMethods } from './click-thread.js'
 import { LiveClicks } from './live-clicks.js'
 

@@ -11,7 +11,7 @@ import type { Clock } from '../core/values/time.js'
 import { chunks } from '../lib/chunks.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
-import type { Notices } from '../storage/sql/records.js'
+import type { Notices } from '../storage/sql/engine.js'
 import type { ClickThread } from './click-thread.js'
 
 export interface LiveClicksDeps {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 import { postgresEngine } from '../support/sql-engines.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 

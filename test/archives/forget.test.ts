@@ -1,6 +1,6 @@
 /** Forgetting people: nothing of the records names them afterwards. The data is random; SEED=<number> repeats a run. */
 import { describe, expect, it } from 'vitest'
-import type { Records } from '../../src/storage/sql/records.js'
+import type { Records } from '../../src/storage/records/records.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'
 import { Random } from './random.js'
 import { randomRecords, rowsOf } from './random-records.js'

@@ -1,6 +1,6 @@
 import type { StoredClickLog } from '../../src/core/clicks/click-log.js'
 import { diskBlobs } from '../../src/storage/blobs/disk-blobs.js'
-import type { Records } from '../../src/storage/sql/records.js'
+import type { Records } from '../../src/storage/records/records.js'
 import { clickLogEngines } from '../support/click-log-engines.js'
 import { sqlEngines } from '../support/sql-engines.js'
 

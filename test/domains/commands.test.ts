@@ -10,7 +10,7 @@ import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 

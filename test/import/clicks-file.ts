@@ -5,8 +5,8 @@ import type { MetricsQuery } from '../../src/core/clicks/metrics-query.js'
 import { randomHash } from '../../src/core/values/random.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
-import type { Records } from '../../src/storage/sql/records.js'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import type { Records } from '../../src/storage/records/records.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 import { processToken } from '../support/start-process.js'
 
 /** A data directory of a service with links and one keyword; returns their addresses. */

@@ -10,7 +10,7 @@ import { verifyPassword } from '../../src/core/accounts/secrets.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { writeServedBaseUrl } from '../../src/open/data-version.js'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 
 let folder: string
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import { type SignInAttempt, type SignInDeps, type SignInOutcome, signIn } from 
 import { BackgroundTasks } from '../../src/lib/background-tasks.js'
 import { Closing } from '../../src/lib/closing.js'
 import { smsGateway } from '../../src/storage/mail/messages.js'
-import type { Records } from '../../src/storage/sql/records.js'
+import type { Records } from '../../src/storage/records/records.js'
 import { codeAt } from '../support/authenticator-app.js'
 import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
 import { sqlEngines, type TestDatabase } from '../support/sql-engines.js'

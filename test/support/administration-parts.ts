@@ -1,6 +1,6 @@
 import { administrationDeps as partsFor } from '../../src/app/app.js'
 import type { AdministrationDeps } from '../../src/core/administration/operations.js'
-import type { Records } from '../../src/storage/sql/records.js'
+import type { Records } from '../../src/storage/records/records.js'
 
 /** What operations work with when the service is stopped, on the given records. */
 export function administrationDeps(records: Records): AdministrationDeps {

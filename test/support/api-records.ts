@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { openPostgres } from '../../src/storage/sql/postgres.js'
+import { openPostgres } from '../../src/storage/records/postgres.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 import { recordsFile } from '../../src/storage/sql/records-file.js'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
 import type {} from './postgres-for-all.js'
 
 declare module 'vitest' {

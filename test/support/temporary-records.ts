@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Records } from '../../src/storage/sql/records.js'
-import { openSqlite } from '../../src/storage/sql/sqlite.js'
+import type { Records } from '../../src/storage/records/records.js'
+import { openSqlite } from '../../src/storage/records/sqlite.js'
 
 /** Migrated, empty records in a file that goes away with them. */
 export async function temporaryRecords(): Promise<Records & { readonly folder: string }> {

@@ -1,7 +1,7 @@
 /** Whether a `move` has taken the records elsewhere: then the service does not start on these. */
 import { type Finding, wrong } from '../../core/administration/finding.js'
 import { movedTo } from '../../core/archives/moved-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 
 export async function examineMove(records: Pick<Records, 'clickStore'>): Promise<Finding[]> {
   const place = await movedTo(records)

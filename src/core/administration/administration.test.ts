@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { administrationDeps } from '../../../test/support/administration-parts.js'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { operator } from '../accounts/actor.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { createToken, listTokens, revokeToken } from '../accounts/tokens.js'

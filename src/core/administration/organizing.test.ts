@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { operator } from '../accounts/actor.js'
 import { listApplications, registerApplication, revokeApplication } from '../accounts/applications.js'
 import { hashToken } from '../accounts/authenticate.js'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { defaultLimits, type RawRow, tableFromRows } from '../../storage/tables/table-from-rows.js'
 import { firstStart } from '../administration/first-start.js'
 import type { RowOutcome } from './job.js'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { ClickMessages } from './click-messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { sharedCursor } from '../../worker/stream-links.js'
 import { LinkFollower, type LinkFollowerDeps, maxTransactionWait, Watermark } from './link-follower.js'
 import type { Batch } from './messages.js'

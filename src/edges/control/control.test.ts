@@ -11,7 +11,7 @@ import { administrationDeps } from '../../../test/support/administration-parts.j
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import { firstStart } from '../../core/administration/first-start.js'
 import { Closing } from '../../lib/closing.js'
-import type { Records } from '../../storage/sql/records.js'
+import type { Records } from '../../storage/records/records.js'
 import { askProcess, askService, controlSocketPath } from './client.js'
 import { requireAlone, startControl } from './server.js'
 

@@ -8,7 +8,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { unavailable } from './database/unavailable.js'
-import type { OnQuery } from './records.js'
+import type { OnQuery } from './engine.js'
 
 export interface ResilientPoolOptions extends PoolConfig {
   /** Shared by all pools of one server. */

@@ -16,16 +16,16 @@ import {
 import { Client, DatabaseError, TypeOverrides } from 'pg'
 import { CircuitBreaker } from '../../lib/circuit-breaker.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
-import { cursorPages } from './archives/table-pages.js'
 import type { Lookup } from './database/lookup.js'
+import { cursorPages } from './database/table-pages.js'
 import { RequestTransactions } from './database/transact.js'
 import { unavailable } from './database/unavailable.js'
+import type { Engine, EngineOptions, NoticeListener } from './engine.js'
 import { announceByNotice, announceNothing, PostgresExternalChanges, sendNotice } from './postgres-external-changes.js'
 import { reasonOf, resilientPool } from './postgres-pool.js'
-import { type NoticeListener, type Records, type RecordsOptions, recordsOn } from './records.js'
 import type { Schema } from './tables/schema.js'
 
-export async function openPostgres(url: string, options: RecordsOptions = {}): Promise<Records> {
+export async function openPostgresEngine(url: string, options: EngineOptions): Promise<Engine> {
   const types = new TypeOverrides()
   // Times and counts stay far below 2^53. Set for this pool only, because other users of the driver may want bigints.
   types.setTypeParser(int8, Number)
@@ -71,30 +71,27 @@ export async function openPostgres(url: string, options: RecordsOptions = {}): P
     send: (text: string) => sendNotice(db, text),
     listen: (listener: NoticeListener) => externalChanges.onNotice(listener),
   }
-  return recordsOn(
-    {
-      db,
-      requests,
-      migrations,
-      lookup: lookupOn(lookups),
-      isTransient,
-      parallelInserts: connections / 2,
-      readsJson: true,
-      announce: hasNotifications ? announceByNotice : announceNothing,
-      notices: hasNotifications ? notices : undefined,
-      position: 'strpos' as const,
-      tablePages: cursorPages,
-      openFor: () => openFor(db),
-      externalChanges,
-      server: breaker,
-      close: async () => {
-        breaker.close()
-        await externalChanges.close()
-        await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
-      },
+  return {
+    db,
+    requests,
+    migrations,
+    lookup: lookupOn(lookups),
+    isTransient,
+    parallelInserts: connections / 2,
+    readsJson: true,
+    announce: hasNotifications ? announceByNotice : announceNothing,
+    notices: hasNotifications ? notices : undefined,
+    position: 'strpos',
+    tablePages: cursorPages,
+    openFor: () => openFor(db),
+    externalChanges,
+    server: breaker,
+    close: async () => {
+      breaker.close()
+      await externalChanges.close()
+      await Promise.all([db.destroy(), lookups.destroy(), migrations.destroy()])
     },
-    options,
-  )
+  }
 }
 
 class RequestDialect extends PostgresDialect {

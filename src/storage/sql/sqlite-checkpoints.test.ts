@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { randomHash } from '../../core/values/random.js'
-import type { Records } from './records.js'
-import { openFile, openSqlite } from './sqlite.js'
+import type { Records } from '../records/records.js'
+import { openSqlite } from '../records/sqlite.js'
+import { openFile } from './sqlite.js'
 
 describe('checkpoints', () => {
   let directory: string

@@ -17,7 +17,7 @@ import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
 import { settleIndex } from '../../lib/sqlite-index.js'
 import { unavailable } from './database/unavailable.js'
-import type { OnQuery } from './records.js'
+import type { OnQuery } from './engine.js'
 import { SqliteFaults } from './sqlite-faults.js'
 
 /** Hands its connection to one caller at a time, first come, first served. */

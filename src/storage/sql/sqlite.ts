@@ -5,15 +5,15 @@
 import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
-import { keysetPages } from './archives/table-pages.js'
+import { keysetPages } from './database/table-pages.js'
 import { RequestTransactions } from './database/transact.js'
-import { type OnQuery, type Records, type RecordsOptions, recordsOn } from './records.js'
+import type { Engine, EngineOptions, OnQuery } from './engine.js'
 import { isBusy, SqliteConnection, SqliteDriver, sqliteDialect } from './sqlite-driver.js'
 import { SqliteExternalChanges } from './sqlite-external-changes.js'
 import { diskFault, isDamage, SqliteFaults } from './sqlite-faults.js'
 import type { Schema } from './tables/schema.js'
 
-export async function openSqlite(file: string, options: RecordsOptions = {}): Promise<Records> {
+export function openSqliteEngine(file: string, options: EngineOptions): Engine {
   const database = openFile(file, options.mapped)
   const { onQuery, onDamage, onFull } = options
   // Of all statements that write to the file, this one needs no table.
@@ -24,7 +24,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
   const db: Kysely<Schema> = new Kysely({ dialect: sqliteDialect(requests.sharing(driver)) })
   const visitors = new VisitorConnection(file, faults, onQuery)
   const externalChanges = new SqliteExternalChanges(database)
-  const engine = {
+  return {
     db,
     requests,
     migrations: db,
@@ -34,7 +34,7 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
     parallelInserts: 1,
     readsJson: false,
     announce: externalChanges.announce,
-    position: 'instr' as const,
+    position: 'instr',
     tablePages: keysetPages,
     openFor: openFor(database),
     externalChanges,
@@ -44,9 +44,6 @@ export async function openSqlite(file: string, options: RecordsOptions = {}): Pr
       await db.destroy()
     },
   }
-  const records = recordsOn(engine, options)
-  await records.ping()
-  return records
 }
 
 const walBytes = 64 * 2 ** 20

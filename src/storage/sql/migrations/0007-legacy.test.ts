@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { migrateTo } from '../../../../test/support/migrate-to.js'
 import { sqlEngines } from '../../../../test/support/sql-engines.js'
-import { longUrlKey } from '../links/insert-links.js'
+import { longUrlKey } from '../../records/links/insert-links.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {

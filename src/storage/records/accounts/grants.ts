@@ -1,0 +1,138 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { NewToken } from '../../../core/accounts/account-store.js'
+import type { ApplicationStore, Quota, Redemption } from '../../../core/accounts/application-store.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
+import { undoable } from '../../sql/database/undoable.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { insertToken } from './tokens.js'
+
+const clientColumns = codec('applications', ['login', 'answersIn', 'createdAt', 'revokedAt'])
+
+/** Authorization codes and the tokens made from them. */
+export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
+  return {
+    async client(clientId) {
+      const row = await db
+        .selectFrom('applications')
+        .selectAll()
+        .where('client_id', '=', clientId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst()
+      return row && clientColumns.fields(row)
+    },
+
+    addCode: (code) =>
+      transact(async (tx) => {
+        if (!(await holdUser(tx, code.login)) || !(await holdClient(tx, code.clientId))) return 'refused'
+        await tx
+          .deleteFrom('oauth_codes')
+          .where('expires_at', '<', code.at - keptFor)
+          .execute()
+        await tx
+          .insertInto('oauth_codes')
+          .values({
+            code_hash: code.codeHash,
+            client_id: code.clientId,
+            login: code.login,
+            redirect_uri: code.redirectUri,
+            challenge: code.challenge ?? null,
+            created_at: code.at,
+            expires_at: code.expiresAt,
+          })
+          .execute()
+        return 'added'
+      }),
+
+    async code(codeHash) {
+      const row = await db.selectFrom('oauth_codes').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
+      return (
+        row && {
+          clientId: row.client_id,
+          login: row.login,
+          redirectUri: row.redirect_uri,
+          challenge: row.challenge ?? undefined,
+          expiresAt: row.expires_at,
+        }
+      )
+    },
+
+    // A refusal after the code was claimed does not use it up.
+    redeem: (codeHash, token, quota) =>
+      undoable<Redemption>(transact, async (tx, undo) => {
+        const updated = await changesRow(
+          tx
+            .updateTable('oauth_codes')
+            .set({ token_guid: token.guid })
+            .where('code_hash', '=', codeHash)
+            .where('token_guid', 'is', null)
+            .where('expires_at', '>', token.at),
+        )
+        if (!updated) return revokeGiven(tx, codeHash, token.at)
+        const outcome = await addToken(tx, token, quota)
+        return outcome === 'granted' ? { outcome: 'redeemed' } : undo({ outcome })
+      }),
+
+    grant: (token, quota) => transact((tx) => addToken(tx, token, quota)),
+  } satisfies Partial<ApplicationStore>
+}
+
+// A replayed code is recognised for a month. After that it is unknown, and just as useless.
+const keptFor = 30 * 86_400_000
+
+async function addToken(
+  tx: Transaction<Schema>,
+  token: NewToken,
+  quota: Quota,
+): Promise<'granted' | 'refused' | 'too-many'> {
+  const { clientId } = token
+  if (!(await holdUser(tx, token.login))) return 'refused'
+  if (clientId !== undefined && !(await holdClient(tx, clientId))) return 'refused'
+
+  const { taken } = await tx
+    .selectFrom('tokens')
+    .select((count) => count.fn.countAll<number | string>().as('taken'))
+    .where('login', '=', token.login)
+    .where('created_at', '>', quota.since)
+    .where('client_id', clientId === undefined ? 'is' : '=', clientId ?? null)
+    .executeTakeFirstOrThrow()
+  if (Number(taken) >= quota.most) return 'too-many'
+
+  await insertToken(tx, token)
+  return 'granted'
+}
+
+async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number): Promise<Redemption> {
+  const row = await tx
+    .selectFrom('oauth_codes')
+    .select('token_guid')
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+  if (!row || row.token_guid === null) return { outcome: 'refused' }
+  const { numUpdatedRows } = await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('guid', '=', row.token_guid)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return { outcome: 'replayed', revoked: numUpdatedRows === 0n ? undefined : row.token_guid }
+}
+
+/**
+ * Whether the user is active; if so, locks the row until the transaction ends. An update that changes nothing is the
+ * lock that both engines have. So tokens of one user are counted one after the other.
+ */
+async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  return changesRow(tx.updateTable('users').set({ is_active: 1 }).where('login', '=', login).where('is_active', '=', 1))
+}
+
+/** The same for an application: a token is either created before a revocation, which then revokes it, or not at all. */
+async function holdClient(tx: Transaction<Schema>, clientId: string): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('applications')
+      .set({ client_id: clientId })
+      .where('client_id', '=', clientId)
+      .where('revoked_at', 'is', null),
+  )
+}

@@ -1,0 +1,182 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Invitation } from '../../../core/accounts/account.js'
+import type { Accepted, AccountStore, Invitee } from '../../../core/accounts/account-store.js'
+import type { GroupRole } from '../../../core/accounts/actor.js'
+import type { MemberRole } from '../../../core/accounts/group-store.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
+import { type Undo, undoable } from '../../sql/database/undoable.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { isLoginTaken, isTaken } from './sign-in.js'
+
+/** The invitations of the account store. */
+export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
+  return {
+    addInvitation: (invitation) =>
+      transact(async (tx) => {
+        const group = await tx
+          .selectFrom('groups')
+          .select('guid')
+          .where('guid', '=', invitation.groupGuid)
+          .where('organization_guid', '=', invitation.organizationGuid)
+          .executeTakeFirst()
+        if (!group) return 'no-group'
+        const row = invitationColumns.columns({ ...invitation, createdAt: invitation.at })
+        await tx.insertInto('invitations').values(row).execute()
+        return 'added'
+      }),
+
+    async listInvitations(organizationGuid, now) {
+      const rows = await open(db, now)
+        .$if(organizationGuid !== undefined, (query) =>
+          query.where('invitations.organization_guid', '=', organizationGuid ?? ''),
+        )
+        .orderBy('invitations.created_at', 'desc')
+        .orderBy('invitations.guid')
+        .execute()
+      return rows.map(invitationFrom)
+    },
+
+    async findInvitation(secretHash, now) {
+      const row = await open(db, now).where('secret_hash', '=', secretHash).executeTakeFirst()
+      return row && invitationFrom(row)
+    },
+
+    revokeInvitation: (guid, organizationGuid, at) =>
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('invitations')
+            .set({ revoked_at: at })
+            .where('guid', '=', guid)
+            .$if(organizationGuid !== undefined, (query) =>
+              query.where('organization_guid', '=', organizationGuid ?? ''),
+            )
+            .where('revoked_at', 'is', null)
+            .where('accepted_at', 'is', null)
+            .where('expires_at', '>', at),
+        ),
+      ),
+
+    acceptInvitation: (secretHash, by, at) =>
+      // Serializable: an email address and a login that are equal must not be assigned concurrently.
+      undoable<Accepted>(
+        (work) => transact(work, 'serializable'),
+        (tx, undo) => accept(tx, undo, secretHash, by, at),
+      ),
+  } satisfies Partial<AccountStore>
+}
+
+async function accept(
+  tx: Transaction<Schema>,
+  undo: Undo<Accepted>,
+  secretHash: string,
+  by: Invitee,
+  at: number,
+): Promise<Accepted> {
+  const found = await open(tx, at).where('secret_hash', '=', secretHash).executeTakeFirst()
+  const { numUpdatedRows } = await tx
+    .updateTable('invitations')
+    .set({ accepted_at: at, accepted_by: by.login })
+    .where('secret_hash', '=', secretHash)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (!found || numUpdatedRows === 0n) return undo({ outcome: 'gone' })
+  const invitation = invitationFrom(found)
+  if ('passwordHash' in by) await addUser(tx, undo, invitation, by, at)
+  else await requireUser(tx, undo, by.login)
+  await giveRole(tx, by.login, invitation)
+  return { outcome: 'accepted', invitation }
+}
+
+async function addUser(
+  tx: Transaction<Schema>,
+  undo: Undo<Accepted>,
+  { email, groupGuid, delivery }: Invitation,
+  by: Extract<Invitee, { readonly passwordHash: string }>,
+  at: number,
+): Promise<void> {
+  const key = email.toLowerCase()
+  if (await isLoginTaken(tx, by.login)) undo({ outcome: 'login-taken' })
+  if (await isTaken(tx, key, by.login)) undo({ outcome: 'email-taken' })
+  await tx
+    .insertInto('users')
+    .values({
+      login: by.login,
+      name: by.name,
+      email,
+      email_key: key,
+      // A secret that was sent to this address came back. One that was passed on by hand proves nothing.
+      email_verified_at: delivery === 'not_sent' ? null : at,
+      password_hash: by.passwordHash,
+      default_group_guid: groupGuid,
+      created_at: at,
+      modified_at: at,
+    })
+    .execute()
+}
+
+async function requireUser(tx: Transaction<Schema>, undo: Undo<Accepted>, login: string): Promise<void> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  if (!user) undo({ outcome: 'no-user' })
+}
+
+/** An invitation never lowers a role. */
+async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invitation): Promise<void> {
+  const { organizationGuid, groupGuid, role } = invitation
+  const inOrganization = role === 'org-admin' ? 'admin' : 'member'
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organizationGuid, login, role: inOrganization })
+    .onConflict((conflict) => {
+      const columns = conflict.columns(['login', 'organization_guid'])
+      return inOrganization === 'admin' ? columns.doUpdateSet({ role: inOrganization }) : columns.doNothing()
+    })
+    .execute()
+  const inGroup = groupRoles[role]
+  const lower = ranks.slice(0, ranks.indexOf(inGroup))
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: groupGuid, login, role: inGroup })
+    .onConflict((conflict) => {
+      const columns = conflict.columns(['login', 'group_guid'])
+      if (lower.length === 0) return columns.doNothing()
+      return columns.doUpdateSet({ role: inGroup }).where('group_members.role', 'in', lower)
+    })
+    .execute()
+}
+
+const ranks: readonly MemberRole[] = ['reader', 'member', 'admin']
+const groupRoles: Readonly<Record<GroupRole, MemberRole>> = {
+  'org-admin': 'admin',
+  'group-admin': 'admin',
+  member: 'member',
+  reader: 'reader',
+}
+
+function open(db: Kysely<Schema>, now: number) {
+  return db
+    .selectFrom('invitations')
+    .innerJoin('organizations', 'organizations.guid', 'invitations.organization_guid')
+    .innerJoin('groups', 'groups.guid', 'invitations.group_guid')
+    .selectAll('invitations')
+    .select(['organizations.name as organization_name', 'groups.name as group_name'])
+    .where('invitations.accepted_at', 'is', null)
+    .where('invitations.revoked_at', 'is', null)
+    .where('invitations.expires_at', '>', now)
+    .where('organizations.is_active', '=', 1)
+    .where('groups.is_active', '=', 1)
+}
+
+type InvitationRow = Selectable<Schema['invitations']> & {
+  readonly organization_name: string
+  readonly group_name: string
+}
+
+const invitationColumns = codec('invitations', ['secretHash', 'acceptedAt', 'acceptedBy', 'revokedAt'])
+
+function invitationFrom(row: InvitationRow): Invitation {
+  const { organization_name: organizationName, group_name: groupName } = row
+  return invitationColumns.fieldsWith(row, { organizationName, groupName })
+}

@@ -1,0 +1,128 @@
+/** Mobile apps in SQL. mobile-app-store.contract.ts defines the behaviour. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type {
+  MobileApp,
+  MobileAppFields,
+  MobileAppStore,
+  NewMobileApp,
+} from '../../../core/mobile-apps/mobile-app-store.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { holdRow } from '../steps/hold-row.js'
+
+export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
+  return {
+    add: (app) =>
+      transact(async (tx) => {
+        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
+        return add(tx, app)
+      }),
+
+    ensure: (app, isSame) =>
+      transact(async (tx) => {
+        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
+        const known = (await appsOf(tx, app.organizationGuid)).find(isSame)
+        if (known) return known
+        if ((await add(tx, app)) === 'too-many') return 'too-many'
+        const { at, limit: _, isAllowed = false, ...fields } = app
+        return { ...fields, isAllowed, createdAt: at, modifiedAt: at }
+      }),
+
+    update: (organizationGuid, guid, change, at) => transact((tx) => update(tx, organizationGuid, guid, change, at)),
+
+    allow: (guid, allowed, at) =>
+      transact(async (tx) => {
+        const row = await tx
+          .updateTable('mobile_apps')
+          .set({ is_allowed: allowed ? 1 : 0, modified_at: at })
+          .where('guid', '=', guid)
+          .returningAll()
+          .executeTakeFirst()
+        return row && appFrom(row)
+      }),
+
+    remove: (organizationGuid, guid) =>
+      transact((tx) =>
+        changesRow(
+          tx.deleteFrom('mobile_apps').where('guid', '=', guid).where('organization_guid', '=', organizationGuid),
+        ),
+      ),
+
+    async get(organizationGuid, guid) {
+      const row = await db
+        .selectFrom('mobile_apps')
+        .selectAll()
+        .where('guid', '=', guid)
+        .where('organization_guid', '=', organizationGuid)
+        .executeTakeFirst()
+      return row && appFrom(row)
+    },
+
+    list: (organizationGuid) => appsOf(db, organizationGuid),
+  }
+}
+
+async function appsOf(db: Kysely<Schema>, organizationGuid: string | undefined): Promise<readonly MobileApp[]> {
+  const rows = await db
+    .selectFrom('mobile_apps')
+    .selectAll()
+    .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+    .orderBy('created_at')
+    .orderBy('guid')
+    .execute()
+  return rows.map(appFrom)
+}
+
+async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'too-many'> {
+  const { total } = await tx
+    .selectFrom('mobile_apps')
+    .select(({ fn }) => fn.countAll().as('total'))
+    .where('organization_guid', '=', app.organizationGuid)
+    .executeTakeFirstOrThrow()
+  if (Number(total) >= app.limit) return 'too-many'
+  await tx
+    .insertInto('mobile_apps')
+    .values(appColumns.columns({ ...app, os: app.association.os, createdAt: app.at, modifiedAt: app.at }))
+    .execute()
+  return 'added'
+}
+
+async function update(
+  tx: Transaction<Schema>,
+  organizationGuid: string,
+  guid: string,
+  change: (current: MobileApp) => Partial<MobileAppFields>,
+  at: number,
+): Promise<MobileApp | undefined> {
+  // Update before reading, as a lock, so that `change` sees concurrent changes.
+  const row = await tx
+    .updateTable('mobile_apps')
+    .set({ modified_at: at })
+    .where('guid', '=', guid)
+    .where('organization_guid', '=', organizationGuid)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return undefined
+  const current = appFrom(row)
+  const columns = columnsOf({ ...current, ...change(current) })
+  const allowed = row.association === columns.association ? row.is_allowed : 0
+  const changed = await tx
+    .updateTable('mobile_apps')
+    .set({ ...columns, is_allowed: allowed })
+    .where('guid', '=', guid)
+    .returningAll()
+    .executeTakeFirst()
+  return changed && appFrom(changed)
+}
+
+const appColumns = codec('mobile_apps', ['os'])
+
+function columnsOf(app: MobileAppFields) {
+  const { name, storeUrl, uriScheme, association } = app
+  return appColumns.columns({ name, storeUrl, uriScheme, association, os: association.os })
+}
+
+function appFrom(row: Selectable<Schema['mobile_apps']>): MobileApp {
+  return appColumns.fields(row)
+}

@@ -1,0 +1,283 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Account, TwoFactor } from '../../../core/accounts/account.js'
+import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../../core/accounts/account-store.js'
+import type { Encryption } from '../../sql/database/encryption.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { lastAdminOf } from './members.js'
+
+/** Passwords and sessions of the account store. */
+export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
+  const sessions = expiringSecrets(db, transact, 'sessions')
+  const halfSessions = expiringSecrets(db, transact, 'half_sessions')
+  const resets = expiringSecrets(db, transact, 'password_resets')
+
+  return {
+    async account(loginOrEmail) {
+      const row = await db
+        .selectFrom('users')
+        .leftJoin('two_factors', 'two_factors.login', 'users.login')
+        .select(['users.login', 'name', 'email', 'password_hash', 'is_active', 'kind', 'value'])
+        .where((where) => where.or([where('users.login', '=', loginOrEmail), where('email_key', '=', loginOrEmail)]))
+        .limit(1)
+        .executeTakeFirst()
+      return row && accountFrom(row, encryption)
+    },
+
+    setPassword: (login, passwordHash, at) => transact((tx) => setPassword(tx, login, passwordHash, at)),
+
+    // Serializable: an email address and a login that are equal must not be assigned concurrently.
+    setEmail: (login, email, at) => transact((tx) => setEmail(tx, login, email, at), 'serializable'),
+
+    // Serializable: of two administrators deactivated concurrently, one must stay.
+    setActive: (login, active, at) =>
+      transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
+
+    addReset: (reset) => resets.add(reset),
+    loginOfReset: async (secretHash, now) => (await resets.find(secretHash, now))?.login,
+    useReset: (secretHash, passwordHash, at) =>
+      transact(async (tx) => {
+        const used = await tx
+          .deleteFrom('password_resets')
+          .where('secret_hash', '=', secretHash)
+          .where('expires_at', '>', at)
+          .returning('login')
+          .executeTakeFirst()
+        if (!used) return undefined
+        await setPassword(tx, used.login, passwordHash, at)
+        await tx
+          .updateTable('users')
+          .set({ email_verified_at: at })
+          .where('login', '=', used.login)
+          .where('email_verified_at', 'is', null)
+          .execute()
+        return used.login
+      }),
+
+    addEmailChange: ({ secretHash, login, email, at, expiresAt }) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('email_changes').where('expires_at', '<=', at).execute()
+        const row = { secret_hash: secretHash, email, created_at: at, expires_at: expiresAt }
+        await tx
+          .insertInto('email_changes')
+          .values({ login, ...row })
+          .onConflict((conflict) => conflict.column('login').doUpdateSet(row))
+          .execute()
+      }),
+    emailChange: (secretHash, now) => pendingEmail(db, secretHash, now),
+    // Serializable for the same reason as `setEmail`.
+    useEmailChange: (secretHash, at) =>
+      transact(async (tx) => {
+        const pending = await pendingEmail(tx, secretHash, at)
+        if (!pending) return { outcome: 'gone' }
+        const { login, email } = pending
+        if ((await setEmail(tx, login, email, at, at)) === 'taken') return { outcome: 'taken', email }
+        return { outcome: 'changed', ...pending }
+      }, 'serializable'),
+
+    addSession: (session) =>
+      sessions.add(session, {
+        ip_address: session.origin?.address ?? null,
+        user_agent: session.origin?.userAgent ?? null,
+      }),
+    async listSessions(login, now) {
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('login', '=', login)
+        .where('expires_at', '>', now)
+        .orderBy('created_at', 'desc')
+        .orderBy('secret_hash')
+        .execute()
+      return rows.map((row) => ({
+        secretHash: row.secret_hash,
+        login: row.login,
+        at: row.created_at,
+        expiresAt: row.expires_at,
+        address: row.ip_address ?? undefined,
+        userAgent: row.user_agent ?? undefined,
+      }))
+    },
+    endOtherSessions: (login, keptHash) =>
+      transact(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('sessions')
+          .where('login', '=', login)
+          .$if(keptHash !== undefined, (query) => query.where('secret_hash', '<>', keptHash ?? ''))
+          .executeTakeFirstOrThrow()
+        return Number(numDeletedRows)
+      }),
+    session: sessions.find,
+    renewSession: (secretHash, expiresAt) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('sessions')
+          .set({ expires_at: expiresAt })
+          .where('secret_hash', '=', secretHash)
+          .where('expires_at', '<', expiresAt)
+          .execute()
+      }),
+    endSession: sessions.end,
+
+    addHalfSession: (session) => halfSessions.add(session),
+    halfSession: async (secretHash, now) => (await halfSessions.find(secretHash, now))?.login,
+    endHalfSession: halfSessions.end,
+  } satisfies Partial<AccountStore>
+}
+
+/** Hashes of secrets, each of which lets one user in until it expires. */
+function expiringSecrets(
+  db: Kysely<Schema>,
+  transact: Transact,
+  table: 'sessions' | 'half_sessions' | 'password_resets',
+) {
+  return {
+    add: ({ secretHash, login, at, expiresAt }: NewSecret, more: object = {}) =>
+      transact(async (tx) => {
+        const expired = tx.deleteFrom(table).where('expires_at', '<=', at)
+        // The table of half sessions is small, and many belong to users who never return: delete theirs too.
+        await (table === 'half_sessions' ? expired : expired.where('login', '=', login)).execute()
+        const row = { login, created_at: at, expires_at: expiresAt, ...more }
+        await tx
+          .insertInto(table)
+          .values({ secret_hash: secretHash, ...row })
+          .onConflict((conflict) => conflict.column('secret_hash').doUpdateSet(row))
+          .execute()
+      }),
+
+    async find(secretHash: string, now: number) {
+      const row = await db
+        .selectFrom(table)
+        .innerJoin('users', 'users.login', `${table}.login`)
+        .select(['users.login', 'expires_at'])
+        .where('secret_hash', '=', secretHash)
+        .where('expires_at', '>', now)
+        .where('is_active', '=', 1)
+        .executeTakeFirst()
+      return row && { login: row.login, expiresAt: row.expires_at }
+    },
+
+    end: (secretHash: string) =>
+      transact((tx) => changesRow(tx.deleteFrom(table).where('secret_hash', '=', secretHash))),
+  }
+}
+
+export function twoFactorFrom(
+  { login, kind, value: encrypted }: { login: string; kind: 'sms' | 'app'; value: string },
+  encryption: Encryption,
+): TwoFactor {
+  const value = encryption.decrypt(encrypted, `the second factor of ${login}`)
+  return kind === 'sms' ? { by: kind, phone: value } : { by: kind, secret: value }
+}
+
+/** Whether a login or email address, in lower case, is already used by another account. */
+export async function isTaken(tx: Transaction<Schema>, word: string, except: string): Promise<boolean> {
+  const holder = await tx
+    .selectFrom('users')
+    .select('login')
+    .where((where) => where.or([where('login', '=', word), where('email_key', '=', word)]))
+    .where('login', '<>', except)
+    .limit(1)
+    .executeTakeFirst()
+  return holder !== undefined
+}
+
+/** A removed user's login is never reused: links still name it as their owner. */
+export async function isLoginTaken(tx: Transaction<Schema>, login: string): Promise<boolean> {
+  if (await isTaken(tx, login, '')) return true
+  const removed = await tx.selectFrom('removed_users').select('login').where('login', '=', login).executeTakeFirst()
+  return removed !== undefined
+}
+
+async function setPassword(tx: Transaction<Schema>, login: string, hash: string, at: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ password_hash: hash, modified_at: at })
+    .where('login', '=', login)
+    .executeTakeFirstOrThrow()
+  await endSessionsAndRequests(tx, login)
+  return numUpdatedRows > 0n
+}
+
+async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
+  await tx.deleteFrom('sessions').where('login', '=', login).execute()
+  await tx.deleteFrom('half_sessions').where('login', '=', login).execute()
+  await tx.deleteFrom('password_resets').where('login', '=', login).execute()
+  await tx.deleteFrom('email_changes').where('login', '=', login).execute()
+}
+
+async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  return (await switchTo(tx, login, 1, at)) ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
+}
+
+async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  const organizationGuid = await lastAdminOf(tx, login)
+  if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
+  if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
+  await endSessionsAndRequests(tx, login)
+  return { outcome: 'set' }
+}
+
+async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('users')
+      .set({ is_active: active, modified_at: at })
+      .where('login', '=', login)
+      .where('is_active', '<>', active),
+  )
+}
+
+async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  return user ? 'as-before' : 'no-user'
+}
+
+async function pendingEmail(db: Kysely<Schema>, secretHash: string, now: number): Promise<PendingEmail | undefined> {
+  const row = await db
+    .selectFrom('email_changes')
+    .innerJoin('users', 'users.login', 'email_changes.login')
+    .select(['users.login', 'email_changes.email', 'users.email as former'])
+    .where('secret_hash', '=', secretHash)
+    .where('expires_at', '>', now)
+    .where('is_active', '=', 1)
+    .executeTakeFirst()
+  return row && { login: row.login, email: row.email, former: row.former ?? undefined }
+}
+
+async function setEmail(
+  tx: Transaction<Schema>,
+  login: string,
+  email: string,
+  at: number,
+  verifiedAt: number | null = null,
+): Promise<'set' | 'taken' | 'no-user'> {
+  const key = email.toLowerCase()
+  if (await isTaken(tx, key, login)) return 'taken'
+  const { numUpdatedRows } = await tx
+    .updateTable('users')
+    .set({ email, email_key: key, email_verified_at: verifiedAt, modified_at: at })
+    .where('login', '=', login)
+    .executeTakeFirstOrThrow()
+  // Links that were sent to the old address must not open the account.
+  await tx.deleteFrom('password_resets').where('login', '=', login).execute()
+  await tx.deleteFrom('email_changes').where('login', '=', login).execute()
+  return numUpdatedRows > 0n ? 'set' : 'no-user'
+}
+
+type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' | 'password_hash' | 'is_active'> & {
+  readonly kind: 'sms' | 'app' | null
+  readonly value: string | null
+}
+
+function accountFrom(row: AccountRow, encryption: Encryption): Account {
+  const { login, kind, value } = row
+  return {
+    login,
+    name: row.name,
+    email: row.email ?? undefined,
+    passwordHash: row.password_hash,
+    isActive: row.is_active === 1,
+    twoFactor: kind === null || value === null ? undefined : twoFactorFrom({ login, kind, value }, encryption),
+  }
+}

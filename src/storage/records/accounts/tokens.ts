@@ -1,0 +1,245 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
+import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+
+/** The access tokens of the account store. */
+export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
+  return {
+    addToken: (token) => transact((tx) => addToken(tx, token)),
+
+    async listTokens(login) {
+      const rows = await db
+        .selectFrom('tokens')
+        .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
+        .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
+        .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
+        .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
+        .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
+        .orderBy('tokens.created_at')
+        .orderBy('tokens.guid')
+        .execute()
+      return rows.map(tokenColumns.fields)
+    },
+
+    revokeToken: (guid, at) =>
+      transact((tx) =>
+        changesRow(
+          tx.updateTable('tokens').set({ revoked_at: at }).where('guid', '=', guid).where('revoked_at', 'is', null),
+        ),
+      ),
+
+    labelToken: (guid, label) =>
+      transact((tx) =>
+        changesRow(tx.updateTable('tokens').set({ label }).where('guid', '=', guid).where('revoked_at', 'is', null)),
+      ),
+
+    async actorByToken(secretHash) {
+      const { rows } = await memberships(holderOf(secretHash)).execute(db)
+      return tokenActor(rows)
+    },
+
+    async actorByLogin(login) {
+      const { rows } = await memberships(themselves(login)).execute(db)
+      return tokenActor(rows)?.actor
+    },
+
+    touchTokens: (lastUsed) =>
+      transact(async (tx) => {
+        // In a fixed order, so that two processes that update the same tokens cannot deadlock.
+        for (const [guid, at] of [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))) {
+          await tx
+            .updateTable('tokens')
+            .set({ last_used_at: at })
+            .where('guid', '=', guid)
+            .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+            .execute()
+        }
+      }),
+  } satisfies Partial<AccountStore>
+}
+
+export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
+  if (!user) return 'no-user'
+  await insertToken(tx, token)
+  return 'added'
+}
+
+export async function insertToken(tx: Transaction<Schema>, token: NewToken): Promise<void> {
+  const row = tokenColumns.columns({ ...token, createdAt: token.at })
+  await tx.insertInto('tokens').values(row).execute()
+}
+
+const tokenColumns = codec('tokens', ['secretHash'])
+
+function holderOf(secretHash: string): RawBuilder<unknown> {
+  return sql`
+    select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid, users.default_link_privacy,
+      coalesce(tokens.answers_in, applications.answers_in) as answers_in
+    from tokens
+    join users on users.login = tokens.login
+    left join applications on applications.client_id = tokens.client_id
+    where tokens.secret_hash = ${secretHash} and tokens.revoked_at is null and users.is_active = 1`
+}
+
+/** A user without a token (browser session or v3 API key). */
+function themselves(login: string): RawBuilder<unknown> {
+  return sql`
+    select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
+      users.default_link_privacy, cast(null as text) as answers_in
+    from users where users.login = ${login} and users.is_active = 1`
+}
+
+/**
+ * One statement, because every authenticated request runs it: a row for the token itself, one for each group of an
+ * administered organization, one for each joined group, one for each organization.
+ */
+function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
+  return sql<MembershipRow>`
+    with holder as (${holder})
+    select holder.*, null as group_guid, null as organization_guid, null as role, cast(null as bigint) as created_at
+    from holder
+    union all
+    select holder.*, reached.guid, reached.organization_guid, 'org-admin', reached.created_at
+    from holder
+    join organization_members member on member.login = holder.login and member.role = 'admin'
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
+    join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
+    union all
+    select holder.*, reached.guid, reached.organization_guid, member.role, reached.created_at
+    from holder
+    join group_members member on member.login = holder.login
+    join groups reached on reached.guid = member.group_guid and reached.is_active = 1
+    join organizations organization on organization.guid = reached.organization_guid and organization.is_active = 1
+    union all
+    select holder.*, null, organization.guid, member.role, null
+    from holder
+    join organization_members member on member.login = holder.login
+    join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1`
+}
+
+interface MembershipRow {
+  readonly token_guid: string
+  readonly client_id: string | null
+  readonly login: string
+  readonly default_group_guid: string
+  readonly default_link_privacy: LinkPrivacy
+  readonly answers_in: string | null
+  /** Null in the rows for the token itself and for an organization. */
+  readonly group_guid: string | null
+  readonly organization_guid: string | null
+  readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+  /** When the group was created. */
+  readonly created_at: number | null
+}
+
+function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
+  const [first] = rows
+  if (!first) return undefined
+  const groups = new Map<string, GroupMembership>()
+  const organizations: OrganizationMembership[] = []
+  for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
+    if (organizationGuid === null || role === null) continue
+    if (groupGuid === null) {
+      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      continue
+    }
+    // Organization administrator wins over a role in the group.
+    if (groups.get(groupGuid)?.role === 'org-admin') continue
+    groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
+  }
+  const actor = {
+    login: first.login,
+    defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
+    clientId: first.client_id ?? undefined,
+    ...(first.answers_in !== null && { answersIn: first.answers_in }),
+    defaultLinkPrivacy: first.default_link_privacy,
+    groups: [...groups.values()],
+    organizations,
+  }
+  return { tokenGuid: first.token_guid, actor }
+}
+
+/**
+ * Replaces a default group that was removed or left. Users without any group keep the old one, which gives no access.
+ */
+function oldestOf(rows: readonly MembershipRow[], { default_group_guid: kept }: MembershipRow): string {
+  const [oldest] = rows
+    .filter((row) => row.group_guid !== null)
+    .sort((one, other) => age(one) - age(other) || ((one.group_guid ?? '') < (other.group_guid ?? '') ? -1 : 1))
+  return oldest?.group_guid ?? kept
+}
+
+function age({ created_at: at }: MembershipRow): number {
+  return at ?? 0
+}
+
+const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
+  'org-admin': 'org-admin',
+  admin: 'group-admin',
+  member: 'member',
+  reader: 'reader',
+}
+
+/** The v3 API keys of the account store. */
+export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
+  return {
+    addApiKey: (key) =>
+      transact(async (tx) => {
+        const row = keyColumns.columns({ ...key, createdAt: key.at })
+        await tx.insertInto('api_keys').values(row).execute()
+      }),
+
+    async listApiKeys(login) {
+      const rows = await db
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('login', '=', login)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at')
+        .orderBy('guid')
+        .execute()
+      return rows.map(keyColumns.fields)
+    },
+
+    revokeApiKey: (login, guid, at) =>
+      transact((tx) =>
+        changesRow(
+          tx
+            .updateTable('api_keys')
+            .set({ revoked_at: at })
+            .where('login', '=', login)
+            .where('guid', '=', guid)
+            .where('revoked_at', 'is', null),
+        ),
+      ),
+
+    async findApiKey(login, keyHash) {
+      const row = await db
+        .selectFrom('api_keys')
+        .innerJoin('users', 'users.login', 'api_keys.login')
+        .selectAll('api_keys')
+        .where('key_hash', '=', keyHash)
+        .where('api_keys.login', '=', login)
+        .where('revoked_at', 'is', null)
+        .where('users.is_active', '=', 1)
+        .executeTakeFirst()
+      return row && keyColumns.fields(row)
+    },
+
+    touchApiKey: (guid, at) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('api_keys')
+          .set({ last_used_at: at })
+          .where('guid', '=', guid)
+          .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+          .execute()
+      }),
+  } satisfies Partial<AccountStore>
+}
+
+const keyColumns = codec('api_keys', ['keyHash', 'revokedAt'])

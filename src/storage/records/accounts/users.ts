@@ -1,0 +1,167 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { User } from '../../../core/accounts/account.js'
+import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
+import type { Transact } from '../../sql/database/transact.js'
+import { codec } from '../../sql/tables/codec.js'
+import { tableNames, tables } from '../../sql/tables/index.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { lastAdminOf } from './members.js'
+import { isLoginTaken, isTaken } from './sign-in.js'
+import { addToken } from './tokens.js'
+
+/** The users of the account store. */
+export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
+  return {
+    // Serializable: two processes that both found no user would otherwise both create one.
+    bootstrap: (first) => transact((tx) => bootstrap(tx, first), 'serializable'),
+
+    // Serializable: a login and an email address that are equal must not be assigned concurrently.
+    addUser: (user) => transact((tx) => addUser(tx, user), 'serializable'),
+
+    // Serializable: of two administrators removed concurrently, one must stay.
+    removeUser: (login, at) => transact((tx) => removeUser(tx, login, at), 'serializable'),
+
+    async firstGroup() {
+      const group = await db
+        .selectFrom('groups')
+        .select('guid')
+        .where('is_active', '=', 1)
+        .orderBy('created_at')
+        .orderBy('guid')
+        .limit(1)
+        .executeTakeFirst()
+      return group?.guid
+    },
+
+    user: (login) => selectUser(db, login),
+
+    users: async () => (await selectUsers(db).orderBy('users.login').execute()).map(userFrom),
+
+    changeUser: (login, change, at) =>
+      transact(async (tx) => {
+        await tx
+          .updateTable('users')
+          .set({ ...userColumns.columns(change), modified_at: at })
+          .where('login', '=', login)
+          .execute()
+        return selectUser(tx, login)
+      }),
+  } satisfies Partial<AccountStore>
+}
+
+async function bootstrap(
+  tx: Transaction<Schema>,
+  { organization, group, user, token, at }: FirstAccount,
+): Promise<boolean> {
+  if (await tx.selectFrom('users').select('login').limit(1).executeTakeFirst()) return false
+
+  const times = { created_at: at, modified_at: at }
+  await tx
+    .insertInto('organizations')
+    .values({ ...organization, ...times })
+    .execute()
+  await tx
+    .insertInto('groups')
+    .values({ ...group, organization_guid: organization.guid, ...times })
+    .execute()
+  await tx
+    .insertInto('users')
+    .values({
+      login: user.login,
+      name: user.login,
+      password_hash: user.passwordHash,
+      default_group_guid: group.guid,
+      ...times,
+    })
+    .execute()
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: organization.guid, login: user.login, role: 'admin' })
+    .execute()
+  await tx.insertInto('group_members').values({ group_guid: group.guid, login: user.login, role: 'admin' }).execute()
+  await addToken(tx, { ...token, login: user.login, at })
+  return true
+}
+
+async function addUser(
+  tx: Transaction<Schema>,
+  user: NewUser,
+): Promise<'added' | 'taken' | 'email-taken' | 'no-group'> {
+  const group = await tx
+    .selectFrom('groups')
+    .select('organization_guid')
+    .where('guid', '=', user.groupGuid)
+    .where('is_active', '=', 1)
+    .executeTakeFirst()
+  if (!group) return 'no-group'
+  const emailKey = user.email?.toLowerCase()
+  if (await isLoginTaken(tx, user.login)) return 'taken'
+  if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
+
+  await tx
+    .insertInto('users')
+    .values({
+      ...userColumns.columns({ ...user, emailKey, createdAt: user.at, modifiedAt: user.at }),
+      default_group_guid: user.groupGuid,
+    })
+    .execute()
+  await tx
+    .insertInto('organization_members')
+    .values({ organization_guid: group.organization_guid, login: user.login, role: 'member' })
+    .execute()
+  await tx
+    .insertInto('group_members')
+    .values({ group_guid: user.groupGuid, login: user.login, role: 'member' })
+    .execute()
+  return 'added'
+}
+
+export async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
+  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
+  if (!user) return { outcome: 'no-user' }
+  const alone = await lastAdminOf(tx, login)
+  if (alone !== undefined) return { outcome: 'last-admin', organizationGuid: alone }
+
+  const left = await tx
+    .deleteFrom('organization_members')
+    .where('login', '=', login)
+    .returning('organization_guid')
+    .execute()
+  await tx
+    .updateTable('tokens')
+    .set({ revoked_at: at })
+    .where('client_id', 'in', (own) => own.selectFrom('applications').select('client_id').where('login', '=', login))
+    .where('revoked_at', 'is', null)
+    .execute()
+  await tx.deleteFrom('stream_access').where('kind', '=', 'login').where('subject', '=', login).execute()
+  // An accepted invitation contains nothing but the email address.
+  await tx.deleteFrom('invitations').where('accepted_by', '=', login).execute()
+  for (const table of ownTables) await sql`delete from ${sql.table(table)} where login = ${login}`.execute(tx)
+  await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
+  return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
+}
+
+/** Tables whose rows belong to one account only; a table refers to those before it. */
+const ownTables = [...tableNames.filter((name) => tables[name].owner === 'user'), 'group_members'].toReversed()
+
+async function selectUser(db: Kysely<Schema>, login: string): Promise<User | undefined> {
+  const row = await selectUsers(db).where('users.login', '=', login).executeTakeFirst()
+  return row && userFrom(row)
+}
+
+function selectUsers(db: Kysely<Schema>) {
+  return db
+    .selectFrom('users')
+    .leftJoin('two_factors', 'two_factors.login', 'users.login')
+    .selectAll('users')
+    .select('two_factors.kind')
+}
+
+type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>
+
+const userColumns = codec('users', ['emailKey', 'emailVerifiedAt', 'passwordHash'])
+
+function userFrom(row: UserRow): User {
+  const isEmailVerified = row.email_verified_at !== null
+  return userColumns.fieldsWith(row, { isEmailVerified, hasTwoFactor: row.kind !== null })
+}

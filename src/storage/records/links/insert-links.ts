@@ -1,0 +1,347 @@
+/**
+ * New links in SQL. Requests of one event-loop turn share a transaction of three statements (addresses, links, usage), plus
+ * more on a conflict. Addresses come first: only the transaction that holds an address creates its link, so nothing is
+ * ever half written. Promises: link-store.contract.ts.
+ */
+import { hash } from 'node:crypto'
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Link, LinkDetails, LinkDraft } from '../../../core/links/link.js'
+import type { LinkStore, Shortened } from '../../../core/links/link-store.js'
+import type { DrawHash } from '../../../core/values/random.js'
+import {
+  inBatches,
+  jsonInsert,
+  LostRace,
+  type MultiInsert,
+  multiInsert,
+  type Transact,
+} from '../../sql/database/transact.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { type CountUsage, usesOf } from '../usage/count-usage.js'
+import { linkColumns, linkFrom, selectLinks, wholeRow } from './link-row.js'
+import { noteLinksUpdated } from './note-link-updated.js'
+
+export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
+  links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
+  /** Returns the address of the long URL's global hash, which is created if it does not exist. */
+  globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string>
+}
+
+export interface LinkInsert {
+  readonly draft: LinkDraft
+  readonly newHash: DrawHash
+  readonly urlKey: string
+  /** Null: always a new link. */
+  readonly reuseKey: string | null
+  /** Written with a new link, without its keyword, tags, deep links and routing rules, which have tables of their own. */
+  readonly details?: LinkDetails | undefined
+}
+
+interface GlobalHashInput {
+  readonly longUrl: string
+  readonly domain: string
+  readonly at: number
+  readonly newHash: DrawHash
+}
+
+export interface InsertOptions {
+  readonly countUsage: CountUsage
+  /** Maximum concurrent transactions with new links. */
+  readonly parallel: number
+  /** Whether the caller writes in a transaction of its own, which others cannot share. */
+  readonly isAlone: () => boolean
+  /** Whether the engine reads many rows from JSON. */
+  readonly readsJson?: boolean
+}
+
+// Enough for a busy turn, and few enough that one batch blocks the event loop for a few milliseconds at most.
+const batchSize = 64
+
+export function linkInserts(
+  db: Kysely<Schema>,
+  transact: Transact,
+  { countUsage, parallel, isAlone, readsJson = false }: InsertOptions,
+): InsertLinks {
+  const insertAddresses = bySize(addressInsert(db), readsJson && jsonInsert<NewAddress>('addresses', 'address'))
+  const insertManyLinks = readsJson && jsonInsert<NewLink>('links', 'reuse_key')
+  const insertLinks = bySize(linkInsert(db), insertManyLinks)
+  // Rows with more columns need a statement of their own.
+  const insertDetailedLinks = bySize(linkInsert(db), insertManyLinks)
+
+  const insertTogether = inBatches((inputs: readonly LinkInsert[]) => transact((tx) => insertAndCount(tx, inputs)), {
+    size: batchSize,
+    parallel,
+  })
+
+  async function insertAlone(input: LinkInsert): Promise<Shortened> {
+    const [result] = await transact((tx) => insertAndCount(tx, [input]))
+    if (!result) throw new Error('one link was inserted without a result')
+    return result
+  }
+
+  async function insertAndCount(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
+    const results = await links(tx, inputs)
+    const created = inputs.filter((_, index) => results[index]?.created)
+    await countUsage(
+      tx,
+      created.flatMap(({ draft }) => usesOf(draft)),
+    )
+    return results
+  }
+
+  async function links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]> {
+    const links = firstOfEach(inputs).map(claimFor)
+    await claimAddresses(tx, links, (open) => insertAddresses(tx, open.map(addressOf)))
+    const detailed = links.some(({ input }) => input.details)
+    const rows = links.map(detailed ? detailedRowOf : rowOf)
+    const { count } = await (detailed ? insertDetailedLinks : insertLinks)(tx, rows)
+    const newLinks = count === links.length ? undefined : await existing(tx, links)
+
+    const known = newLinks ? links.filter((claim) => !newLinks.has(claim.address)) : []
+    if (known.length > 0) await releaseAddresses(tx, known)
+    const byKey = known.length > 0 ? await readKnown(tx, known) : new Map<string | null, Link>()
+    const made = new Map<LinkInsert, Link>()
+    for (const [at, { input, address }] of links.entries()) {
+      const row = rows[at]
+      if (!row || newLinks?.has(address) === false) continue
+      const link = linkOf(input, row)
+      made.set(input, link)
+      byKey.set(input.reuseKey, link)
+    }
+    return inputs.map((input) => {
+      const own = made.get(input)
+      if (own) return { link: own, created: true }
+      const link = byKey.get(input.reuseKey)
+      // The link was there at the insert, but at the read it was no longer the one to reuse.
+      if (link?.longUrl !== input.draft.longUrl) throw new LostRace(`the link ${input.reuseKey} changed meanwhile`)
+      return { link, created: false }
+    })
+  }
+
+  async function globalHash(tx: Transaction<Schema>, input: GlobalHashInput): Promise<string> {
+    const { longUrl, domain, at, newHash } = input
+    const urlKey = longUrlKey(longUrl)
+    const known = tx.selectFrom('global_links').select('address').where('long_url_key', '=', urlKey)
+    const before = await known.executeTakeFirst()
+    if (before) return before.address
+    const claim: Claim = { domain, newHash, hash: '', address: '', draws: 0 }
+    const row = ({ address }: Claim) =>
+      ({ address, kind: 'global', link_id: null, long_url_key: urlKey, created_at: at }) as const
+    await claimAddresses(tx, [claim], (open) => insertAddresses(tx, open.map(row)))
+    const created = await tx
+      .insertInto('global_links')
+      .values({ long_url_key: urlKey, address: claim.address, long_url: longUrl, created_at: at })
+      .onConflict((conflict) => conflict.column('long_url_key').doNothing())
+      .returning('address')
+      .executeTakeFirst()
+    if (created) return created.address
+    await releaseAddresses(tx, [claim])
+    return (await known.executeTakeFirstOrThrow()).address
+  }
+
+  return {
+    findOrInsert: (draft, newHash) => (isAlone() ? insertAlone : insertTogether)(inputFor(draft, newHash)),
+    links,
+    globalHash,
+  }
+}
+
+export function inputFor(draft: LinkDraft, newHash: DrawHash, details?: LinkDetails): LinkInsert {
+  const urlKey = longUrlKey(draft.longUrl)
+  const key = draft.forceNew ? null : reuseKey(draft.groupGuid, draft.domain, urlKey)
+  return { draft, newHash, urlKey, reuseKey: key, details }
+}
+
+/** The first 132 bits of the URL's hash, because the URL itself is too long for an index. */
+export function longUrlKey(longUrl: string): string {
+  return hash('sha256', longUrl, 'base64url').slice(0, 22)
+}
+
+/** Begins with the long URL, so the unique index also finds all links to one page. */
+export function reuseKey(groupGuid: string, domain: string, urlKey: string): string {
+  return `${urlKey}/${groupGuid}/${domain}`
+}
+
+/** A random address; another one is drawn if it is taken. */
+interface Claim {
+  readonly domain: string
+  readonly newHash: DrawHash
+  hash: string
+  address: string
+  draws: number
+}
+
+interface LinkClaim extends Claim {
+  readonly input: LinkInsert
+}
+
+function claimFor(input: LinkInsert): LinkClaim {
+  return { domain: input.draft.domain, newHash: input.newHash, hash: '', address: '', draws: 0, input }
+}
+
+/** The first input for each key, sorted by key, so racing transactions lock in the same order. Inputs without a key never conflict. */
+function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
+  const first = new Map<string, LinkInsert>()
+  const alone: LinkInsert[] = []
+  for (const input of inputs) {
+    if (input.reuseKey === null) alone.push(input)
+    else if (!first.has(input.reuseKey)) first.set(input.reuseKey, input)
+  }
+  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, input]) => input)
+  return alone.length === 0 ? sorted : [...sorted, ...alone]
+}
+
+async function claimAddresses<C extends Claim>(
+  tx: Transaction<Schema>,
+  claims: readonly C[],
+  insert: (claims: readonly C[]) => Promise<{ readonly count: number }>,
+): Promise<void> {
+  const drawn = new Set<string>()
+  for (let open = claims; open.length > 0; ) {
+    for (const claim of open) draw(claim, drawn, open[0])
+    if ((await insert(open)).count === open.length) return
+    const taken = await takenAmong(tx, open)
+    open = open.filter((claim) => taken.has(claim.address))
+  }
+}
+
+/** The claimed addresses that another link holds: our own are hashes whose link is not written yet. */
+async function takenAmong(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<ReadonlySet<string>> {
+  const addresses = claims.map((claim) => claim.address)
+  const rows = await tx
+    .selectFrom('addresses')
+    .leftJoin('links', 'links.id', 'addresses.address')
+    .select('addresses.address')
+    .where('addresses.address', 'in', addresses)
+    .where((eb) => eb.or([eb('addresses.kind', '!=', 'hash'), eb('links.id', 'is not', null)]))
+    .execute()
+  return new Set(rows.map((row) => row.address))
+}
+
+/**
+ * Draws a hash that is unique in this transaction, on any domain. The first draw shares its beginning with the other links
+ * of the transaction: similar hashes lie on a few pages of each index, scattered ones each write a page of their own.
+ * Further draws are fully random.
+ */
+function draw(claim: Claim, drawn: Set<string>, neighbour: Claim | undefined): void {
+  do {
+    if (claim.draws === maxDraws) {
+      throw new Error(`No free hash on ${claim.domain} after ${maxDraws} draws: check the source of random hashes.`)
+    }
+    const beginning = claim.draws === 0 && neighbour ? neighbour.hash.slice(0, sharedCharacters) : ''
+    claim.draws += 1
+    claim.hash = claim.newHash(beginning)
+  } while (drawn.has(claim.hash))
+  drawn.add(claim.hash)
+  claim.address = `${claim.domain}/${claim.hash}`
+}
+
+// With 62^7 hashes a second draw is rare; this many mean that the random source is broken.
+const maxDraws = 50
+
+// Five random characters remain, 916 million hashes: knowing one link of a transaction does not help to guess the others.
+const sharedCharacters = 2
+
+function addressOf({ address, input: { draft } }: LinkClaim): NewAddress {
+  return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: draft.at }
+}
+
+/** A request that says so wins over the default of its user. */
+function isPrivate(draft: LinkDraft, details: LinkDetails | undefined): boolean {
+  return details?.private ?? draft.private ?? false
+}
+
+function rowOf({ address, domain, hash, input: { draft, details, urlKey, reuseKey } }: LinkClaim): NewLink {
+  return {
+    id: address,
+    domain,
+    hash,
+    group_guid: draft.groupGuid,
+    long_url: draft.longUrl,
+    long_url_key: urlKey,
+    reuse_key: reuseKey,
+    created_at: draft.at,
+    modified_at: draft.at,
+    created_by: draft.createdBy,
+    client_id: draft.clientId ?? null,
+    private: isPrivate(draft, details) ? 1 : 0,
+  }
+}
+
+function detailedRowOf(claim: LinkClaim): NewLink {
+  const { draft, details } = claim.input
+  const hasKeyword = details?.keyword !== undefined
+  const keyword = { edited_at: hasKeyword ? draft.at : null, keyword_count: hasKeyword ? 1 : 0 }
+  return wholeRow(details ?? {}, Object.assign(rowOf(claim), keyword))
+}
+
+type NewAddress = Insertable<Schema['addresses']>
+type NewLink = Insertable<Schema['links']>
+
+// Without `returning`: it took a tenth of the statement, and the count shows conflicts.
+
+function addressInsert(db: Kysely<Schema>): MultiInsert<NewAddress, unknown> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('addresses')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('address').doNothing()),
+  )
+}
+
+function linkInsert(db: Kysely<Schema>): MultiInsert<NewLink, unknown> {
+  return multiInsert((rows) =>
+    db
+      .insertInto('links')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('reuse_key').doNothing()),
+  )
+}
+
+/** `many` is for more rows than single requests share. */
+function bySize<Row>(
+  few: MultiInsert<Row, unknown>,
+  many: MultiInsert<Row, unknown> | false,
+): MultiInsert<Row, unknown> {
+  return many ? (tx, rows) => (rows.length > batchSize ? many : few)(tx, rows) : few
+}
+
+/** The links among these that were inserted; their addresses are claimed, so nobody else can have created them. */
+async function existing(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<ReadonlySet<string>> {
+  const addresses = claims.map((claim) => claim.address)
+  const rows = await tx.selectFrom('links').select('id').where('id', 'in', addresses).execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<void> {
+  const addresses = claims.map((claim) => claim.address)
+  await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
+}
+
+/** Existing links with these keys. An archived one is restored, so that the user finds it in the list again. */
+async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]): Promise<Map<string | null, Link>> {
+  const inputs = new Map(claims.map(({ input }) => [input.reuseKey, input]))
+  const rows = await selectLinks(tx)
+    .where('links.reuse_key', 'in', [...inputs.keys()])
+    .execute()
+  for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    if (archived !== 1) continue
+    const at = inputs.get(reuse_key)?.draft.at ?? 0
+    await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
+    await noteLinksUpdated(tx, [id], at)
+  }
+  return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
+}
+
+/** The new link, without reading it back. */
+function linkOf({ details }: LinkInsert, row: NewLink): Link {
+  return linkColumns.fieldsWith(row, {
+    edited: details?.keyword !== undefined,
+    keywords: details?.keyword === undefined ? [] : [details.keyword],
+    tags: details?.tags ?? [],
+    deeplinks: [],
+    routing: [],
+    campaignGuids: [],
+    qrCodeIds: [],
+  })
+}

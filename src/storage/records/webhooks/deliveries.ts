@@ -1,0 +1,341 @@
+/** The delivery log of webhooks in SQL, and events that failed. webhook-store.contract.ts defines the behaviour. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Webhook } from '../../../core/webhooks/webhook.js'
+import type {
+  Attempt,
+  AttemptedEvent,
+  DeadLetter,
+  Delivery,
+  LogLimits,
+  LogPage,
+  StateChange,
+  WebhookStore,
+} from '../../../core/webhooks/webhook-store.js'
+import { chunks } from '../../../lib/chunks.js'
+import type { Transact } from '../../sql/database/transact.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+
+type Deliveries = Pick<
+  WebhookStore,
+  'record' | 'deleteOld' | 'triesOf' | 'deliveries' | 'delivery' | 'deadLetters' | 'redeliver' | 'marked'
+>
+
+export function sqlDeliveries(
+  db: Kysely<Schema>,
+  transact: Transact,
+  webhookFrom: (row: Selectable<Schema['webhooks']>) => Webhook,
+): Deliveries {
+  return {
+    record: (attempts, limits) =>
+      transact(async (tx) => {
+        const changes: StateChange[] = []
+        // Always in the same order, so that two processes do not wait for each other.
+        const guids = [...new Set(attempts.map(({ webhookGuid }) => webhookGuid))].sort()
+        for (const guid of guids) {
+          const own = attempts.filter(({ webhookGuid }) => webhookGuid === guid)
+          const row = await lockWebhook(tx, guid)
+          if (!row) continue
+          await addToLog(tx, own.slice(-limits.entries))
+          await keepFailures(tx, own)
+          await keepNewestAttempts(tx, guid, limits.entries)
+          if (own.some(({ failure }) => failure !== undefined)) await keepNewestLetters(tx, guid, limits.deadLetters)
+          const changed = await changeState(tx, row, own, limits)
+          if (changed) changes.push({ webhook: webhookFrom(changed.row), change: changed.change })
+        }
+        return changes
+      }),
+
+    deleteOld: (before, limit) =>
+      transact(async (tx) => {
+        const deleted = await deleteOldAttempts(tx, before, limit)
+        return deleted + (await deleteOldFailures(tx, before, limit - deleted))
+      }),
+
+    async triesOf(webhookGuid, eventIds) {
+      const tries = new Map<string, number>()
+      for (const some of chunks(eventIds, 500)) {
+        const rows = await db
+          .selectFrom('webhook_failures')
+          .select(['event_id', 'tries'])
+          .where('webhook_guid', '=', webhookGuid)
+          .where('event_id', 'in', some)
+          .execute()
+        for (const row of rows) tries.set(row.event_id, row.tries)
+      }
+      return tries
+    },
+
+    async deliveries(webhookGuid, { after, size, onlyFailed }) {
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('webhook_guid', '=', webhookGuid)
+        .$if(onlyFailed === true, (query) => query.where('failure', 'is not', null))
+        .$if(after !== undefined, (query) =>
+          query.where(sql<boolean>`(at, id) < (${after?.at ?? 0}, ${after?.id ?? ''})`),
+        )
+        .orderBy('at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(size)
+        .execute()
+      return rows.map(deliveryFrom)
+    },
+
+    async delivery(webhookGuid, id) {
+      const row = await deliveryRow(db, webhookGuid, id)
+      return row && { ...deliveryFrom(row), payloads: eventsIn(row.events).map(([, payload]) => payload) }
+    },
+
+    async deadLetters(webhookGuid, { after, size }: LogPage): Promise<readonly DeadLetter[]> {
+      const rows = await db
+        .selectFrom('webhook_failures')
+        .selectAll()
+        .where('webhook_guid', '=', webhookGuid)
+        .where('state', '=', 'dead')
+        .$if(after !== undefined, (query) =>
+          query.where(sql<boolean>`(failed_at, id) < (${after?.at ?? 0}, ${after?.id ?? ''})`),
+        )
+        .orderBy('failed_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(size)
+        .execute()
+      return rows.map(({ id, event_id, failed_at, tries, status, failure, payload }) => ({
+        id,
+        at: failed_at,
+        eventId: event_id,
+        tries,
+        status: status ?? undefined,
+        failure,
+        payload,
+      }))
+    },
+
+    redeliver: (webhookGuid, which) =>
+      transact(async (tx) => {
+        if ('since' in which) {
+          const { numUpdatedRows } = await tx
+            .updateTable('webhook_failures')
+            .set({ state: 'marked' })
+            .where('webhook_guid', '=', webhookGuid)
+            .where('state', '=', 'dead')
+            .where('failed_at', '>=', which.since)
+            .executeTakeFirstOrThrow()
+          return Number(numUpdatedRows)
+        }
+        const row = await deliveryRow(tx, webhookGuid, which.delivery)
+        const events = row ? eventsIn(row.events) : []
+        for (const [index, [eventId, payload]] of events.entries()) {
+          await tx
+            .insertInto('webhook_failures')
+            .values({
+              webhook_guid: webhookGuid,
+              event_id: eventId,
+              id: `${which.delivery}${index}`,
+              state: 'marked',
+              tries: 1,
+              failed_at: which.at,
+              status: null,
+              failure: '',
+              payload,
+            })
+            .onConflict((conflict) => conflict.columns(['webhook_guid', 'event_id']).doUpdateSet({ state: 'marked' }))
+            .execute()
+        }
+        return events.length
+      }),
+
+    async marked(webhookGuids, size) {
+      if (webhookGuids.length === 0) return []
+      const rows = await db
+        .selectFrom('webhook_failures')
+        .select(['webhook_guid', 'event_id', 'payload'])
+        .where('webhook_guid', 'in', webhookGuids)
+        .where('state', '=', 'marked')
+        .orderBy('failed_at')
+        .orderBy('id')
+        .limit(size)
+        .execute()
+      return rows.map(({ webhook_guid, event_id, payload }) => ({
+        webhookGuid: webhook_guid,
+        eventId: event_id,
+        payload,
+      }))
+    },
+  }
+}
+
+/** An update that changes nothing, as a lock: concurrent changes of the webhook wait here. */
+export async function lockWebhook(
+  tx: Transaction<Schema>,
+  guid: string,
+): Promise<Selectable<Schema['webhooks']> | undefined> {
+  return tx
+    .updateTable('webhooks')
+    .set((row) => ({ name: row.ref('name') }))
+    .where('guid', '=', guid)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+function deliveryRow(db: Kysely<Schema>, webhookGuid: string, id: string) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('webhook_guid', '=', webhookGuid)
+    .executeTakeFirst()
+}
+
+async function addToLog(tx: Transaction<Schema>, attempts: readonly Attempt[]): Promise<void> {
+  for (const some of chunks(attempts, 50)) {
+    const rows = some.map(({ id, webhookGuid, at, durationMs, status, failure, answer, events }) => ({
+      id,
+      webhook_guid: webhookGuid,
+      at,
+      status: status ?? null,
+      failure: failure ?? null,
+      answer,
+      duration_ms: durationMs,
+      tries: Math.max(0, ...events.map(({ tries }) => tries)),
+      next_try_at: nextTryOf(events),
+      events: JSON.stringify(events.map(({ eventId, payload }) => [eventId, payload])),
+    }))
+    await tx.insertInto('webhook_deliveries').values(rows).execute()
+  }
+}
+
+function nextTryOf(events: readonly AttemptedEvent[]): number | null {
+  const times = events.flatMap(({ nextTryAt }) => nextTryAt ?? [])
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+async function keepFailures(tx: Transaction<Schema>, attempts: readonly Attempt[]): Promise<void> {
+  for (const { id, webhookGuid, at, status, failure, events } of attempts) {
+    if (failure === undefined) {
+      // Only events that failed before are there.
+      const before = events.filter(({ tries }) => tries > 1).map(({ eventId }) => eventId)
+      for (const some of chunks(before, 500)) {
+        await tx
+          .deleteFrom('webhook_failures')
+          .where('webhook_guid', '=', webhookGuid)
+          .where('event_id', 'in', some)
+          .execute()
+      }
+      continue
+    }
+    for (const [index, { eventId, tries, nextTryAt, payload }] of events.entries()) {
+      const state = nextTryAt === undefined ? ('dead' as const) : ('waiting' as const)
+      const last = { id: `${id}${index}`, state, tries, failed_at: at, status: status ?? null, failure }
+      await tx
+        .insertInto('webhook_failures')
+        .values({ webhook_guid: webhookGuid, event_id: eventId, payload, ...last })
+        .onConflict((conflict) => conflict.columns(['webhook_guid', 'event_id']).doUpdateSet(last))
+        .execute()
+    }
+  }
+}
+
+async function deleteOldAttempts(tx: Transaction<Schema>, before: number, limit: number): Promise<number> {
+  const old = tx.selectFrom('webhook_deliveries').select('id').where('at', '<', before).limit(limit)
+  const { numDeletedRows } = await tx.deleteFrom('webhook_deliveries').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** By the columns of the index, so that payloads are not read. */
+async function deleteOldFailures(tx: Transaction<Schema>, before: number, limit: number): Promise<number> {
+  const columns = ['webhook_guid', 'state', 'failed_at', 'id'] as const
+  const old = tx.selectFrom('webhook_failures').select(columns).where('failed_at', '<', before).limit(limit)
+  const { numDeletedRows } = await tx
+    .deleteFrom('webhook_failures')
+    .where(({ eb, refTuple }) => eb(refTuple(...columns), 'in', old.$asTuple(...columns)))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+async function keepNewestAttempts(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
+  const last = await tx
+    .selectFrom('webhook_deliveries')
+    .select(['at', 'id'])
+    .where('webhook_guid', '=', guid)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  if (!last) return
+  await tx
+    .deleteFrom('webhook_deliveries')
+    .where('webhook_guid', '=', guid)
+    .where(sql<boolean>`(at, id) <= (${last.at}, ${last.id})`)
+    .execute()
+}
+
+async function keepNewestLetters(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
+  const last = await tx
+    .selectFrom('webhook_failures')
+    .select(['failed_at', 'id'])
+    .where('webhook_guid', '=', guid)
+    .where('state', '=', 'dead')
+    .orderBy('failed_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(count)
+    .executeTakeFirst()
+  if (!last) return
+  await tx
+    .deleteFrom('webhook_failures')
+    .where('webhook_guid', '=', guid)
+    .where('state', '=', 'dead')
+    .where(sql<boolean>`(failed_at, id) <= (${last.failed_at}, ${last.id})`)
+    .execute()
+}
+
+/** Undefined when the state stays. */
+async function changeState(
+  tx: Transaction<Schema>,
+  row: Selectable<Schema['webhooks']>,
+  attempts: readonly Attempt[],
+  { alertAfter, deactivateBefore }: LogLimits,
+): Promise<{ row: Selectable<Schema['webhooks']>; change: StateChange['change'] } | undefined> {
+  let { failures, alerted_at } = row
+  for (const { failure, at } of attempts) {
+    failures = failure === undefined ? 0 : failures + 1
+    if (failures === 0) alerted_at = null
+    else if (failures >= alertAfter) alerted_at ??= at
+  }
+  const last = attempts.at(-1)
+  const isOver = alerted_at !== null && alerted_at <= deactivateBefore
+  const isDeactivated = row.is_active === 1 && (isOver || attempts.some(({ isGone }) => isGone))
+  if (failures === row.failures && alerted_at === row.alerted_at && !isDeactivated) return undefined
+  const off = isDeactivated && { is_active: 0, deactivated_at: last?.at ?? null }
+  const changed = await tx
+    .updateTable('webhooks')
+    .set({ failures, alerted_at, ...off, ...((isDeactivated || alerted_at === null) && { alert_delivery: null }) })
+    .where('guid', '=', row.guid)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (isDeactivated) return { row: changed, change: 'deactivated' }
+  if ((alerted_at === null) === (row.alerted_at === null)) return undefined
+  return { row: changed, change: alerted_at === null ? 'recovered' : 'alerted' }
+}
+
+const deliveryColumns = codec('webhook_deliveries', ['webhookGuid', 'events'])
+
+function deliveryFrom(row: Selectable<Schema['webhook_deliveries']>): Delivery {
+  const events = eventsIn(row.events)
+  return deliveryColumns.fieldsWith(row, {
+    eventIds: events.map(([eventId]) => eventId),
+    eventTypes: [...new Set(events.flatMap(([, payload]) => typeIn(payload) ?? []))],
+  })
+}
+
+/** Not parsed: a page of the log may contain thousands of events. The type is the first of these in each of them. */
+function typeIn(payload: string): string | undefined {
+  return /"event_type":"([^"]*)"/.exec(payload)?.[1]
+}
+
+/** Stored by us. */
+function eventsIn(json: string): readonly (readonly [eventId: string, payload: string])[] {
+  return JSON.parse(json) as [string, string][]
+}
