@@ -12,6 +12,7 @@ export default {
       entry: [
         'src/main.ts',
         'src/worker/*-worker.ts',
+        'src/storage/sql/migrations/*.ts',
         'scripts/*.mjs',
         'bench/**/*.mjs',
         'test/clickhouse/server.mjs',

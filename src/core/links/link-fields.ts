@@ -15,6 +15,20 @@ export interface LinkValues {
   readonly userTs: number | undefined
 }
 
+/** What a link has of them at first. */
+export const plainValues: LinkValues = {
+  title: undefined,
+  expiresAt: undefined,
+  note: undefined,
+  private: false,
+  userTs: undefined,
+}
+
+/** Those that redirects need. */
+export const targetFields = ['expiresAt'] as const satisfies readonly FieldName[]
+
+export type TargetValues = Partial<Pick<LinkValues, (typeof targetFields)[number]>>
+
 /** The same as callers send them. An empty text removes the value. */
 export interface LinkInput {
   readonly title?: string | undefined
@@ -44,7 +58,7 @@ const linkFields: { readonly [Name in FieldName]: LinkField<Name> } = {
   userTs: { read: readUserTs },
 }
 
-export const linkFieldNames = Object.keys(linkFields) as readonly FieldName[]
+export const linkFieldNames = Object.keys(plainValues) as readonly FieldName[]
 
 /** Values to set. Missing ones stay as they are, and null removes one. */
 export type LinkValueChange = {

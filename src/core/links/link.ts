@@ -1,5 +1,5 @@
 import type { Deeplink, DeeplinkDraft } from './deeplink.js'
-import type { LinkValueChange, LinkValues } from './link-fields.js'
+import type { LinkValueChange, LinkValues, TargetValues } from './link-fields.js'
 import type { RoutingRule } from './routing-rule.js'
 
 /** A short link `<domain>/<hash>`: created by one user in one group, with one long URL. */
@@ -82,7 +82,7 @@ export interface ChangeContext {
 }
 
 /** The current target of an address, as the redirect cache holds it. */
-export interface Target {
+export interface Target extends TargetValues {
   /** The stored address. */
   readonly address: string
   /** The id of the link at this address; undefined for a global hash, which nobody owns. */
@@ -90,7 +90,6 @@ export interface Target {
   readonly groupGuid: string | undefined
   readonly longUrl: string
   readonly createdAt: number
-  readonly expiresAt: number | undefined
   readonly deletedAt: number | undefined
   /** Undefined for links without deep links and routing rules, so that the fast path skips them. */
   readonly rules: TargetRules | undefined

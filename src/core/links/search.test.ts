@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Link } from './link.js'
+import { plainValues } from './link-fields.js'
 import { asciiPart, leadsTo, mentions, parseDestination, wordsOf } from './search.js'
 
 describe('words', () => {
@@ -32,13 +33,13 @@ describe('words', () => {
     hash: 'AbC1234',
     groupGuid: 'B1',
     longUrl: 'https://xn--bcher-kva.example.com/Products/%C3%9Cber%ff?id=7',
+    ...plainValues,
     title: 'Frühjahr ÄPFEL',
     archived: false,
     createdAt: 1,
     modifiedAt: 1,
     createdBy: 'ada',
     clientId: undefined,
-    expiresAt: undefined,
     deletedAt: undefined,
     edited: true,
     keywords: ['sho.rt/Apple-Sale'],
@@ -48,9 +49,6 @@ describe('words', () => {
     campaignGuids: [],
     qrCodeIds: [],
     hidden: false,
-    note: undefined,
-    private: false,
-    userTs: undefined,
   }
 
   it.each([

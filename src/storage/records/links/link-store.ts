@@ -4,11 +4,13 @@
  */
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { Target, TargetRules } from '../../../core/links/link.js'
+import { targetFields } from '../../../core/links/link-fields.js'
 import type { LinkStore } from '../../../core/links/link-store.js'
 import type { Announce } from '../../sql/database/announce.js'
 import type { Lookup } from '../../sql/database/lookup.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { PositionFunction } from '../../sql/engine.js'
+import { partOf } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import type { UsageLimits } from '../usage/count-usage.js'
 import { linkBatches } from './create-batches.js'
@@ -91,6 +93,8 @@ function compileGlobalHashes(db: Kysely<Schema>): CompiledQuery<{ address: strin
   return db.selectFrom('global_links').select('address').where('long_url_key', '=', 'key').compile()
 }
 
+const targetColumns = partOf('links', targetFields)
+
 function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
   return db
     .selectFrom('addresses')
@@ -102,7 +106,7 @@ function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
       'links.group_guid',
       fn.coalesce('links.long_url', 'global_links.long_url').as('long_url'),
       fn.coalesce('links.created_at', 'addresses.created_at').as('created_at'),
-      'links.expires_at',
+      ...targetColumns.names.map((name) => `links.${name}` as const),
       'links.deleted_at',
       'links.dynamic_routing',
       deeplinksOfTarget.as('deeplinks'),
@@ -117,7 +121,6 @@ interface TargetRow {
   readonly group_guid: string | null
   readonly long_url: string | null
   readonly created_at: number
-  readonly expires_at: number | null
   readonly deleted_at: number | null
   readonly dynamic_routing: string | null
   readonly deeplinks: string | null
@@ -131,7 +134,7 @@ function targetFrom(row: TargetRow): Target {
     groupGuid: row.group_guid ?? undefined,
     longUrl: row.long_url,
     createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
+    ...targetColumns.fields(row),
     deletedAt: row.deleted_at ?? undefined,
     rules: rulesFrom(row),
   }

@@ -13,6 +13,7 @@ import {
   type LinkDetails,
   type LinkDraft,
 } from '../../../core/links/link.js'
+import { targetFields } from '../../../core/links/link-fields.js'
 import type { Created, LinkStore, Updated } from '../../../core/links/link-store.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import { newGuid } from '../../../core/values/guid.js'
@@ -221,8 +222,9 @@ function routingJson(rules: readonly RoutingRule[]): string | null {
   return rules.length === 0 ? null : JSON.stringify(rules)
 }
 
-function leadsElsewhere({ longUrl, expiresAt, deeplinks, routing }: LinkChange): boolean {
-  return [longUrl, expiresAt, deeplinks, routing].some((value) => value !== undefined)
+function leadsElsewhere(change: LinkChange): boolean {
+  const names = ['longUrl', 'deeplinks', 'routing', ...targetFields] as const
+  return names.some((name) => change[name] !== undefined)
 }
 
 /**

@@ -72,6 +72,23 @@ export function codec<Name extends TableName, Left extends keyof Fields<Name> & 
   }
 }
 
+/** Of some fields, for queries that read no more: their columns, and a row as an object. */
+export function partOf<Name extends TableName, Field extends keyof Fields<Name> & string>(
+  table: Name,
+  fields: readonly Field[],
+) {
+  const columns = columnsOf(table)
+    .map((column) => ({ ...column, field: fieldName(column.name) }))
+    .filter(({ field }) => (fields as readonly string[]).includes(field))
+  return {
+    names: columns.map(({ name }) => name) as (keyof Schema[Name] & string)[],
+    fields(row: object): Pick<Fields<Name>, Field> {
+      const read = columns.map(({ field, kind, name }) => [field, readValue(kind, Reflect.get(row, name))])
+      return Object.fromEntries(read)
+    },
+  }
+}
+
 /**
  * An object with these names, for copies that are then filled. It is parsed, since one that was built name by name takes
  * ten times as long to copy, and so does adding names to a copy.
