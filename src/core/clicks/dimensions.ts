@@ -32,6 +32,8 @@ interface Description {
   readonly report?: { readonly name: string; readonly title: string }
   /** The plan feature that its reports and filters need. */
   readonly feature?: PlanFeature
+  /** Only this traffic has it: reports and filters by it count no other. */
+  readonly traffic?: 'bots'
   /** Its key in messages of the stream. Live updates and lists of single clicks have it too. */
   readonly stream?: string
 }

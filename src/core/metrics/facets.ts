@@ -1,6 +1,6 @@
 /** Breakdowns of engagements by country, device, referrer and city. Biggest first. */
-import type { Name } from '../clicks/dimensions.js'
-import type { MetricsRow } from '../clicks/metrics-query.js'
+import { descriptionOf, type Name } from '../clicks/dimensions.js'
+import type { DimensionFilter, MetricsRow } from '../clicks/metrics-query.js'
 import { type ReportDeps, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { ReportInput } from './report-subject.js'
@@ -17,7 +17,12 @@ export async function reportFacet(
   size: number,
 ): Promise<readonly FacetRow[]> {
   requireReport(deps, report, 'rows', by)
-  return deps.metrics.count({ ...wholeWindow(report), by, size })
+  // Most traffic lacks such a dimension.
+  const known = by
+    .filter((name) => descriptionOf(name).traffic !== undefined)
+    .map((name): DimensionFilter => ({ by: name, operator: 'is_not', values: [''] }))
+  const filters = [...(report.filters ?? []), ...known]
+  return deps.metrics.count({ ...wholeWindow({ ...report, filters }), by, size })
 }
 
 export interface CityReport {

@@ -3,7 +3,7 @@
  * who may read the subject may read its metrics.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { EngagementKind, TrafficClass } from '../clicks/dimensions.js'
+import { descriptionOf, type EngagementKind, type TrafficClass } from '../clicks/dimensions.js'
 import type { Counted, DimensionFilter, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
@@ -122,7 +122,9 @@ export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
 }
 
 export function countedOf({ subject, kinds, traffic, filters }: ReportInput): Counted {
-  return { scope: subject.scope, kinds, trafficClasses: trafficClassesOf[traffic], ...(filters?.length && { filters }) }
+  const only = filters?.find(({ by }) => descriptionOf(by).traffic !== undefined)
+  const trafficClasses = trafficClassesOf[only ? 'bots' : traffic]
+  return { scope: subject.scope, kinds, trafficClasses, ...(filters?.length && { filters }) }
 }
 
 const bots: readonly TrafficClass[] = ['bot', 'preview', 'prefetch', 'head']

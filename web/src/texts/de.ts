@@ -1,3 +1,4 @@
+import { dimensionNames } from './dimensions.js'
 import { argumentsDe, codesDe } from './errors-de.js'
 import type { Texts } from './texts.js'
 
@@ -375,35 +376,9 @@ export const de: Texts = {
     flip: 'Zwischen ist und ist nicht wechseln',
     clear: 'Alle Filter entfernen',
     removeFilter: (value: string) => `${value} entfernen`,
-    filterNames: {
-      country: 'Land',
-      city: 'Stadt',
-      referrer: 'Herkunft',
-      referring_domain: 'Website',
-      referring_network: 'Netzwerk',
-      device: 'Gerät',
-      os: 'System',
-      browser: 'Browser',
-      destination: 'Ziel',
-      link: 'Link',
-      channel: 'Kanal',
-    },
     cards: { places: 'Orte', sources: 'Herkunft', devices: 'Geräte', targets: 'Links' },
-    dimensions: {
-      over_time: 'Verlauf',
-      countries: 'Länder',
-      cities: 'Städte',
-      referrers: 'Herkunft',
-      referring_domains: 'Websites',
-      referring_networks: 'Netzwerke',
-      devices: 'Geräte',
-      os: 'Systeme',
-      browsers: 'Browser',
-      destinations: 'Ziele',
-      addresses: 'Kurznamen',
-      links: 'Links',
-      channels: 'Kanäle',
-    },
+    overTime: 'Verlauf',
+    dimensions: dimensionNames('de'),
   },
   campaigns: {
     create: 'Kampagne erstellen',

@@ -1,3 +1,4 @@
+import { dimensionNames } from './dimensions.js'
 export const en = {
   common: {
     copy: 'Copy',
@@ -366,35 +367,9 @@ export const en = {
     flip: 'Switch between is and is not',
     clear: 'Remove all filters',
     removeFilter: (value: string) => `Remove ${value}`,
-    filterNames: {
-      country: 'Country',
-      city: 'City',
-      referrer: 'Referrer',
-      referring_domain: 'Site',
-      referring_network: 'Network',
-      device: 'Device',
-      os: 'System',
-      browser: 'Browser',
-      destination: 'Destination',
-      link: 'Link',
-      channel: 'Channel',
-    },
     cards: { places: 'Places', sources: 'Sources', devices: 'Devices', targets: 'Links' },
-    dimensions: {
-      over_time: 'Over time',
-      countries: 'Countries',
-      cities: 'Cities',
-      referrers: 'Referrers',
-      referring_domains: 'Sites',
-      referring_networks: 'Networks',
-      devices: 'Devices',
-      os: 'Systems',
-      browsers: 'Browsers',
-      destinations: 'Destinations',
-      addresses: 'Back-halves',
-      links: 'Links',
-      channels: 'Channels',
-    },
+    overTime: 'Over time',
+    dimensions: dimensionNames('en'),
   },
   campaigns: {
     create: 'Create a campaign',

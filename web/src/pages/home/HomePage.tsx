@@ -104,7 +104,7 @@ function Countries({ group, zone, search }: ListProps) {
   const { data: totals } = useQuery(totalsQuery({ group, zone }, search))
   const rows = found.data?.slice(0, shown + 1)
   return (
-    <Card title={texts.numbers.dimensions.countries}>
+    <Card title={texts.numbers.dimensions.countries[0]}>
       {found.isPending && <ListSkeleton />}
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {rows?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}

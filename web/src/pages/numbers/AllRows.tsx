@@ -6,11 +6,11 @@ import { useState } from 'react'
 import { Dialog } from '../../parts/Dialog.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
+import type { Dimension } from './dimensions.js'
 import type { NumbersProps } from './Numbers.js'
 import styles from './Numbers.module.css'
 import { allRows, rowsQuery } from './queries.js'
 import { FilterRows, labelOf } from './RowsCard.js'
-import type { Dimension } from './reports.js'
 
 interface AllRowsProps extends NumbersProps {
   readonly dimension: Dimension
@@ -25,7 +25,7 @@ export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
     [labelOf(dimension, row), row.value, row.region].some((text) => text?.toLowerCase().includes(wanted)),
   )
   return (
-    <Dialog onClose={onClose} title={texts.numbers.dimensions[dimension]} size="lg">
+    <Dialog onClose={onClose} title={texts.numbers.dimensions[dimension][0]} size="lg">
       <TextInput
         aria-label={texts.numbers.search}
         placeholder={texts.numbers.search}

@@ -4,10 +4,10 @@ import { Download } from 'lucide-react'
 import { downloadBlob } from '../../parts/download.js'
 import { showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
+import type { Dimension } from './dimensions.js'
 import type { NumbersProps } from './Numbers.js'
 import { isoDay } from './period.js'
 import { csvOf } from './queries.js'
-import type { Dimension } from './reports.js'
 import { ownZone } from './zone.js'
 
 interface CsvButtonProps extends Pick<NumbersProps, 'subject' | 'search'> {
@@ -22,7 +22,9 @@ export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
       downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
-  const label = texts.numbers.csv(texts.numbers.dimensions[dimension])
+  const label = texts.numbers.csv(
+    dimension === 'over_time' ? texts.numbers.overTime : texts.numbers.dimensions[dimension][0],
+  )
   return (
     <Tooltip label={label}>
       <ActionIcon

@@ -2,19 +2,20 @@
 import { X } from 'lucide-react'
 import { texts } from '../../texts/texts.js'
 import { useChannelNames } from './channel-names.js'
+import { choiceOf, dimensionNames } from './dimensions.js'
 import { flipFilter, readFilter, toggleValue, valueLabel, withoutFilters } from './filters.js'
 import type { NumbersProps } from './Numbers.js'
 import styles from './Pills.module.css'
-import { filterNames } from './search.js'
 import { spanLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 
 export function FilterPills({ subject, search, onChange }: NumbersProps) {
   const { numbers } = texts
   const channels = useChannelNames(subject)
-  const filters = filterNames.flatMap((name) => {
-    const filter = readFilter(search[name])
-    return filter ? [{ name, ...filter }] : []
+  const filters = dimensionNames.flatMap((dimension) => {
+    const { filter: name } = choiceOf(dimension)
+    const filter = name && readFilter(search[name])
+    return filter ? [{ name, label: numbers.dimensions[dimension][1], ...filter }] : []
   })
   const { zone } = useZones(search)
   const hasSpan = search.from !== undefined
@@ -32,9 +33,9 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
           </span>
         </li>
       )}
-      {filters.map(({ name, isNot, values }) => (
+      {filters.map(({ name, label: title, isNot, values }) => (
         <li key={name} className={styles.pill} data-not={isNot}>
-          <span className={styles.name}>{numbers.filterNames[name]}</span>
+          <span className={styles.name}>{title}</span>
           <button
             type="button"
             className={styles.operator}

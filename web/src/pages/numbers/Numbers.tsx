@@ -4,6 +4,7 @@
  */
 import { type ReactNode, useMemo } from 'react'
 import { ChartCard } from './ChartCard.js'
+import { dimensionsOf } from './dimensions.js'
 import { FilterPills } from './FilterPills.js'
 import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
@@ -39,8 +40,8 @@ export function Numbers({ children, ...given }: NumbersProps & { readonly childr
       {live && <LiveCard {...props} live={live} zone={zone} />}
       <PlacesCard {...props} />
       <div className={styles.cards}>
-        <RowsCard {...props} card="sources" dimensions={['referrers', 'referring_domains', 'referring_networks']} />
-        <RowsCard {...props} card="devices" dimensions={['devices', 'os', 'browsers']} />
+        <RowsCard {...props} card="sources" dimensions={dimensionsOf('sources')} />
+        <RowsCard {...props} card="devices" dimensions={dimensionsOf('devices')} />
         <RowsCard {...props} card="targets" dimensions={targets} />
       </div>
     </div>

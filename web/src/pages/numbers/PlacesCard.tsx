@@ -35,7 +35,7 @@ export function PlacesCard(props: NumbersProps) {
           <CardTabs
             isHeading
             label={texts.numbers.cards.places}
-            tabs={dimensions.map((value) => ({ value, label: texts.numbers.dimensions[value] }))}
+            tabs={dimensions.map((value) => ({ value, label: texts.numbers.dimensions[value][0] }))}
             chosen={dimension}
             onChoose={(places) => onChange({ ...search, places }, true)}
             actions={<CsvButton {...props} dimension={dimension} />}

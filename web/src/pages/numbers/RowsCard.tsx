@@ -8,12 +8,12 @@ import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { CardTabs } from './CardTabs.js'
 import { CsvButton } from './CsvButton.js'
+import { choiceOf, type Dimension } from './dimensions.js'
 import { readFilter, toggleValue, valueLabel } from './filters.js'
 import type { NumbersProps } from './Numbers.js'
 import styles from './Numbers.module.css'
 import { measureIn, rowsQuery, totalsQuery } from './queries.js'
-import type { Dimension, Row } from './reports.js'
-import type { FilterName } from './search.js'
+import type { Row } from './reports.js'
 
 const AllRows = lazy(async () => ({ default: (await import('./AllRows.js')).AllRows }))
 
@@ -31,7 +31,7 @@ export function RowsCard({ card, dimensions, ...props }: RowsCardProps) {
       <CardTabs
         isHeading
         label={texts.numbers.cards[card]}
-        tabs={dimensions.map((each) => ({ value: each, label: texts.numbers.dimensions[each] }))}
+        tabs={dimensions.map((each) => ({ value: each, label: texts.numbers.dimensions[each][0] }))}
         chosen={dimension}
         onChoose={(chosen) => onChange({ ...search, [card]: chosen }, true)}
         actions={<CsvButton {...props} dimension={dimension} />}
@@ -85,9 +85,11 @@ interface FilterRowsProps extends NumbersProps {
 /** Rows that add their value to the filter of the dimension, or take it away. */
 export function FilterRows({ subject, search, onChange, dimension, rows }: FilterRowsProps) {
   const { data: totals } = useQuery(totalsQuery(subject, search))
-  const name = filterOf[dimension]
+  const { filter: name, traffic } = choiceOf(dimension)
   const chosen = new Set(name && readFilter(search[name])?.values)
-  const total = totals?.now[measureIn(subject, search)] ?? rows.reduce((sum, { count }) => sum + count, 0)
+  // The total of the page may be of other traffic.
+  const counted = traffic === undefined ? totals?.now[measureIn(subject, search)] : undefined
+  const total = counted ?? rows.reduce((sum, { count }) => sum + count, 0)
   return (
     <BarList
       rows={rows.map((row) => ({
@@ -100,29 +102,16 @@ export function FilterRows({ subject, search, onChange, dimension, rows }: Filte
         raw: row.value,
       }))}
       total={total}
-      onChoose={name && (({ raw = '' }) => onChange(toggleValue(search, name, raw)))}
+      onChoose={
+        name && (({ raw = '' }) => onChange({ ...toggleValue(search, name, raw), ...(traffic && { traffic }) }))
+      }
     />
   )
 }
 
-const filterOf: Readonly<Record<Dimension, FilterName | undefined>> = {
-  countries: 'country',
-  cities: 'city',
-  referrers: 'referrer',
-  referring_domains: 'referring_domain',
-  referring_networks: 'referring_network',
-  devices: 'device',
-  os: 'os',
-  browsers: 'browser',
-  destinations: 'destination',
-  addresses: undefined,
-  links: 'link',
-  channels: 'channel',
-}
-
 export function labelOf(dimension: Dimension, row: Row): string {
   if ((dimension === 'links' || dimension === 'channels') && row.name) return row.name
-  return valueLabel(filterOf[dimension] ?? 'link', row.value)
+  return valueLabel(choiceOf(dimension).filter ?? 'link', row.value)
 }
 
 function hintOf(dimension: Dimension, { value, country, region }: Row): string | undefined {

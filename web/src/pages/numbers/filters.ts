@@ -1,7 +1,8 @@
 /** Filters are kept as the API takes them; here they are read, written and changed. */
 import { countryName } from '../../parts/format.js'
 import { texts } from '../../texts/texts.js'
-import { type FilterName, type Filters, filterNames, type NumbersSearch } from './search.js'
+import { type FilterName, filterNames } from './dimensions.js'
+import type { Filters, NumbersSearch } from './search.js'
 
 export interface Filter {
   readonly isNot: boolean

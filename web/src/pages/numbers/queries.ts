@@ -1,8 +1,9 @@
 /** The numbers of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
 import { queryOptions } from '@tanstack/react-query'
+import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
 import { gather, periodOf } from './period.js'
-import { csv, type Dimension, latest, rows, type Subject, series, totals } from './reports.js'
+import { csv, latest, rows, type Subject, series, totals } from './reports.js'
 import type { Measure, NumbersSearch } from './search.js'
 import { ownZone } from './zone.js'
 

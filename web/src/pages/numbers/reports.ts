@@ -2,6 +2,7 @@
 import { ApiError, api, ask } from '../../api/client.js'
 import type { components, operations } from '../../api/schema.js'
 import { asDate } from '../../parts/format.js'
+import type { Dimension } from './dimensions.js'
 
 /** All links of a group, or a part of it. */
 export interface Subject {
@@ -12,8 +13,6 @@ export interface Subject {
   /** In which days begin; that of the person by default. */
   readonly zone?: string
 }
-
-export type Dimension = operations['getCampaignMetricsBy']['parameters']['path']['dimension']
 
 export type Row = components['schemas']['EngagementRows']['metrics'][number]
 

@@ -1,5 +1,6 @@
 /** What the numbers of a page show, as it is in the URL. Part of the first load: only reads, and knows no window. */
 import { oneOf, text } from '../../parts/search-params.js'
+import { type FilterName, filterNames } from './dimensions.js'
 
 export const ranges = [
   'today',
@@ -22,22 +23,6 @@ export const measures = ['engagements', 'clicks', 'scans', 'visitors'] as const
 export type Measure = (typeof measures)[number]
 export const traffics = ['human', 'bots', 'all'] as const
 type Traffic = (typeof traffics)[number]
-
-/** Filters by the names of the API's parameters. */
-export const filterNames = [
-  'country',
-  'city',
-  'referrer',
-  'referring_domain',
-  'referring_network',
-  'device',
-  'os',
-  'browser',
-  'destination',
-  'link',
-  'channel',
-] as const
-export type FilterName = (typeof filterNames)[number]
 
 /** As the API takes them, such as `is:DE,FR`. */
 export type Filters = { readonly [Name in FilterName]?: string | undefined }
