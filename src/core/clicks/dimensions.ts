@@ -123,6 +123,16 @@ export const dimensions = {
     feature: 'devices',
     stream: 'browser',
   },
+  aiAgent: {
+    part: 'agent',
+    column: 'agent',
+    about: 'The AI agent or assistant; empty for other traffic.',
+    since: 3,
+    example: 'GPTBot',
+    filter: 'agent',
+    report: { name: 'agents', title: 'Agent' },
+    traffic: 'bots',
+  },
   referrer: {
     part: 'referrer',
     column: 'referrer',

@@ -5,6 +5,7 @@
 import { isbot } from 'isbot'
 import { UAParser } from 'ua-parser-js'
 import type { Device } from '../links/choose-destination.js'
+import { aiAgentOf } from './ai-agents.js'
 import type { TextsOf, TrafficClass } from './dimensions.js'
 
 export interface Agent extends TextsOf<'agent'> {
@@ -15,7 +16,7 @@ export function readAgent(userAgent: string): Agent {
   const parser = new UAParser(userAgent.slice(0, 512))
   const os = osFamily(parser.getOS().name ?? '')
   const browser = browserFamily(parser.getBrowser().name ?? '')
-  return { device: deviceOf(parser.getDevice().type, os), os, browser }
+  return { device: deviceOf(parser.getDevice().type, os), os, browser, aiAgent: aiAgentOf(userAgent) }
 }
 
 /** The parser returns no type for computers, so a known desktop system decides; otherwise Other. */
@@ -68,6 +69,7 @@ const browserNames: Readonly<Record<string, string>> = {
 export function trafficClassOf(userAgent: string): TrafficClass {
   const agent = userAgent.slice(0, 1024)
   if (linkPreviewer.test(agent)) return 'preview'
+  if (aiAgentOf(agent) !== '') return 'bot'
   // A person uses curl, a script or a load generator on purpose, and an empty user agent says nothing. Crawlers name
   // themselves.
   if (agent.trim() === '' || tool.test(agent)) return 'human'

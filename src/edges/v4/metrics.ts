@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { type EngagementKind, engagementKinds } from '../../core/clicks/dimensions.js'
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { FindDeps } from '../../core/links/read.js'
+import { reportFacet } from '../../core/metrics/facets.js'
 import { type LinkFilterDeps, linkFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import {
@@ -22,6 +23,7 @@ import {
   clickSummary,
   destinations,
   devices,
+  echo,
   engagementSeries,
   engagementSummary,
   faceted,
@@ -114,6 +116,7 @@ const linkMetrics: readonly Operation[] = [
     referrer_name: ['getReferrerNames', 'referrer name', faceted('referrerName', 'referrers', 'Referrer-Name,Clicks')],
     referring_domains: ['getReferringDomains', 'referring domain', faceted('referrerDomain', 'referring_domains')],
     referrers_by_domains: ['getReferrersByDomains', 'referrer, grouped by site', referrersByDomain],
+    agentic_traffic: ['getAgenticTraffic', 'AI agent', faceted('aiAgent', 'agentic_traffic', 'Agent, Clicks')],
   }),
 ]
 
@@ -145,6 +148,17 @@ const sort = { sort: Type.Enum(['clicks'], { type: 'string', description: 'The m
 
 const countries = faceted('country', 'countries')
 
+/** Rows need no feature of the plan, a total of a group does; there are fewer agents than rows. */
+const agenticRollup: MetricReport = {
+  ...clickSummary,
+  description: 'The total of the last 90 days, whatever the window.',
+  json: async (deps, input) => {
+    const report = { ...input, window: { ...input.window, unit: 'day', units: 90 } as const }
+    const found = await reportFacet(deps, report, ['aiAgent'], 1000)
+    return { total_clicks: found.reduce((sum, { count }) => sum + count, 0), ...echo(report) }
+  },
+}
+
 const groupMetrics: readonly Operation<TopDeps, GroupSubject>[] = [
   ...operations<TopDeps, GroupSubject>(clicks, "Rank a group's short links", {
     'shortlinks/:sort': ['getSortedShortlinks', 'by clicks', sortedLinks, sort],
@@ -166,6 +180,7 @@ const groupMetrics: readonly Operation<TopDeps, GroupSubject>[] = [
       'by referring network',
       faceted('referrerNetwork', 'referring_networks'),
     ],
+    'agentic_traffic/rollup': ['getGroupAgenticTraffic', 'by AI agents in 90 days', agenticRollup],
     referrers: ['getGroupReferrers', 'by referring site', faceted('referrerName', 'referrers', 'Referrer,Clicks')],
   }),
   ...operations(clicks, "Get clicks on a group's short links", {

@@ -8,6 +8,7 @@ const names = {
   devices: { en: ['Devices', 'Device'], de: ['Geräte', 'Gerät'] },
   os: { en: ['Systems', 'System'], de: ['Systeme', 'System'] },
   browsers: { en: ['Browsers', 'Browser'], de: ['Browser', 'Browser'] },
+  agents: { en: ['AI agents', 'AI agent'], de: ['KI-Agenten', 'KI-Agent'] },
   destinations: { en: ['Destinations', 'Destination'], de: ['Ziele', 'Ziel'] },
   addresses: { en: ['Back-halves', 'Back-half'], de: ['Kurznamen', 'Kurzname'] },
   links: { en: ['Links', 'Link'], de: ['Links', 'Link'] },

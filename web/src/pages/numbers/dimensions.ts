@@ -21,6 +21,7 @@ export const dimensions = {
   devices: { filter: 'device', card: 'devices' },
   os: { filter: 'os', card: 'devices' },
   browsers: { filter: 'browser', card: 'devices' },
+  agents: { filter: 'agent', card: 'devices', traffic: 'bots' },
   destinations: { filter: 'destination' },
   addresses: {},
   links: { filter: 'link' },
