@@ -54,7 +54,7 @@ export type Owner =
   | 'nobody'
 
 /** `moved`: in no archive, but it goes along to another engine. */
-export type Copied = 'in archives' | 'in archives with secrets' | 'moved' | 'never'
+type Copied = 'in archives' | 'in archives with secrets' | 'moved' | 'never'
 
 export function archived<Columns>(owner: Owner, about: string, columns: Columns): Table<Columns> {
   return { owner, about, copied: 'in archives', columns }
@@ -134,7 +134,7 @@ export const id = key(text('Its id.'))
 export const groupGuid = text('The group that owns it.')
 export const organizationGuid = text('The organization that owns it.')
 export const createdAt = time('When it was created.')
-export const modifiedAt = time('When it was last changed.')
+const modifiedAt = time('When it was last changed.')
 export const times = { created_at: createdAt, modified_at: modifiedAt }
 export const createdBy = namesUser(text('The login of the user who created it.'))
 export const position = number('Its place in the list, from 0.')

@@ -53,7 +53,7 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
 
 // A column that was added to a table with rows could not be declared; every row has a value since.
 const neverNull = new Set(['qr_codes.image_id'])
-// SQLite itself knows the only row.
+// A table with a single row.
 const withoutKey = new Set(['domain_changes'])
 
 function described(table: TableName): Record<string, string> {
