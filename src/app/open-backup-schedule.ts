@@ -5,16 +5,15 @@ import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
-import { BackupSchedule, type BackupScheduleDeps } from '../core/backups/schedule.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickStore, LeaseStore } from '../core/clicks/click-store.js'
 import { claimLease, HeldLease } from '../core/clicks/lease.js'
+import { BackupSchedule, type BackupScheduleDeps } from '../core/copies/schedule.js'
 import type { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
-import { removeStaged, scheduledInStore } from '../open/open-backups.js'
-import { isStoreUrl } from '../storage/backups/s3-backups.js'
-import { scheduledBackups } from '../storage/backups/scheduled-backups.js'
+import { removeStaged, scheduledBackups } from '../open/open-backups.js'
+import { isStoreUrl } from '../storage/copies/s3.js'
 import { backUpInThread } from '../worker/backup-thread.js'
 
 export interface ScheduleDeps extends Pick<BackupScheduleDeps, 'audit' | 'clock'> {
@@ -48,7 +47,7 @@ export function openBackupSchedule(
   const schedule = new BackupSchedule(
     {
       ...deps,
-      backups: isInStore ? scheduledInStore(config, make) : scheduledBackups(folder, make),
+      backups: scheduledBackups(config, make),
       // A database in the data directory has one process.
       alone: databaseUrl === undefined ? (work) => work() : inTurn,
       onDone: (backup, { counts }) => log.info({ backup, place, ...counts }, 'backup made'),

@@ -1,10 +1,9 @@
 /** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
 import { resolve } from 'node:path'
 import type { Config, OptionName } from '../config/config.js'
-import { requireNotMoved } from '../core/archives/moved-records.js'
-import type { BackupProgress } from '../core/backups/make-backup.js'
-import { type BackupManifest, bytesOf } from '../core/backups/manifest.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
+import { type BackupManifest, bytesOf } from '../core/copies/copy.js'
+import { requireNotMoved } from '../core/copies/moved-records.js'
 import { askService, controlSocketPath, longTimeout, tellFailure } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -12,7 +11,7 @@ import { version } from '../lib/version.js'
 import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 import { linksAndUsers } from './contents.js'
-import { megabytes } from './progress-bar.js'
+import { megabytes, progressLine } from './progress-bar.js'
 
 /** Those that decide what is copied, and where to. */
 export const backupOptions: readonly OptionName[] = [
@@ -74,7 +73,7 @@ async function backUpTo(
   try {
     return await backUp(config, directory, clickCopier, {
       program: version(),
-      tell: (progress) => draw(lineFor(progress)),
+      tell: (progress) => draw(progressLine('Backing up', progress)),
     })
   } finally {
     draw('')
@@ -110,12 +109,11 @@ export const backupVerify: Command = {
   options: ['backupTo'],
   async run(context) {
     const { openBackupAt } = await import('../open/open-backups.js')
-    const { verifyBackup } = await import('../core/backups/restore-backup.js')
+    const { verifyCopy } = await import('../core/copies/copy.js')
     const target = context.word('TARGET')
     const found = await openBackupAt(context.config, target)
-    const { files } = found.manifest
     try {
-      await verifyBackup(found, (done) => context.draw(`Checking files: ${done} of ${files.length}`))
+      await verifyCopy(found, (progress) => context.draw(progressLine('Verifying', progress)))
     } finally {
       context.draw('')
     }
@@ -164,10 +162,4 @@ export function described({ counts, files }: BackupManifest): string {
   const { clicks, images } = counts
   const size = `${counted(files.length, 'file')}, ${megabytes(bytesOf({ files }))} MB`
   return `${linksAndUsers(counts)}, ${counted(clicks, 'click')} and ${counted(images, 'image')} (${size})`
-}
-
-const doing = { clicks: 'clicks', records: 'records', images: 'images', checksums: 'checksums' } as const
-
-function lineFor({ what, done, of }: BackupProgress): string {
-  return done === undefined ? `Backing up ${doing[what]}` : `Backing up ${doing[what]}: ${done} of ${of}`
 }

@@ -1,9 +1,9 @@
 /** Writes an archive. The command reads the records itself; clicks are read by the running service, which holds their file. */
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.js'
-import type { Manifest } from '../core/archives/archive-files.js'
-import type { ClickFormat, ExportProgress } from '../core/archives/export.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
+import { type ArchiveManifest, bytesOf } from '../core/copies/copy.js'
+import type { ClickFormat } from '../core/copies/export.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
@@ -12,11 +12,12 @@ import type { Records } from '../storage/records/records.js'
 import { recordOptions, requireCurrentSchema, requireSameStores, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
 import { linksAndUsers } from './contents.js'
+import { megabytes, progressLine } from './progress-bar.js'
 
 export const exportCommand: Command = {
   name: 'export',
   summary: 'Write everything as files: links, accounts, images, and clicks as Parquet and NDJSON',
-  words: [{ name: 'DIR', description: 'The folder; it must be empty or missing (docs/archives.md).' }],
+  words: [{ name: 'DIR', description: 'An empty or missing folder, or a file NAME.tar (docs/archives.md).' }],
   flags: [
     {
       name: 'organization',
@@ -54,20 +55,21 @@ interface ExportParts {
   readonly clicks: readonly ClickFormat[]
 }
 
-async function exportTo(directory: string, context: CommandContext, parts: ExportParts): Promise<Manifest> {
+async function exportTo(directory: string, context: CommandContext, parts: ExportParts): Promise<ArchiveManifest> {
   const { records, clickArchive, clicks } = parts
   // Loaded lazily: --help needs none of it.
-  const { newArchive } = await import('../storage/archives/new-archive.js')
-  const { exportArchive } = await import('../core/archives/export.js')
+  const { newCopy } = await import('../storage/copies/new-copy.js')
+  const { archiveFormat } = await import('../storage/copies/manifest.js')
+  const { exportArchive } = await import('../core/copies/export.js')
   const { migrations } = await import('../storage/sql/migrations/index.js')
   const { openBlobs } = await import('../open/open-blobs.js')
   const { systemClock } = await import('../core/values/time.js')
-  const archive = await newArchive(directory)
+  const archive = await newCopy(directory, archiveFormat)
   const stop = () => void archive.discard().finally(() => process.exit(130))
   process.once('SIGINT', stop)
   try {
     return await exportArchive(
-      { archives: records.archives, blobs: openBlobs(context.config), clickArchive, archive, clock: systemClock },
+      { tables: records.tables, blobs: openBlobs(context.config), clickArchive, archive, clock: systemClock },
       {
         organizationGuid: context.flag('organization'),
         secrets: context.switched('with-secrets'),
@@ -75,7 +77,7 @@ async function exportTo(directory: string, context: CommandContext, parts: Expor
         program: version(),
         schema: Object.keys(migrations).at(-1) ?? '',
       },
-      (progress) => context.draw(lineFor(progress)),
+      (progress) => context.draw(progressLine('Exporting', progress)),
     )
   } finally {
     context.draw('')
@@ -130,16 +132,10 @@ function groupsOf({ groups }: { readonly groups?: readonly string[] | undefined 
   return groups && { groups: [...groups] }
 }
 
-function lineFor({ what, done, of }: ExportProgress): string {
-  if (of === undefined) return `Exporting ${what}: ${done}`
-  return `Exporting ${what}: ${done} of ${of} (${Math.floor((100 * done) / Math.max(1, of))} %)`
-}
-
-function summary(directory: string, { counts, files, secrets }: Manifest): readonly string[] {
-  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+function summary(directory: string, { counts, files, secrets }: ArchiveManifest): readonly string[] {
   return [
     `Exported ${linksAndUsers(counts)} and ${counted(counts.clicks ?? 0, 'click')} to ${directory}`,
-    `(${counted(files.length, 'file')}, ${(bytes / 1_000_000).toFixed(1)} MB). README.md there explains each column.`,
+    `(${counted(files.length, 'file')}, ${megabytes(bytesOf({ files }))} MB). README.md there explains each column.`,
     ...(secrets ? ['The archive contains secrets: keep it like a key.'] : []),
   ]
 }

@@ -6,7 +6,7 @@ import { text as readAll } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../config/config.js'
 import type { Group } from '../core/accounts/group-store.js'
-import { requireNotMoved } from '../core/archives/moved-records.js'
+import { requireNotMoved } from '../core/copies/moved-records.js'
 import { Domains } from '../core/domains/domains.js'
 import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/moving/import-clicks.js'
 import {

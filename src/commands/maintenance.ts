@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { operator } from '../core/accounts/actor.js'
 import { addAuditEntry } from '../core/accounts/audit.js'
-import { explainLost, secretKinds } from '../core/archives/encrypted-records.js'
+import { explainLost, secretKinds } from '../core/copies/encrypted-records.js'
 import { systemClock } from '../core/values/time.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { OperatorError } from '../lib/operator-error.js'

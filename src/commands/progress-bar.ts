@@ -1,4 +1,6 @@
 /** A one-line progress bar. It knows neither the work nor the terminal. */
+import type { Progress as CopyProgress } from '../core/copies/copy.js'
+
 export class ProgressBar {
   readonly #unit: string
   #began: { readonly at: number; readonly done: number; readonly items: number } | undefined
@@ -35,6 +37,13 @@ export interface Progress {
 }
 
 const width = 24
+
+/** Of a step of a copy: `Exporting clicks: 3 of 4 (75 %)`. */
+export function progressLine(doing: string, { what, done, of }: CopyProgress<string>): string {
+  const step = what === 'checking' ? 'Checking files' : `${doing} ${what}`
+  if (done === undefined || of === undefined) return done === undefined ? step : `${step}: ${done}`
+  return `${step}: ${done} of ${of} (${Math.floor((100 * done) / Math.max(1, of))} %)`
+}
 
 export function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1)

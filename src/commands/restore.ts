@@ -1,10 +1,10 @@
 /** Restores a backup into an empty installation. */
 import type { Config } from '../config/config.js'
-import { lostText } from '../core/archives/encrypted-records.js'
-import type { RestoreProgress } from '../core/backups/restore-backup.js'
+import { lostText } from '../core/copies/encrypted-records.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { backupOptions, described } from './backup.js'
 import type { Command } from './command.js'
+import { progressLine } from './progress-bar.js'
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -16,14 +16,14 @@ export const restoreCommand: Command = {
   options: backupOptions,
   async run(context) {
     const { config, draw } = context
-    const { scratchIn } = await import('../storage/backups/empty-place.js')
+    const { scratchIn } = await import('../storage/copies/empty-place.js')
     const { requireAlone } = await import('../edges/control/server.js')
     const { openBackupAt, restore } = await import('../open/open-backups.js')
     await requireAlone(controlSocketPath(config.dataDir))
     const backup = await openBackupAt(config, context.word('TARGET'), scratchIn(config.dataDir))
     const withSecrets = !context.switched('without-secrets')
     try {
-      await restore(config, backup, { withSecrets, tell: (progress) => draw(lineFor(progress)) })
+      await restore(config, backup, { withSecrets, tell: (progress) => draw(progressLine('Restoring', progress)) })
     } finally {
       draw('')
     }
@@ -50,15 +50,4 @@ async function withoutSecrets(config: Config): Promise<readonly string[]> {
     `Secrets were not restored: copy your secrets.key to ${dataDir}. The service does not start without it, since it`,
     `encrypted ${lostText(lost)}. If it is lost, run "shortlink secrets new-key" (docs/backup.md#secrets).`,
   ]
-}
-
-const doing = {
-  checking: 'Checking files',
-  images: 'Restoring images',
-  clicks: 'Restoring clicks',
-  records: 'Restoring records',
-}
-
-function lineFor({ what, done, of }: RestoreProgress): string {
-  return `${doing[what]}: ${done} of ${of}`
 }

@@ -40,7 +40,7 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     import('../app/app.js'),
     import('../app/service.js'),
     import('../edges/control/server.js'),
-    import('../storage/backups/empty-place.js'),
+    import('../storage/copies/empty-place.js'),
     import('../open/data-version.js'),
   ])
   const { config } = settings

@@ -1,33 +1,31 @@
 /** Makes and restores backups of the configured stores. A part of the composition root, for commands and the schedule. */
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.js'
-import { type BackupProgress, makeBackup, type RecordCopier } from '../core/backups/make-backup.js'
-import type { BackupManifest } from '../core/backups/manifest.js'
-import { type Backup, type RestoreProgress, restoreBackup } from '../core/backups/restore-backup.js'
-import { type ScheduledBackups, scheduledName } from '../core/backups/schedule.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
+import type { BackupManifest, NewCopy, Tell } from '../core/copies/copy.js'
+import { type BackupStep, makeBackup, type RecordCopier } from '../core/copies/make-backup.js'
+import { type Backup, type RestoreStep, restoreBackup } from '../core/copies/restore-backup.js'
+import { type ScheduledBackups, scheduledName } from '../core/copies/schedule.js'
 import { systemClock } from '../core/values/time.js'
 import { isDiskFull } from '../lib/environment-fault.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { unfinishedEnding } from '../storage/archives/unfinished-folder.js'
-import { restoredClickhouseClicks } from '../storage/backups/clickhouse-clicks.js'
-import { dataFilesOf } from '../storage/backups/data-files.js'
-import { restoredDuckdbClicks } from '../storage/backups/duckdb-clicks.js'
-import { emptyPlace } from '../storage/backups/empty-place.js'
-import { explainedBlobs } from '../storage/backups/explained-blobs.js'
-import { type FoundBackup, listBackups } from '../storage/backups/list-backups.js'
-import { newBackup, type UnfinishedBackup } from '../storage/backups/new-backup.js'
-import { openBackup } from '../storage/backups/open-backup.js'
-import { postgresRecordCopier, restoredPostgresRecords } from '../storage/backups/postgres-records.js'
-import { isTar } from '../storage/backups/read-manifest.js'
-import { isStoreUrl, type S3Backups, s3Backups } from '../storage/backups/s3-backups.js'
-import { openSecrets, sealSecrets } from '../storage/backups/sealed-secrets.js'
-import { restoredSqliteRecords, sqliteRecordCopier } from '../storage/backups/sqlite-records.js'
-import { newTarBackup } from '../storage/backups/tar-backup.js'
 import { s3Blobs } from '../storage/blobs/s3-blobs.js'
 import { httpSession } from '../storage/clickhouse/http-session.js'
+import { restoredClickhouseClicks } from '../storage/copies/clickhouse-clicks.js'
+import { dataFilesOf } from '../storage/copies/data-files.js'
+import { restoredDuckdbClicks } from '../storage/copies/duckdb-clicks.js'
+import { emptyPlace } from '../storage/copies/empty-place.js'
+import { explainedBlobs } from '../storage/copies/explained-blobs.js'
+import { backupFormat, unfinishedEnding } from '../storage/copies/manifest.js'
+import { newCopy } from '../storage/copies/new-copy.js'
+import { type FoundBackup, listBackups, openCopy } from '../storage/copies/open-copy.js'
+import { postgresRecordCopier, restoredPostgresRecords } from '../storage/copies/postgres-records.js'
+import { isStoreUrl, type S3Backups, s3Backups } from '../storage/copies/s3.js'
+import { openSecrets, sealSecrets } from '../storage/copies/sealed-secrets.js'
+import { restoredSqliteRecords, sqliteRecordCopier } from '../storage/copies/sqlite-records.js'
 import { migrations } from '../storage/sql/migrations/index.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 import { openBlobs } from './open-blobs.js'
@@ -39,7 +37,7 @@ export type StoresConfig = Pick<
 
 export interface BackupOptions {
   readonly program: string
-  readonly tell: (progress: BackupProgress) => void
+  readonly tell: Tell<BackupStep>
 }
 
 /** Blocks this thread while it copies SQLite files. */
@@ -80,11 +78,10 @@ function noSpace({ dataDir }: StoresConfig, target: string): OperatorError {
   )
 }
 
-function targetOf(config: StoresConfig, target: string): Promise<UnfinishedBackup> {
+function targetOf(config: StoresConfig, target: string): Promise<NewCopy> {
   const name = nameInStore(target)
-  if (name !== undefined) return backupStore(config).create(name, join(config.dataDir, `${staged}${name}`))
-  const place = resolve(target)
-  return isTar(place) ? newTarBackup(place) : newBackup(place)
+  if (name === undefined) return newCopy(resolve(target), backupFormat)
+  return backupStore(config).create(name, join(config.dataDir, `${staged}${name}`))
 }
 
 /** A backup is written to the data directory before it is uploaded. */
@@ -92,17 +89,22 @@ const staged = 'backup-to-upload-'
 
 /** What scheduled backups left there when the process was killed. */
 export function removeStaged(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    const [, rest = ''] = name.split(staged)
-    const isScheduled = rest.endsWith(unfinishedEnding) && scheduledName.test(rest.slice(0, -unfinishedEnding.length))
-    if (name.startsWith(staged) && isScheduled) rmSync(join(dataDir, name), { recursive: true, force: true })
+  removeUnfinishedIn(dataDir, staged)
+}
+
+function removeUnfinishedIn(folder: string, prefix = ''): void {
+  for (const name of readdirSync(folder)) {
+    const isUnfinished = name.startsWith(prefix) && name.endsWith(unfinishedEnding)
+    if (isUnfinished && scheduledName.test(name.slice(prefix.length, -unfinishedEnding.length)))
+      rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
 /** A folder, a tar file, or `s3:NAME` in the store of `backupTo`. */
 export function openBackupAt(config: Pick<Config, 'backupTo'>, target: string, scratch?: string): Promise<Backup> {
   const name = nameInStore(target)
-  return name === undefined ? openBackup(resolve(target), scratch) : backupStore(config).open(name, scratch ?? tmpdir())
+  if (name === undefined) return openCopy(resolve(target), backupFormat, scratch)
+  return backupStore(config).open(name, scratch ?? tmpdir())
 }
 
 /** In a folder, or `s3:`. */
@@ -129,22 +131,37 @@ function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {
   throw new OperatorError(`Set backupTo (SHORTLINK_BACKUP_TO) to the URL of the S3 store that ${inStore} means.`)
 }
 
-/** For the schedule. */
-export function scheduledInStore(
-  config: Pick<Config, 'backupTo'>,
+/** Those that the service makes by itself, named by their time. Leaves all others alone. */
+export function scheduledBackups(
+  { backupTo: folder }: { readonly backupTo: string },
   make: (target: string) => Promise<BackupManifest>,
 ): ScheduledBackups {
-  const store = backupStore(config)
+  const place = isStoreUrl(folder) ? backupStore({ backupTo: folder }) : backupsIn(folder)
   return {
+    ...place,
     async list() {
-      const found = (await store.list()).filter(({ name }) => scheduledName.test(name))
+      const found = (await place.list()).filter(({ name }) => scheduledName.test(name))
       return found.flatMap(({ name, manifest }) =>
         manifest ? [{ name, finishedAt: Date.parse(manifest.finished_at) }] : [],
       )
     },
-    make: (name) => make(`${inStore}${name}`),
-    remove: (name) => store.remove(name),
-    removeUnfinished: () => store.removeUnfinished(),
+    make: (name) => make(isStoreUrl(folder) ? `${inStore}${name}` : join(folder, name)),
+  }
+}
+
+function backupsIn(folder: string): Pick<S3Backups, 'list' | 'remove' | 'removeUnfinished'> {
+  return {
+    async list() {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      return listBackups(folder)
+    },
+    async remove(name) {
+      // It counts no longer as complete before the first file is gone.
+      const path = join(folder, name)
+      await rename(path, `${path}${unfinishedEnding}`)
+      await rm(`${path}${unfinishedEnding}`, { recursive: true })
+    },
+    removeUnfinished: async () => removeUnfinishedIn(folder),
   }
 }
 
@@ -155,7 +172,7 @@ function recordCopierOf({ dataDir, databaseUrl }: StoresConfig): RecordCopier {
 export async function restore(
   config: StoresConfig,
   backup: Backup,
-  { withSecrets, tell }: { readonly withSecrets: boolean; readonly tell: (progress: RestoreProgress) => void },
+  { withSecrets, tell }: { readonly withSecrets: boolean; readonly tell: Tell<RestoreStep> },
 ): Promise<void> {
   const { manifest } = backup
   requireSameEngines(config, manifest)

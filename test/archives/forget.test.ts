@@ -108,9 +108,11 @@ async function withRecords(
     const tables = JSON.parse(
       JSON.stringify({ ...data.tables, organization_members: members, users }).replaceAll(`"${login}"`, `"${person}"`),
     ) as typeof data.tables
-    await records.archives.restore(async (writer) => {
-      for (const [sha256] of data.images) await writer.useBlob(sha256, `${sha256}-0123456789`)
-      for (const table of records.archives.tables(true)) await writer.write(table, rowsOf({ tables }, table.name))
+    await records.tables.fill('archive with secrets', async (writer) => {
+      for (const [sha256] of data.images)
+        await writer.write('image_blobs', [{ sha256, blob_key: `${sha256}-0123456789` }])
+      for (const table of records.tables.tables('archive with secrets'))
+        await writer.write(table.name, rowsOf({ tables }, table.name))
     })
     await work(records, database)
   } finally {
@@ -121,10 +123,10 @@ async function withRecords(
 
 /** All rows of all tables, as text. */
 async function everythingIn(records: Records): Promise<string> {
-  return records.archives.read(async (reader) => {
+  return records.tables.read(async (reader) => {
     const lines: string[] = []
-    for (const table of records.archives.tables(true)) {
-      for await (const rows of reader.rows(table, undefined)) {
+    for (const table of records.tables.tables('archive with secrets')) {
+      for await (const rows of reader.rows(table, { sorted: true })) {
         lines.push(...rows.map((row) => `${table.name} ${JSON.stringify(row)}`))
       }
     }

@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { moveClicks } from '../../src/core/archives/move-clicks.js'
-import { moveRecords } from '../../src/core/archives/move-records.js'
-import type { TableReader } from '../../src/core/archives/record-tables.js'
-import type { StoredRow } from '../../src/core/archives/values.js'
 import { aBatch } from '../../src/core/clicks/click-batch.builder.js'
 import type { StoredClickLog } from '../../src/core/clicks/click-log.js'
 import { allowUse, leave, requireUsable } from '../../src/core/clicks/move-state.js'
+import { moveClicks } from '../../src/core/copies/move-clicks.js'
+import { moveRecords } from '../../src/core/copies/move-records.js'
+import type { TableReader } from '../../src/core/copies/record-tables.js'
+import type { StoredRow } from '../../src/core/copies/values.js'
 import { readClicks } from '../../src/storage/archives/read-clicks.js'
 import { openPostgres } from '../../src/storage/records/postgres.js'
 import type { Records } from '../../src/storage/records/records.js'
@@ -70,8 +70,8 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('moving from %s',
         if (rows > 2_000) throw new Error('the power is gone')
       })
       await expect(interrupted).rejects.toThrow('the power is gone')
-      expect(await target.records.archives.rowCounts()).toEqual({})
-      await target.records.tables.fill((writer) => writer.write('organizations', data.tables.organizations))
+      expect(await target.records.tables.rowCounts()).toEqual({})
+      await target.records.tables.fill('move', (writer) => writer.write('organizations', data.tables.organizations))
       await expect(moveRecords(origin.records.tables, target.records.tables, () => {})).rejects.toThrow(
         'There are other records already (3 organizations)',
       )
@@ -168,8 +168,8 @@ describe.skipIf(postgresEngine().skip)('secrets', () => {
 })
 
 async function fillRecords(records: Records): Promise<void> {
-  await records.tables.fill(async (writer) => {
-    for (const each of writer.tables) await writer.write(each, rowsFor(each))
+  await records.tables.fill('move', async (writer) => {
+    for (const { name } of records.tables.tables('move')) await writer.write(name, rowsFor(name))
   })
 }
 
@@ -203,10 +203,10 @@ async function fileOf(log: StoredClickLog): Promise<string> {
 async function rowsIn({ tables }: Records): Promise<Readonly<Record<string, readonly string[]>>> {
   return tables.read(async (reader: TableReader) => {
     const all: Record<string, readonly string[]> = {}
-    for (const each of reader.tables) {
+    for (const each of tables.tables('move')) {
       const lines: string[] = []
       for await (const rows of reader.rows(each)) lines.push(...rows.map((row) => JSON.stringify(sorted(row))))
-      all[each] = lines.toSorted()
+      all[each.name] = lines.toSorted()
     }
     return all
   })

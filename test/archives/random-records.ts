@@ -1,6 +1,6 @@
 /** Records of every kind, as the database stores them, made from random texts and numbers. */
 import { createHash } from 'node:crypto'
-import type { StoredRow } from '../../src/core/archives/values.js'
+import type { StoredRow } from '../../src/core/copies/values.js'
 import type { TableName } from '../../src/storage/sql/tables/index.js'
 import type { Random } from './random.js'
 

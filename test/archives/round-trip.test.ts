@@ -7,18 +7,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Manifest } from '../../src/core/archives/archive-files.js'
-import { type ExportInput, exportArchive } from '../../src/core/archives/export.js'
-import { importArchive } from '../../src/core/archives/import.js'
-import { toArchive } from '../../src/core/archives/values.js'
 import { type Click, textOf } from '../../src/core/clicks/click.js'
 import { aBatch } from '../../src/core/clicks/click-batch.builder.js'
 import type { ClickLog } from '../../src/core/clicks/click-log.js'
 import { allDimensions } from '../../src/core/clicks/dimensions.js'
+import type { ArchiveManifest as Manifest } from '../../src/core/copies/copy.js'
+import { type ExportInput, exportArchive } from '../../src/core/copies/export.js'
+import { importArchive } from '../../src/core/copies/import.js'
+import { toArchive } from '../../src/core/copies/values.js'
 import { systemClock } from '../../src/core/values/time.js'
-import { newArchive } from '../../src/storage/archives/new-archive.js'
-import { openArchive } from '../../src/storage/archives/open-archive.js'
 import { readClicks } from '../../src/storage/archives/read-clicks.js'
+import { archiveFormat } from '../../src/storage/copies/manifest.js'
+import { newCopy } from '../../src/storage/copies/new-copy.js'
+import { openCopy, readLines } from '../../src/storage/copies/open-copy.js'
 import { enginePairs, type Installation } from './installations.js'
 import { Random } from './random.js'
 import { randomClicks } from './random-clicks.js'
@@ -53,7 +54,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('an archive of %s
   })
 
   it('contains every record and every click', async () => {
-    for (const table of origin.records.archives.tables(true)) {
+    for (const table of origin.records.tables.tables('archive with secrets')) {
       const expected = rowsOf(data, table.name).map((row) =>
         Object.fromEntries(table.columns.map((column) => [column.name, toArchive(column, row[column.name] ?? null)])),
       )
@@ -98,7 +99,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('an archive of %s
             if (++batches > after) throw new Error('the power is gone')
           }
           await expect(imported(copy, first, broken)).rejects.toThrow('the power is gone')
-          expect(await copy.records.archives.rowCounts()).toEqual({})
+          expect(await copy.records.tables.rowCounts()).toEqual({})
         }
         await imported(copy, first)
         expect(filesOf(await exported(copy))).toEqual(filesOf(first))
@@ -142,7 +143,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('on %s', { timeou
         await expect(imported(copy, archive)).rejects.toThrow('links.ndjson differs from the manifest')
         rmSync(victim)
         await expect(imported(copy, archive)).rejects.toThrow('links.ndjson is missing')
-        expect(await copy.records.archives.rowCounts()).toEqual({})
+        expect(await copy.records.tables.rowCounts()).toEqual({})
         expect(await copy.clickLog.quarters({ before: Number.MAX_SAFE_INTEGER })).toEqual([])
       } finally {
         await copy.close()
@@ -154,12 +155,13 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('on %s', { timeou
 })
 
 async function fill({ records, clickLog, blobs }: Installation): Promise<void> {
-  await records.archives.restore(async (writer) => {
+  await records.tables.fill('archive with secrets', async (writer) => {
     for (const [sha256, bytes] of data.images) {
       await blobs.put(`${sha256}-0123456789`, bytes, 'image/png')
-      await writer.useBlob(sha256, `${sha256}-0123456789`)
+      await writer.write('image_blobs', [{ sha256, blob_key: `${sha256}-0123456789` }])
     }
-    for (const table of records.archives.tables(true)) await writer.write(table, rowsOf(data, table.name))
+    for (const table of records.tables.tables('archive with secrets'))
+      await writer.write(table.name, rowsOf(data, table.name))
   })
   const half = clicks.length >> 1
   await clickLog.appendBatch(aBatch(clicks.slice(0, half)), { journalId: 'journal', row: 1 })
@@ -173,9 +175,9 @@ async function fill({ records, clickLog, blobs }: Installation): Promise<void> {
 
 async function exported({ records, clickLog, blobs }: Installation, input: Partial<ExportInput> = {}): Promise<string> {
   const directory = newFolder()
-  const archive = await newArchive(directory)
+  const archive = await newCopy(directory, archiveFormat)
   await exportArchive(
-    { archives: records.archives, blobs, clickArchive: clickLog, archive, clock: systemClock },
+    { tables: records.tables, blobs, clickArchive: clickLog, archive, clock: systemClock },
     {
       ...{ organizationGuid: undefined, secrets: true, clicks: ['parquet', 'ndjson'] },
       ...{ program: 'test', schema: 'test', ...input },
@@ -194,8 +196,8 @@ async function imported({ records, clickLog, blobs }: Installation, from: string
       await clickLog.appendBatch(batch, upTo)
     },
   }
-  const archive = await openArchive(from)
-  await importArchive({ archives: records.archives, blobs, clickLog: log, archive, readClicks }, () => {})
+  const archive = await openCopy(from, archiveFormat)
+  await importArchive({ tables: records.tables, blobs, clickLog: log, archive, readClicks, readLines }, () => {})
 }
 
 /** The files and a digest of each, without the time of the export. */

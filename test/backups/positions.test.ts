@@ -5,14 +5,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
-import { makeBackup } from '../../src/core/backups/make-backup.js'
+import { makeBackup } from '../../src/core/copies/make-backup.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { restore } from '../../src/open/open-backups.js'
-import { dataFilesOf } from '../../src/storage/backups/data-files.js'
-import { newBackup } from '../../src/storage/backups/new-backup.js'
-import { openBackup } from '../../src/storage/backups/open-backup.js'
-import { sealSecrets } from '../../src/storage/backups/sealed-secrets.js'
-import { sqliteRecordCopier } from '../../src/storage/backups/sqlite-records.js'
+import { dataFilesOf } from '../../src/storage/copies/data-files.js'
+import { backupFormat } from '../../src/storage/copies/manifest.js'
+import { newCopy } from '../../src/storage/copies/new-copy.js'
+import { openCopy } from '../../src/storage/copies/open-copy.js'
+import { sealSecrets } from '../../src/storage/copies/sealed-secrets.js'
+import { sqliteRecordCopier } from '../../src/storage/copies/sqlite-records.js'
 import { migrations } from '../../src/storage/sql/migrations/index.js'
 import { recordsFile } from '../../src/storage/sql/records-file.js'
 import { firstOrganization } from '../api/organize.js'
@@ -111,7 +112,7 @@ it('delivers after a restore what the backup does not call delivered, and nothin
   const deliveredBefore = titles().length
 
   const dataDir = join(folder, 'restored')
-  const backup = await openBackup(join(folder, 'backup'))
+  const backup = await openCopy(join(folder, 'backup'), backupFormat)
   await restore({ ...origin.app.config, dataDir }, backup, { withSecrets: true, tell: () => {} })
   receiver.answerWith(accept)
   const restored = await startApp({ ...config, dataDir }, { webhookTiming })
@@ -152,7 +153,7 @@ async function backUpWith(between: () => Promise<void>) {
   const files = dataFilesOf(dataDir)
   return makeBackup(
     {
-      target: await newBackup(join(folder, 'backup')),
+      target: await newCopy(join(folder, 'backup'), backupFormat),
       clickCopier: origin.app.clickCopier,
       recordCopier: { ...records, copy: (to) => records.copy(to).then(then) },
       dataFiles: { ...files, copy: (to) => files.copy(to).then(then) },

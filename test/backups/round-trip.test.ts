@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
-import type { BackupManifest } from '../../src/core/backups/manifest.js'
-import { verifyBackup } from '../../src/core/backups/restore-backup.js'
+import type { BackupManifest } from '../../src/core/copies/copy.js'
+import { verifyCopy } from '../../src/core/copies/copy.js'
 import { OperatorError } from '../../src/lib/operator-error.js'
 import { backUp, restore } from '../../src/open/open-backups.js'
-import { requireRestored, scratchIn } from '../../src/storage/backups/empty-place.js'
-import { listBackups } from '../../src/storage/backups/list-backups.js'
-import { openBackup } from '../../src/storage/backups/open-backup.js'
+import { requireRestored, scratchIn } from '../../src/storage/copies/empty-place.js'
+import { backupFormat } from '../../src/storage/copies/manifest.js'
+import { listBackups, openCopy } from '../../src/storage/copies/open-copy.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { png } from '../support/pictures.js'
 import { sqlEngines } from '../support/sql-engines.js'
@@ -101,7 +101,10 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
   const backedUp = (to: string) =>
     backUp(origin.app.config, target(to), origin.app.clickCopier, { program: '1.2.3', tell: () => {} })
   const restored = async (to: Partial<Config>, from: string, withSecrets = true) =>
-    restore({ ...origin.app.config, ...to }, await openBackup(target(from)), { withSecrets, tell: () => {} })
+    restore({ ...origin.app.config, ...to }, await openCopy(target(from), backupFormat), {
+      withSecrets,
+      tell: () => {},
+    })
 
   it('contains everything, with the clicks that were still in the journal exactly once', async () => {
     for (let visit = 0; visit < 50; visit++) await visitLink(origin, links[0])
@@ -111,7 +114,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
       counts: { links: 3, users: 1, images: 1, clicks: 56 },
       missing_images: [],
     })
-    await verifyBackup(await openBackup(target('first')), () => {})
+    await verifyCopy(await openCopy(target('first'), backupFormat), () => {})
     before = await answersOf(origin, questions)
   })
 
@@ -154,7 +157,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     expect(month(third)).toMatchObject({ rows: 4 })
     expect(month(third)?.reused_from).toBeUndefined()
     rmSync(target('past-1'), { recursive: true })
-    await verifyBackup(await openBackup(target('past-2')), () => {})
+    await verifyCopy(await openCopy(target('past-2'), backupFormat), () => {})
   })
 
   it('can be one tar file, which other programs unpack', async () => {
@@ -168,7 +171,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     expect(found.find((backup) => backup.name === 'whole.tar')?.manifest?.counts).toEqual(manifest.counts)
     const copy = await place('from-tar', true)
     try {
-      const whole = await openBackup(target('whole.tar'), scratchIn(copy.dataDir))
+      const whole = await openCopy(target('whole.tar'), backupFormat, scratchIn(copy.dataDir))
       await restore({ ...origin.app.config, ...copy }, whole, { withSecrets: true, tell: () => {} })
       expect(readdirSync(copy.dataDir)).not.toContain('.unpacked')
       const other = await startApp({ ...service, ...copy })
@@ -182,7 +185,9 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     }
     const cut = target('cut.tar')
     writeFileSync(cut, readFileSync(target('whole.tar')).subarray(0, -2000))
-    await expect(openBackup(cut).then((backup) => verifyBackup(backup, () => {}))).rejects.toThrow('not a whole backup')
+    await expect(openCopy(cut, backupFormat).then((backup) => verifyCopy(backup, () => {}))).rejects.toThrow(
+      'not a whole backup',
+    )
 
     const whole = target('whole.tar')
     const { checksum: _, ...said } = manifest
@@ -207,13 +212,13 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     const found = await listBackups(join(folder, `backups-${name}`))
     expect(found.filter(({ manifest }) => manifest).map((backup) => backup.name)).toEqual(['first', 'past-2', 'past-3'])
     expect(found.find((backup) => backup.name.startsWith('interrupted'))).toMatchObject({ problem: 'not finished' })
-    await expect(openBackup(`${target('interrupted')}.unfinished`)).rejects.toThrow('it was interrupted')
+    await expect(openCopy(`${target('interrupted')}.unfinished`, backupFormat)).rejects.toThrow('it was interrupted')
 
     await backedUp('changed')
     const [file = ''] = readdirSync(join(target('changed'), 'records'))
     appendFileSync(join(target('changed'), 'records', file), 'x')
-    const changed = await openBackup(target('changed'))
-    await expect(verifyBackup(changed, () => {})).rejects.toThrow('differs from the manifest')
+    const changed = await openCopy(target('changed'), backupFormat)
+    await expect(verifyCopy(changed, () => {})).rejects.toThrow('differs from the manifest')
     const copy = await place('of-changed', true)
     await expect(restored(copy, 'changed')).rejects.toThrow('differs from the manifest')
     expect(existsSync(copy.dataDir)).toBe(false)
@@ -241,7 +246,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
 
   it('refuses each file in which a single byte was changed, before it writes anything', async () => {
     const copy = await place('flipped', true)
-    const backup = await openBackup(target('first'))
+    const backup = await openCopy(target('first'), backupFormat)
     for (const [index, file] of backup.manifest.files.filter(({ bytes }) => bytes > 0).entries()) {
       const path = join(target('first'), file.path)
       changeByte(path, file.bytes >> 1)
@@ -257,17 +262,17 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     for (let at = 0; at < statSync(file).size; at += 997) {
       changeByte(file, at)
       // A byte between two fields means nothing.
-      const read = await orRefused(openBackup(target('first')).then(({ manifest }) => manifest))
+      const read = await orRefused(openCopy(target('first'), backupFormat).then(({ manifest }) => manifest))
       if (read !== 'refused') expect(read).toMatchObject(said)
       changeByte(file, at)
     }
-    await verifyBackup(await openBackup(target('first')), () => {})
+    await verifyCopy(await openCopy(target('first'), backupFormat), () => {})
     await copy.remove()
   })
 
   it('refuses a backup of a newer version, and one of other engines', async () => {
     const copy = await place('newer', true)
-    const { manifest } = await openBackup(target('first'))
+    const { manifest } = await openCopy(target('first'), backupFormat)
     const { checksum: _, ...older } = manifest
     const from = async (changed: object) => {
       mkdirSync(target('newer'))
@@ -331,7 +336,7 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
   it('is restored again after an interruption', async () => {
     const copy = await place('interrupted', true)
     try {
-      const backup = await openBackup(target('first'))
+      const backup = await openCopy(target('first'), backupFormat)
       const stopped = {
         ...backup,
         withFile: (file: { path: string }, work: (path: string) => Promise<never>) =>
@@ -378,7 +383,9 @@ async function answersOf(app: StartedApp, paths: readonly string[]): Promise<Rea
 }
 
 function verified(path: string): Promise<unknown> {
-  return orRefused(openBackup(path).then((backup) => verifyBackup(backup, () => {}).then(() => backup.manifest)))
+  return orRefused(
+    openCopy(path, backupFormat).then((backup) => verifyCopy(backup, () => {}).then(() => backup.manifest)),
+  )
 }
 
 function orRefused(outcome: Promise<unknown>): Promise<unknown> {

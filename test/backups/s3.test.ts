@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyBackup } from '../../src/core/backups/restore-backup.js'
+import { verifyCopy } from '../../src/core/copies/copy.js'
 import { backUp, listBackupsAt, openBackupAt, restore } from '../../src/open/open-backups.js'
-import { scratchIn } from '../../src/storage/backups/empty-place.js'
+import { scratchIn } from '../../src/storage/copies/empty-place.js'
 import { S3Server, whyNoS3 } from '../support/s3-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
@@ -54,7 +54,7 @@ describe.skipIf(skip)(`an S3 store${skip === undefined ? '' : ` (skipped: ${skip
     expect(server.objects.length).toBeLessThanOrEqual(before + 3)
     expect(readdirSync(service.app.config.dataDir).filter((name) => name.startsWith('backup'))).toEqual([])
     for (const name of await names()) {
-      await verifyBackup(await openBackupAt(service.app.config, `s3:${name}`), () => {})
+      await verifyCopy(await openBackupAt(service.app.config, `s3:${name}`), () => {})
     }
   })
 

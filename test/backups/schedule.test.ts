@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { verifyBackup } from '../../src/core/backups/restore-backup.js'
-import { listBackups } from '../../src/storage/backups/list-backups.js'
-import { openBackup } from '../../src/storage/backups/open-backup.js'
+import { verifyCopy } from '../../src/core/copies/copy.js'
+import { backupFormat } from '../../src/storage/copies/manifest.js'
+import { listBackups, openCopy } from '../../src/storage/copies/open-copy.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-schedule-'))
@@ -34,7 +34,7 @@ it('makes one when there is none, and another when it is due, and keeps as many 
   await check()
   const [first] = await goodOnes()
   expect(first).toMatch(/^\d{4}-\d{2}-\d{2}T\d{6}Z$/)
-  await verifyBackup(await openBackup(join(backups, first ?? '')), () => {})
+  await verifyCopy(await openCopy(join(backups, first ?? ''), backupFormat), () => {})
   await check()
   expect(await goodOnes()).toEqual([first])
   expect(service.app.backupSchedule?.status).toMatchObject({ lastAt: expect.any(Number), failures: 0 })

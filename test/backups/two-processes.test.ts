@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { verifyBackup } from '../../src/core/backups/restore-backup.js'
-import { listBackups } from '../../src/storage/backups/list-backups.js'
-import { openBackup } from '../../src/storage/backups/open-backup.js'
+import { verifyCopy } from '../../src/core/copies/copy.js'
+import { backupFormat } from '../../src/storage/copies/manifest.js'
+import { listBackups, openCopy } from '../../src/storage/copies/open-copy.js'
 import { openPostgres } from '../../src/storage/records/postgres.js'
 import type { Records } from '../../src/storage/records/records.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
@@ -42,7 +42,7 @@ describe.skipIf(skip)(
     /** Those that are listed as good are. */
     async function goodOnes(backups: string): Promise<readonly string[]> {
       const good = (await listBackups(backups)).filter(({ manifest }) => manifest)
-      for (const { path } of good) await verifyBackup(await openBackup(path), () => {})
+      for (const { path } of good) await verifyCopy(await openCopy(path, backupFormat), () => {})
       return good.map(({ name }) => name)
     }
 

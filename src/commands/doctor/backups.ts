@@ -3,8 +3,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.js'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
-import { type FoundBackup, listBackups } from '../../storage/backups/list-backups.js'
-import { isStoreUrl, s3Backups } from '../../storage/backups/s3-backups.js'
+import { type FoundBackup, listBackups } from '../../storage/copies/open-copy.js'
+import { isStoreUrl, s3Backups } from '../../storage/copies/s3.js'
 
 const area = 'backups'
 const hour = 3_600_000

@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
-import { isHalfRestored } from '../../storage/backups/empty-place.js'
+import { isHalfRestored } from '../../storage/copies/empty-place.js'
 
 const area = 'data directory'
 

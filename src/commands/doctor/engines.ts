@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import type { Config, OptionName } from '../../config/config.js'
 import { type Finding, ok, wrong } from '../../core/administration/finding.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { isStoreUrl } from '../../storage/backups/s3-backups.js'
+import { isStoreUrl } from '../../storage/copies/s3.js'
 
 export interface EngineState {
   readonly name: string

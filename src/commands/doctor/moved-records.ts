@@ -1,6 +1,6 @@
 /** Whether a `move` has taken the records elsewhere: then the service does not start on these. */
 import { type Finding, wrong } from '../../core/administration/finding.js'
-import { movedTo } from '../../core/archives/moved-records.js'
+import { movedTo } from '../../core/copies/moved-records.js'
 import type { Records } from '../../storage/records/records.js'
 
 export async function examineMove(records: Pick<Records, 'clickStore'>): Promise<Finding[]> {

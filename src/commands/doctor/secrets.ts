@@ -1,6 +1,6 @@
 /** Whether the key decrypts what is encrypted in the records. */
 import { type Finding, wrong } from '../../core/administration/finding.js'
-import { explainLost, repairableKinds } from '../../core/archives/encrypted-records.js'
+import { explainLost, repairableKinds } from '../../core/copies/encrypted-records.js'
 import type { Records } from '../../storage/records/records.js'
 
 export async function examineSecrets({ tables }: Pick<Records, 'tables'>): Promise<Finding[]> {

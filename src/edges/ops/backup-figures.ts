@@ -1,6 +1,6 @@
 /** What monitoring sees of the backups that the service makes by itself. */
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { BackupStatus } from '../../core/backups/schedule.js'
+import type { BackupStatus } from '../../core/copies/schedule.js'
 
 /** Undefined: it makes none. */
 export type Schedule = { readonly status: BackupStatus } | undefined

@@ -1,11 +1,11 @@
 /** Whether the service can do its work, and what needs attention. */
 
-import { explainLost } from '../../core/archives/encrypted-records.js'
-import type { LostRows } from '../../core/archives/record-tables.js'
 import type { JournalReport } from '../../core/clicks/click-store.js'
 import type { PipelineStatus } from '../../core/clicks/deliver.js'
 import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
 import { missingText } from '../../core/clicks/journal-reports.js'
+import { explainLost } from '../../core/copies/encrypted-records.js'
+import type { LostRows } from '../../core/copies/record-tables.js'
 import type { CountersStatus } from '../../core/limits/platform.js'
 import type { Stream } from '../../core/stream/stream.js'
 import type { Clock } from '../../core/values/time.js'

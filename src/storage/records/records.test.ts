@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { bootstrap } from '../../core/accounts/stores.builder.js'
-import { secretKinds } from '../../core/archives/encrypted-records.js'
+import { secretKinds } from '../../core/copies/encrypted-records.js'
 import { migrations } from '../sql/migrations/index.js'
 import { openPostgres } from './postgres.js'
 import { openSqlite } from './sqlite.js'
@@ -90,7 +90,7 @@ for (const engine of sqlEngines()) {
         await records.migrate()
         const client = new Client({ connectionString: database.location })
         await client.connect()
-        const open = await records.archives.read(() =>
+        const open = await records.tables.read(() =>
           client.query(`select application_name from pg_stat_activity
             where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`),
         )

@@ -10,12 +10,10 @@ import type { ApplicationStore } from '../../core/accounts/application-store.js'
 import type { AuditedStores, AuditStore } from '../../core/accounts/audit-store.js'
 
 import type { GroupStore } from '../../core/accounts/group-store.js'
-
-import type { ArchiveStore } from '../../core/archives/archive-store.js'
-import type { RecordTables } from '../../core/archives/record-tables.js'
 import type { BulkJobStore } from '../../core/bulk/job-store.js'
 import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
+import type { RecordTables } from '../../core/copies/record-tables.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
 import type { UtmTemplateStore } from '../../core/groups/utm-template-store.js'
 import type { AnswerStore } from '../../core/idempotency/answer-store.js'
@@ -43,11 +41,10 @@ import { sqlAuditStore } from './accounts/audit-store.js'
 import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
 import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
-import { sqlArchiveStore } from './archives/archive-store.js'
-import { sqlRecordTables } from './archives/record-tables.js'
 import { sqlBulkJobStore } from './bulk/job-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
+import { sqlRecordTables } from './copies/record-tables.js'
 import { sqlDomainStore } from './domains/domain-store.js'
 import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
@@ -72,7 +69,6 @@ export interface RecordStores {
    * otherwise both run again.
    */
   readonly changeIf: <Result>(check: () => Promise<void>, work: () => Promise<Result>) => Promise<Result>
-  readonly archives: ArchiveStore
   readonly audit: AuditStore
   readonly groups: GroupStore
   readonly applications: ApplicationStore
@@ -147,7 +143,6 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
 
   return {
     ...auditedStores(transact),
-    archives: sqlArchiveStore(engine.migrations, engine.tablePages, encryption),
     tables: sqlRecordTables(engine.migrations, engine.tablePages, encryption),
     audit: sqlAuditStore(db, transact, auditedStores),
     afterCommit: (work) => requests.afterCommit(work),

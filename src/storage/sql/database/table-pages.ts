@@ -1,6 +1,6 @@
 /** Reads whole tables in pages, in the byte order of their keys. Each engine has its own way to do so in bounded memory. */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { StoredRow } from '../../../core/archives/values.js'
+import type { StoredRow } from '../../../core/copies/values.js'
 import { columnsOf, namesOf, type TableName } from '../tables/index.js'
 import type { Schema } from '../tables/schema.js'
 

@@ -1,7 +1,6 @@
 /** How a table is described: its columns and their kinds, who owns its rows, and what copies of the records have of it. */
 import type { Generated } from 'kysely'
-import type { Renewal } from '../../../core/archives/archive-store.js'
-import type { SecretKind } from '../../../core/archives/record-tables.js'
+import type { Renewal, SecretKind } from '../../../core/copies/record-tables.js'
 
 /** `Stored`: the type of its values in the database. `Value`: in objects of core, see `codec.ts`. */
 export interface Column<Stored = unknown, Value = unknown> {
@@ -35,7 +34,7 @@ export interface Table<Columns = Readonly<Record<string, Column>>> {
   readonly columns: Columns
 }
 
-/** What decides to which organization a row belongs; archives/scopes.ts has the conditions. */
+/** What decides to which organization a row belongs; records/copies/scopes.ts has the conditions. */
 export type Owner =
   | 'organization'
   | 'group'
