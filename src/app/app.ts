@@ -18,6 +18,7 @@ import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
+import { keptBeforeUpgrade } from '../core/copies/copy.js'
 import { repairableKinds } from '../core/copies/encrypted-records.js'
 import { requireNotMoved } from '../core/copies/moved-records.js'
 import type { LostRows } from '../core/copies/record-tables.js'
@@ -522,10 +523,5 @@ async function requireSchema(config: Config, records: Records, log: Logger): Pro
   const { migrations, copy } = await migrateRecords(config, records)
   writeDataVersion(config.dataDir)
   log.info({ migrations, from: former, to: version() }, 'database migrated')
-  if (copy === undefined) return
-  log.info(
-    { copy },
-    'the records before this upgrade were kept; to go back, stop the service, replace records.sqlite by this copy, ' +
-      'delete records.sqlite-wal and records.sqlite-shm, and start the former version (docs/operating.md#upgrade)',
-  )
+  if (copy !== undefined) log.info({ copy }, keptBeforeUpgrade)
 }

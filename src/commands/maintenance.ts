@@ -26,7 +26,22 @@ export const migrate: Command = {
     if (switched('json')) return print(JSON.stringify({ [dry ? 'pending' : 'migrated']: names, copy }))
     if (names.length === 0) return print('The database is up to date.')
     for (const name of names) print(`${dry ? 'pending' : 'done'}  ${name}`)
-    if (copy !== undefined) print(`The records before are in ${copy} (docs/operating.md#upgrade).`)
+    if (copy !== undefined)
+      print(`The records before are in ${copy}; "shortlink upgrade undo" puts them back (docs/operating.md#upgrade).`)
+  },
+}
+
+export const upgradeUndo: Command = {
+  name: 'upgrade undo',
+  summary: 'Put back the records and clicks from before the last upgrade, for the version before it',
+  options: ['dataDir'],
+  async run({ config: { dataDir }, print }) {
+    const { requireAlone } = await import('../edges/control/server.js')
+    const { undoUpgrade } = await import('../storage/copies/before-upgrade.js')
+    await requireAlone(controlSocketPath(dataDir))
+    const { files, replaced } = undoUpgrade(dataDir)
+    print(`Put back ${files.join(' and ')}. Start the version that you used before the upgrade.`)
+    print(`What was there before is kept in ${replaced}; delete it when you no longer need it.`)
   },
 }
 

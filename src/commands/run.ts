@@ -110,6 +110,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['import clicks', async () => (await import('./import-clicks.js')).importClicksCommand],
   ['move', async () => (await import('./move.js')).moveCommand],
   ['forget', async () => (await import('./forget.js')).forgetCommand],
+  ['upgrade undo', async () => (await import('./maintenance.js')).upgradeUndo],
   ['repair clicks', async () => (await import('./maintenance.js')).repairClicks],
   ['journal forget', async () => (await import('./maintenance.js')).journalForget],
   ['click-log move', async () => (await import('./maintenance.js')).clickLogMove],

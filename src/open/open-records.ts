@@ -38,7 +38,7 @@ export async function openRecords(
     ...options,
     secretsKey,
     needsKey: true,
-    wayBack: (migration) => wayBack(config.dataDir, migration),
+    wayBack: () => wayBack(config.dataDir),
   })
 }
 
@@ -71,7 +71,8 @@ export async function migrateRecords(
 ): Promise<{ readonly migrations: readonly string[]; readonly copy: string | undefined }> {
   const [first] = await records.pendingMigrations()
   const isNew = first === Object.keys(migrations)[0]
-  const copy = databaseUrl === undefined && first && !isNew ? copyBeforeUpgrade(dataDir, first) : undefined
+  const copy =
+    databaseUrl === undefined && first && !isNew ? copyBeforeUpgrade(dataDir, 'records.sqlite', first) : undefined
   return { migrations: await records.migrate(), copy }
 }
 

@@ -12,6 +12,7 @@ import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deli
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
 import { createPipeline } from '../core/clicks/pipeline.js'
+import { keptBeforeUpgrade } from '../core/copies/copy.js'
 import type { BuiltInDomain } from '../core/domains/domain-store.js'
 import { DomainNames } from '../core/domains/domains.js'
 import { Feeds } from '../core/live/feeds.js'
@@ -129,7 +130,7 @@ class ClickWorker {
       const closedLog = new ClosedLogFile(options.dataDir)
       const open = async () => {
         closedLog.remove()
-        return openClickLog(options)
+        return openClickLog(options, (copy) => note('info', { copy }, keptBeforeUpgrade))
       }
       // Clicks past their retention are dropped also if nobody needs the log.
       const mayStayClosed = options.clickhouseUrl === undefined && options.clickRetention === undefined

@@ -9,8 +9,12 @@ export type ClickLogPlace = Pick<
   'dataDir' | 'clickRetention' | 'memoryLimit' | 'clickhouseUrl' | 'clickhouseCluster' | 'clickhouseInsertQuorum'
 >
 
-export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog> {
-  const log = await openAnyClickLog(place)
+/** `onUpgrade` gets the path of a copy from before an upgrade. */
+export async function openClickLog(
+  place: ClickLogPlace,
+  onUpgrade: (copy: string) => void = () => {},
+): Promise<StoredClickLog> {
+  const log = await openAnyClickLog(place, onUpgrade)
   try {
     await requireUsable(log)
     return log
@@ -21,17 +25,19 @@ export async function openClickLog(place: ClickLogPlace): Promise<StoredClickLog
 }
 
 /** Also one that is being filled or was left by a move. */
-export async function openAnyClickLog({
-  dataDir,
-  clickRetention: retentionDays,
-  memoryLimit,
-  ...place
-}: ClickLogPlace): Promise<StoredClickLog> {
+export async function openAnyClickLog(
+  { dataDir, clickRetention: retentionDays, memoryLimit, ...place }: ClickLogPlace,
+  onUpgrade: (copy: string) => void = () => {},
+): Promise<StoredClickLog> {
   const { clickhouseUrl, clickhouseCluster: cluster, clickhouseInsertQuorum: insertQuorum = 0 } = place
   // Loaded when needed: DuckDB takes 50 MB of memory.
   if (clickhouseUrl === undefined) {
     const { openDuckdbClickLog } = await import('../storage/duckdb/click-log.js')
-    return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), { retentionDays, memoryLimit })
+    const { copyBeforeUpgrade, wayBack } = await import('../storage/copies/before-upgrade.js')
+    return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), {
+      ...{ retentionDays, memoryLimit, wayBack: () => wayBack(dataDir) },
+      beforeUpgrade: (version) => onUpgrade(copyBeforeUpgrade(dataDir, 'clicks.duckdb', `clicks-${version}`)),
+    })
   }
   const [{ openClickhouseClickLog }, { httpSession }] = await Promise.all([
     import('../storage/clickhouse/click-log.js'),

@@ -58,10 +58,11 @@ describe.each(names)('the data directory of %s', (name) => {
   })
 
   it('keeps a copy of the records from before the upgrade, and says how to go back', () => {
-    const [copy = ''] = readdirSync(join(dataDir, 'before-upgrade'))
-    expect(copy).toMatch(/^records-2[\w.-]+Z-before-\d{4}-[\w-]+\.sqlite$/)
-    expect(service.output()).toContain(copy)
-    expect(service.output()).toContain('to go back')
+    const [upgrade = ''] = readdirSync(join(dataDir, 'before-upgrade'))
+    expect(upgrade).toMatch(/^2[\w.-]+Z-before-\d{4}-[\w-]+$/)
+    expect(readdirSync(join(dataDir, 'before-upgrade', upgrade))).toContain('records.sqlite')
+    expect(service.output()).toContain(upgrade)
+    expect(service.output()).toContain('shortlink upgrade undo')
   })
 
   it('keeps the messages of the stream that nobody had read', async () => {

@@ -160,3 +160,8 @@ export async function verifyCopy(copy: Copy, tell: Tell<'checking'>): Promise<vo
 }
 
 const shownPaths = 10
+
+/** A line of the log, with the path of a copy of records or clicks. */
+export const keptBeforeUpgrade =
+  'kept a copy from before this upgrade; to go back, stop the service, run "shortlink upgrade undo" and start the former ' +
+  'version (docs/operating.md#upgrade)'

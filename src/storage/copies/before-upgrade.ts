@@ -1,51 +1,141 @@
-/** Keeps the records as they were before an upgrade, so that the operator can go back to the version before. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+/**
+ * Keeps the files of a data directory that an upgrade changes, the records and the click log, as they were before, and puts
+ * them back: a folder for each upgrade.
+ */
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
 import { recordsFile } from '../sql/records-file.js'
 import { copySqlite } from './copy-sqlite.js'
 
-/** One for each upgrade. */
+/** The last upgrades. */
 const kept = 3
 
-/** `migration` is the first one that will run. Returns the path of the copy; the time in it keeps those of earlier upgrades. */
-export function copyBeforeUpgrade(dataDir: string, migration: string, now = Date.now()): string {
-  const folder = join(dataDir, 'before-upgrade')
-  const time = new Date(now).toISOString().replaceAll(':', '')
-  const copy = join(folder, `records-${time}-before-${migration}.sqlite`)
-  const unfinished = `${copy}.unfinished`
+type UpgradedFile = 'records.sqlite' | 'clicks.duckdb'
+
+/** `migration` is the first one that will run. Returns the path of the copy. Nobody else may write to the file. */
+export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration: string, now = Date.now()): string {
+  const unfinished = join(copiesOf(dataDir), `${file}.unfinished`)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const copy = join(folderFor(dataDir, file, migration, now), file)
+    mkdirSync(copiesOf(dataDir), { recursive: true, mode: 0o700 })
     rmSync(unfinished, { force: true })
-    copySqlite(recordsFile(dataDir), unfinished)
+    if (file === 'records.sqlite') copySqlite(recordsFile(dataDir), unfinished)
+    else copyFileSync(join(dataDir, file), unfinished, constants.COPYFILE_FICLONE)
     chmodSync(unfinished, 0o600)
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
     renameSync(unfinished, copy)
+    for (const old of upgradesIn(dataDir).slice(0, -kept)) rmSync(old.place, { recursive: true })
+    return copy
   } catch (error) {
-    rmSync(unfinished, { force: true })
+    if (existsSync(unfinished)) rmSync(unfinished)
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `Cannot copy the records before the upgrade to ${copy} (${(error as Error).message}). Nothing was changed. ` +
-        'Usually the disk is full: the copy needs as much space as records.sqlite.',
+      `Cannot copy ${file} to ${copiesOf(dataDir)} before the upgrade (${(error as Error).message}). Nothing was changed. ` +
+        `Usually the disk is full: the copy needs as much space as ${file}.`,
     )
   }
-  for (const old of copiesIn(folder).slice(0, -kept)) rmSync(join(folder, old.name))
-  return copy
 }
 
-/** Shell commands that go back to the newest copy from before this migration, or undefined if there is none. */
-export function wayBack(dataDir: string, migration: string): string | undefined {
-  const folder = join(dataDir, 'before-upgrade')
-  const copy = existsSync(folder) ? copiesIn(folder).findLast(({ before }) => before <= migration) : undefined
-  if (!copy) return undefined
-  const file = recordsFile(dataDir)
-  return `cp "${join(folder, copy.name)}" "${file}" && rm -f "${file}-wal" "${file}-shm"`
+/** What this process copies belongs to one upgrade. */
+function folderFor(dataDir: string, file: UpgradedFile, migration: string, now: number): string {
+  const last = upgradesIn(dataDir).at(-1)
+  const isOfThisProcess = last && last.at >= timeOf(Date.now() - process.uptime() * 1000)
+  if (isOfThisProcess && !last.files.includes(file)) return last.place
+  return join(copiesOf(dataDir), `${timeOf(now)}-before-${migration}`)
 }
 
-/** Oldest first. Names of version 1.0.0 have no time. */
-function copiesIn(folder: string): readonly { name: string; before: string; at: string }[] {
-  const copies = readdirSync(folder).flatMap((name) => {
-    const [, at = '', before] = /^records-(?:(\d.*Z)-)?before-(.*)\.sqlite$/.exec(name) ?? []
-    return before === undefined ? [] : [{ name, before, at }]
+export interface UndoneUpgrade {
+  /** What was put back. */
+  readonly files: readonly string[]
+  /** The folder with what it replaced. */
+  readonly replaced: string
+}
+
+/** Undoes the last upgrade, while no service runs. If it is interrupted, the next one does the rest. */
+export function undoUpgrade(dataDir: string, now = Date.now()): UndoneUpgrade {
+  const last = upgradesIn(dataDir).at(-1)
+  if (!last) throw new OperatorError(`${copiesOf(dataDir)} has no copy from before an upgrade.`)
+  const replaced = join(copiesOf(dataDir), `undone-${timeOf(now)}`)
+  mkdirSync(replaced, { mode: 0o700 })
+  for (const file of last.files) {
+    const path = join(dataDir, file)
+    if (file === 'records.sqlite') emptyLog(path)
+    // Of another file than the one that takes its place.
+    else if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, join(replaced, `${file}.wal`))
+    if (existsSync(path)) keep(path, join(replaced, file))
+    renameSync(last.place.endsWith('.sqlite') ? last.place : join(last.place, file), path)
+    for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
+  }
+  rmSync(last.place, { recursive: true, force: true })
+  return { files: last.files, replaced }
+}
+
+/** Under both names, so that there is a file at every moment. Some file systems have no hard links. */
+function keep(file: string, to: string): void {
+  try {
+    linkSync(file, to)
+  } catch {
+    copyFileSync(file, to)
+  }
+}
+
+/** Writes what is in the write-ahead log into the file itself. */
+function emptyLog(file: string): void {
+  const database = new Database(file)
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.close()
+  }
+}
+
+/** For messages; empty if there is nothing to go back to. */
+export function wayBack(dataDir: string): string {
+  if (upgradesIn(dataDir).length === 0) return ''
+  return 'To go back to before the last upgrade, which loses all later changes: "shortlink upgrade undo".'
+}
+
+interface Upgrade {
+  readonly at: string
+  /** A folder; of former versions, a file with the records. */
+  readonly place: string
+  readonly files: readonly UpgradedFile[]
+}
+
+/** Oldest first. */
+function upgradesIn(dataDir: string): readonly Upgrade[] {
+  const folder = copiesOf(dataDir)
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const upgrades = names.flatMap((name): Upgrade[] => {
+    const place = join(folder, name)
+    // Names of version 1.0.0 have no time.
+    const [, former = ''] = /^records-(?:(\d.*Z)-)?before-.*\.sqlite$/.exec(name) ?? []
+    if (name.startsWith('records-'))
+      return name.endsWith('.sqlite') ? [{ at: former, place, files: ['records.sqlite'] }] : []
+    const [, at] = /^(\d.*Z)-before-/.exec(name) ?? []
+    const files = (['records.sqlite', 'clicks.duckdb'] as const).filter((file) => existsSync(join(place, file)))
+    return at === undefined || files.length === 0 ? [] : [{ at, place, files }]
   })
-  return copies.sort((a, b) => (`${a.at} ${a.before}` < `${b.at} ${b.before}` ? -1 : 1))
+  return upgrades.toSorted((one, other) => (`${one.at} ${one.place}` < `${other.at} ${other.place}` ? -1 : 1))
+}
+
+function copiesOf(dataDir: string): string {
+  return join(dataDir, 'before-upgrade')
+}
+
+/** A name for every file system. */
+function timeOf(at: number): string {
+  return new Date(at).toISOString().replaceAll(':', '')
 }

@@ -44,22 +44,36 @@ import { type ColumnType, transact, writeColumns } from './connection.js'
 import { copyLog, loadPart } from './copy.js'
 import { isForbidden, isLocked } from './failures.js'
 import { countForgotten, deleteForgotten } from './forget.js'
-import { allTables, clickTables, migrate, rollupTables } from './schema.js'
+import { allTables, clickTables, migrate, migrations, rollupTables, versionOf } from './schema.js'
 
 export interface DuckdbOptions extends ClickLogOptions {
   /** Shorter sort runs for tests. */
   readonly runSize?: RunSize
   /** Megabytes that DuckDB may use for reports and compaction. */
   readonly memoryLimit?: number | undefined
+  /** Called before the tables of an earlier version are changed, while the file is closed. */
+  readonly beforeUpgrade?: (version: number) => void
+  /** For messages: how to undo an upgrade. */
+  readonly wayBack?: () => string
 }
 
 /** Opens the file; creates it and its folder when missing. */
 export async function openDuckdbClickLog(file: string, options: DuckdbOptions = {}): Promise<StoredClickLog> {
   mkdirSync(dirname(file), { recursive: true })
-  const instance = await openInstance(file, options.memoryLimit)
+  let instance = await openInstance(file, options.memoryLimit)
   try {
-    const writing = await instance.connect()
-    await migrate(writing, file)
+    let writing = await instance.connect()
+    const version = await versionOf(writing)
+    if (version > 0 && version < migrations.length && options.beforeUpgrade) {
+      // Then the file is complete without its .wal.
+      await writing.run('CHECKPOINT')
+      writing.closeSync()
+      instance.closeSync()
+      options.beforeUpgrade(version + 1)
+      instance = await openInstance(file, options.memoryLimit)
+      writing = await instance.connect()
+    }
+    await migrate(writing, file, options.wayBack)
     const readers = await Promise.all(Array.from({ length: readingConnections }, () => instance.connect()))
     return new DuckdbClickLog({
       file,

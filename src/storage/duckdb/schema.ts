@@ -78,13 +78,18 @@ export const migrations: readonly string[] = Array.from({ length: schemaVersion(
   ].join(''),
 )
 
-export async function migrate(connection: DuckDBConnection, file: string): Promise<void> {
+/** The number of migrations that have run. */
+export async function versionOf(connection: DuckDBConnection): Promise<number> {
   await connection.run('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)')
   const reader = await connection.runAndReadAll('SELECT max(version) FROM schema_version')
-  const version = Number(reader.getRows()[0]?.[0] ?? 0)
+  return Number(reader.getRows()[0]?.[0] ?? 0)
+}
+
+export async function migrate(connection: DuckDBConnection, file: string, wayBack = () => ''): Promise<void> {
+  const version = await versionOf(connection)
   if (version > migrations.length) {
     throw new OperatorError(
-      `The click log ${file} was written by a newer version of shortlink (schema ${version}, this version supports ${migrations.length}). Start the newer version.`,
+      `The click log ${file} was written by a newer version of shortlink (schema ${version}, this version supports ${migrations.length}). Start the newer version. ${wayBack()}`.trimEnd(),
     )
   }
   for (const [index, migration] of migrations.entries()) {

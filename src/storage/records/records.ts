@@ -115,8 +115,8 @@ export interface RecordsOptions extends EngineOptions {
   readonly secretsKey?: string | undefined
   /** Without a key nothing is stored that must be encrypted. */
   readonly needsKey?: boolean
-  /** How to go back to the records before a migration that this version does not know. */
-  readonly wayBack?: (migration: string) => string | undefined
+  /** For messages: how to undo an upgrade; empty if that is not possible. */
+  readonly wayBack?: () => string
 }
 
 export function recordsOn(engine: Engine, options: RecordsOptions): Records {
@@ -199,13 +199,9 @@ async function refuseNewer(db: Kysely<Schema>, { wayBack }: RecordsOptions): Pro
   if (!tables.some((table) => table.name === 'kysely_migration')) return
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
   const unknown = rows.map((row) => row.name).filter((name) => !(name in migrations))
-  const [first] = unknown
-  if (first === undefined) return
-  const back = wayBack?.(first)
+  if (unknown.length === 0) return
   throw new OperatorError(
     `The database was written by a newer version of shortlink (unknown migration ${unknown.join(', ')}): ` +
-      (back === undefined
-        ? 'run that version, or restore a backup made before the upgrade.'
-        : `run that version. To go back to the records before the upgrade, which loses all later changes: ${back}`),
+      `run that version. ${wayBack?.() || 'To go back, restore a backup made before the upgrade.'}`,
   )
 }
