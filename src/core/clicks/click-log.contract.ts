@@ -656,7 +656,7 @@ export function aClick(input: Partial<FlatClick> = {}): Click {
 
 const emptyTexts = Object.fromEntries(allDimensions.map(({ name }) => [name, ''])) as Record<Name, ''>
 
-export function clickOf(flat: FlatClick): Click {
+function clickOf(flat: FlatClick): Click {
   const texts = (part: Part) => Object.fromEntries(dimensionsOf(part).map(({ name }) => [name, flat[name]]))
   const { eventId, at, address, linkId, groupGuid, destination, kind, trafficClass } = flat
   return {

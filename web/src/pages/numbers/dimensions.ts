@@ -12,7 +12,7 @@ interface DimensionChoice {
   readonly traffic?: 'bots'
 }
 
-export const dimensions = {
+const dimensions = {
   countries: { filter: 'country' },
   cities: { filter: 'city' },
   referrers: { filter: 'referrer', card: 'sources' },
