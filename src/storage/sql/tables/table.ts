@@ -53,7 +53,7 @@ export type Owner =
   | 'nobody'
 
 /** `moved`: in no archive, but it goes along to another engine. */
-type Copied = 'in archives' | 'in archives with secrets' | 'moved' | 'never'
+export type Copied = 'in archives' | 'in archives with secrets' | 'moved' | 'never'
 
 export function archived<Columns>(owner: Owner, about: string, columns: Columns): Table<Columns> {
   return { owner, about, copied: 'in archives', columns }
