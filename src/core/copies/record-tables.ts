@@ -49,7 +49,7 @@ export interface TableReader {
   groupsOf(organizationGuid: string): Promise<readonly string[] | undefined>
 }
 
-export interface WhichRows {
+interface WhichRows {
   /** Undefined: of the whole service. */
   readonly organizationGuid?: string | undefined
   /** In the order of their key, compared byte by byte. */
