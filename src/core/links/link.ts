@@ -1,5 +1,5 @@
 import type { Deeplink, DeeplinkDraft } from './deeplink.js'
-import type { LinkValueChange, LinkValues, TargetValues } from './link-fields.js'
+import { type LinkValueChange, type LinkValues, type TargetValues, targetFields } from './link-fields.js'
 import type { RoutingRule } from './routing-rule.js'
 
 /** A short link `<domain>/<hash>`: created by one user in one group, with one long URL. */
@@ -101,8 +101,9 @@ export interface TargetRules {
 }
 
 /** Whether shortening the same long URL may return this link again. */
-export function isReusable({ expiresAt, deeplinks = [], routing = [] }: LinkChange | LinkDetails): boolean {
-  return typeof expiresAt !== 'number' && deeplinks.length + routing.length === 0
+export function isReusable(link: LinkChange | LinkDetails): boolean {
+  if (link.deeplinks?.length || link.routing?.length) return false
+  return targetFields.every((name) => !link[name])
 }
 
 /** Whether the change counts as a redirect: any long URL was sent, even the current one. */
