@@ -154,7 +154,10 @@ function rowOf(table: CopiedTable, renew: Renewals, line: string, at: number): S
   try {
     const object = JSON.parse(line) as Record<string, unknown>
     return Object.fromEntries([
-      ...table.columns.map((column) => [column.name, fromArchive(column, object[column.name])] as const),
+      // What an older version did not have gets its default.
+      ...table.columns
+        .filter(({ name }) => object[name] !== undefined)
+        .map((column) => [column.name, fromArchive(column, object[column.name])] as const),
       ...Object.entries(table.renewed).map(([name, renewal]) => [name, renew[renewal]()] as const),
     ])
   } catch (error) {
