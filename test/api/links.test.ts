@@ -27,6 +27,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}', () => {
       long_url: 'https://example.com/read',
       archived: false,
       private: false,
+      forward_query: false,
       created_at: expect.stringMatching(/\+0000$/),
       created_by: 'admin',
       custom_shortlinks: [],
@@ -139,3 +140,84 @@ function swapCase(text: string): string {
   // A hash of digits only has no other case.
   return swapped === text ? `${text}x` : swapped
 }
+
+/** docs/api/links.md#passing-on-the-query */
+describe('forward_query', () => {
+  let started: StartedApp
+  beforeAll(async () => {
+    started = await startApp()
+  })
+  afterAll(() => started.close())
+
+  async function aLink(longUrl: string, fields: object = { forward_query: true }) {
+    const { status, body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: longUrl, ...fields } })
+    return { status, id: body.id as string, path: new URL(body.link).pathname, shown: body.forward_query }
+  }
+
+  async function visit(path: string, agent = 'Mozilla/5.0 Firefox/140.0'): Promise<string> {
+    const headers = { host: started.domain, 'user-agent': agent }
+    const answer = await started.request('GET', path, { token: null, headers })
+    return answer.headers.location ?? ''
+  }
+
+  it.each([
+    ['https://example.com/', '?a=1', 'https://example.com/?a=1'],
+    [
+      'https://example.com/shop?lang=de#top',
+      '?utm_source=mail',
+      'https://example.com/shop?lang=de&utm_source=mail#top',
+    ],
+    ['https://example.com/page#part', '?a=1&b=%20x', 'https://example.com/page?a=1&b=%20x#part'],
+    ['https://example.com/scan', '?r=qr', 'https://example.com/scan'],
+    ['https://example.com/scans', '?r=qr&a=1&&', 'https://example.com/scans?a=1'],
+    ['https://example.com/none', '?', 'https://example.com/none'],
+    ['https://example.com/wide', '?q=%C3%BC&r=qrs', 'https://example.com/wide?q=%C3%BC&r=qrs'],
+  ])('%s with %s leads to %s', async (longUrl, query, expected) => {
+    const { path } = await aLink(longUrl)
+    expect(await visit(`${path}${query}`)).toBe(expected)
+    expect(await visit(path)).toBe(longUrl)
+  })
+
+  it('is off by default, can be switched, and takes effect at once', async () => {
+    const link = await aLink('https://example.com/later', {})
+    expect(link.shown).toBe(false)
+    expect(await visit(`${link.path}?a=1`)).toBe('https://example.com/later')
+    for (const [forward_query, expected] of [
+      [true, 'https://example.com/later?a=1'],
+      [false, 'https://example.com/later'],
+    ] as const) {
+      const { body } = await started.request('PATCH', `/v4/shortlinks/${link.id}`, { body: { forward_query } })
+      expect(body.forward_query).toBe(forward_query)
+      expect(await visit(`${link.path}?a=1`)).toBe(expected)
+    }
+  })
+
+  it('makes a new link, which is not reused', async () => {
+    const plain = await aLink('https://example.com/same', {})
+    const passing = await aLink('https://example.com/same')
+    expect([passing.status, passing.shown, passing.id === plain.id]).toEqual([201, true, false])
+    expect((await aLink('https://example.com/same', {})).id).toBe(plain.id)
+  })
+
+  it('goes along with the destination that a rule chose', async () => {
+    const dynamic_routing = [{ long_url: 'https://example.com/phone?v=1', device_match: ['mobile'] }]
+    const { path } = await aLink('https://example.com/desk', { forward_query: true, dynamic_routing })
+    const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1'
+    expect(await visit(`${path}?a=1`, phone)).toBe('https://example.com/phone?v=1&a=1')
+    expect(await visit(`${path}?a=1`)).toBe('https://example.com/desk?a=1')
+  })
+
+  it('is a column of files with new links, and of exports', async () => {
+    const csv = 'long_url,forward_query\nhttps://example.com/row,true\n'
+    const headers = { 'content-type': 'text/csv' }
+    const { body } = await started.request('POST', '/v4/bulk/shorten', { body: csv, headers })
+    const [{ link }] = body.results
+    const { body: shown } = await started.request('GET', `/v4/shortlinks/${link.id}`)
+    expect(shown.forward_query).toBe(true)
+    const exported = await started.request('POST', `/v4/groups/${started.groupGuid}/exports`, {
+      body: { export_type: 'links_list', filter: { query: 'row' } },
+    })
+    expect(exported.body.columns.at(-1)).toBe('forward_query')
+    expect(Buffer.from(exported.body.data_uri.split(',')[1], 'base64').toString()).toMatch(/,true\n?$/)
+  })
+})

@@ -11,6 +11,8 @@ export interface LinkValues {
   readonly note: string | undefined
   /** Hides title and creator outside its group, and the creator inside it, in lookups of v3. */
   readonly private: boolean
+  /** Passes the query of a visit on to the destination. */
+  readonly forwardQuery: boolean
   /** A creation time set by its owners, for links that they moved here from another service. */
   readonly userTs: number | undefined
 }
@@ -21,11 +23,12 @@ export const plainValues: LinkValues = {
   expiresAt: undefined,
   note: undefined,
   private: false,
+  forwardQuery: false,
   userTs: undefined,
 }
 
 /** Those that redirects need. */
-export const targetFields = ['expiresAt'] as const satisfies readonly FieldName[]
+export const targetFields = ['expiresAt', 'forwardQuery'] as const satisfies readonly FieldName[]
 
 export type TargetValues = Partial<Pick<LinkValues, (typeof targetFields)[number]>>
 
@@ -35,6 +38,7 @@ export interface LinkInput {
   readonly expiresAt?: string | undefined
   readonly note?: string | undefined
   readonly private?: boolean | undefined
+  readonly forwardQuery?: boolean | undefined
   /** Epoch seconds. */
   readonly userTs?: number | undefined
 }
@@ -55,6 +59,7 @@ const linkFields: { readonly [Name in FieldName]: LinkField<Name> } = {
   expiresAt: { column: 'expiration_at', read: readExpiry },
   note: { read: readNote },
   private: { column: 'private', read: (sent) => sent, cell: isTrue },
+  forwardQuery: { column: 'forward_query', read: (sent) => sent, cell: isTrue },
   userTs: { read: readUserTs },
 }
 

@@ -160,8 +160,9 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
       counts.redirects++
       const { target } = resolution
       const visit = visitOf(request, asked.scan, now)
-      if (target.rules === undefined) redirect(target, visit, send)
-      else void redirectByRules(target, target.rules, visit, send)
+      const query = target.forwardQuery ? asked.query : ''
+      if (target.rules === undefined) redirect(target, query, visit, send)
+      else void redirectByRules(target, target.rules, query, visit, send)
     }
   }
 
@@ -191,12 +192,12 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     }
   }
 
-  function redirect(target: Target, visit: Visit, send: Send): void {
+  function redirect(target: Target, query: string, visit: Visit, send: Send): void {
     // No body: nobody reads it.
     journal.record(target, visit, () =>
       send(301, [
         'Location',
-        asLocation(target.longUrl),
+        asLocation(withQuery(target.longUrl, query)),
         'Cache-Control',
         'private, max-age=90',
         'Content-Type',
@@ -210,22 +211,29 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   }
 
   /** Never rejects. The journal gets the chosen destination, not the default one. */
-  async function redirectByRules(target: Target, rules: TargetRules, visit: Visit, send: Send): Promise<void> {
+  async function redirectByRules(
+    target: Target,
+    rules: TargetRules,
+    query: string,
+    visit: Visit,
+    send: Send,
+  ): Promise<void> {
     const answer = await chosenAnswer(target, rules, visit)
     journal.record({ ...target, longUrl: answer.destination }, visit, () => {
-      if ('page' in answer) sendPage(send, answer.page)
-      else sendVisitorTo(send, answer.location)
+      if ('page' in answer) return sendPage(send, answer.page)
+      // An app is not asked by a query.
+      const isPage = answer.location === answer.destination
+      sendVisitorTo(send, asLocation(isPage ? withQuery(answer.location, query) : answer.location))
     })
   }
 
   /** If the rules cannot be evaluated because the mobile apps cannot be loaded, redirect to the web page. */
   async function chosenAnswer(target: Target, rules: TargetRules, visit: Visit): Promise<RuledAnswer> {
     try {
-      const answer = await byRules(target, rules, visit)
-      return 'page' in answer ? answer : { ...answer, location: asLocation(answer.location) }
+      return await byRules(target, rules, visit)
     } catch (error) {
       fail(error)
-      return { destination: target.longUrl, location: asLocation(target.longUrl) }
+      return { destination: target.longUrl, location: target.longUrl }
     }
   }
 
@@ -282,6 +290,8 @@ interface Asked {
   readonly information: boolean
   /** `r=qr` in the query marks a scanned QR code. */
   readonly scan: boolean
+  /** With its question mark; empty if there is none. */
+  readonly query: string
 }
 
 /**
@@ -290,16 +300,18 @@ interface Asked {
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
   const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
-  if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan }
+  if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan, query }
   if (path.length > maxPathLength || path === 'favicon.ico') return undefined
   const [, gs1BackHalf] = gs1Path.exec(path) ?? []
-  if (gs1BackHalf !== undefined) return { domain, address: `${domain.key}/${gs1BackHalf}`, information: false, scan }
+  if (gs1BackHalf !== undefined) {
+    return { domain, address: `${domain.key}/${gs1BackHalf}`, information: false, scan, query }
+  }
   const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
   // Links that were imported from other products may have dots, several segments and letters of any script.
   if (!isBackHalf(backHalf) && !isForeignBackHalf(backHalf)) return undefined
-  return { domain, address: `${domain.key}/${backHalf}`, information, scan }
+  return { domain, address: `${domain.key}/${backHalf}`, information, scan, query }
 }
 
 /** Punctuation, white space, zero-width characters and closing quotation marks. */
@@ -335,6 +347,16 @@ function sendVisitorTo(send: Send, location: string): void {
     'X-Content-Type-Options',
     'nosniff',
   ])
+}
+
+/** The destination with the query of a visit behind its own, without what only marks a scan. */
+function withQuery(longUrl: string, query: string): string {
+  if (query === '') return longUrl
+  const pairs = query.slice(1).split('&')
+  const passed = pairs.filter((pair) => pair !== '' && pair !== 'r=qr').join('&')
+  if (passed === '') return longUrl
+  const [page = '', ...fragments] = longUrl.split(/(?=#)/)
+  return `${page}${page.includes('?') ? '&' : '?'}${passed}${fragments.join('')}`
 }
 
 /** Headers are ASCII only; other characters are percent-encoded, as a browser does. */

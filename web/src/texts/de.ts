@@ -178,6 +178,10 @@ export const de: Texts = {
         label: 'Privat',
         description: 'Programme anderer Gruppen erfahren Titel und Ersteller nicht. Besucher merken nichts.',
       },
+      forward_query: {
+        label: 'Parameter weitergeben',
+        description: 'Was beim Aufruf hinter dem „?“ des Kurzlinks steht, wird an das Ziel angehängt.',
+      },
     },
     expiry: 'Läuft ab',
     expiryHint: 'Nie, wenn leer.',

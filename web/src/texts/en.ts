@@ -175,6 +175,10 @@ export const en = {
         label: 'Private',
         description: 'Programs of other groups do not learn its title and creator. Visitors notice nothing.',
       },
+      forward_query: {
+        label: 'Pass on parameters',
+        description: 'What visitors have after the “?” of the short link is added to the destination.',
+      },
     },
     expiry: 'Expires',
     expiryHint: 'Never, if left empty.',

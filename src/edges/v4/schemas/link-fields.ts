@@ -21,12 +21,15 @@ export const sentLinkFields = {
         'Hide title and creator outside the group in the legacy API. A new link is private by default if your `default_link_privacy` is',
     }),
   ),
+  forward_query: Type.Optional(
+    Type.Boolean({ description: 'Append the query of each visit to the destination; by default it is dropped' }),
+  ),
 }
 
 type SentLinkFields = Static<TObject<typeof sentLinkFields>>
 
 export function linkInputFrom(sent: SentLinkFields): LinkInput {
-  return { title: sent.title, expiresAt: sent.expiration_at, private: sent.private }
+  return { title: sent.title, expiresAt: sent.expiration_at, private: sent.private, forwardQuery: sent.forward_query }
 }
 
 /** `title` and `expiration_at` are absent when empty. */
@@ -34,12 +37,14 @@ export const shownLinkFields = {
   title: Type.Optional(Type.String()),
   expiration_at: Type.Optional(moment()),
   private: Type.Boolean({ description: 'Whether the legacy API hides its title and creator outside its group' }),
+  forward_query: Type.Boolean({ description: 'Whether the query of a visit is appended to the destination' }),
 }
 
 export function presentLinkFields(link: LinkValues): Static<TObject<typeof shownLinkFields>> {
   return {
     ...(link.title !== undefined && { title: link.title }),
     private: link.private,
+    forward_query: link.forwardQuery,
     ...(link.expiresAt !== undefined && { expiration_at: timestamp(link.expiresAt) }),
   }
 }

@@ -74,6 +74,7 @@ export const links = {
     dynamic_routing: forgotten(optional(json<readonly RoutingRule[]>('Routing rules.'))),
     note: forgotten(optional(text('A note of its owner.'))),
     private: defaulted(flag('Whether the legacy API hides its title and creator outside its group.')),
+    forward_query: defaulted(flag('Whether it passes the query of a visit on to its destination.')),
     user_ts: forgotten(optional(time('A time that its creator gave it.'))),
     keyword_count: defaulted(number('The number of its custom links.')),
     hidden: defaulted(flag('Whether it belongs to a stand-alone QR code and is in no list of links.')),

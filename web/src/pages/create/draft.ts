@@ -6,7 +6,7 @@ import { withScheme } from '../../parts/with-scheme.js'
 import type { Rule } from './routing.js'
 
 /** Fields that are on or off, by their names in the API. Their words are in the texts, as `create.switches`. */
-export const switches = ['private'] as const
+export const switches = ['private', 'forward_query'] as const
 
 type Switches = { readonly [Name in (typeof switches)[number]]?: boolean }
 
