@@ -10,7 +10,8 @@ export const migrations: Readonly<Record<string, Migration>> = Object.fromEntrie
 
 /** Each file exports nothing else. */
 async function migrationIn(name: string): Promise<Migration> {
-  const [migration] = Object.values<Migration>(await import(`./${name}`))
+  const file = new URL(name, import.meta.url).href
+  const [migration] = Object.values<Migration>(await import(file))
   if (!migration) throw new Error(`${name} has no migration`)
   return migration
 }
