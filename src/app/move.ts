@@ -2,11 +2,9 @@
  * Moves records and clicks to other engines while the service is stopped, and answers redirects meanwhile. Nothing is
  * deleted from the former stores, so an interrupted move does no harm and is repeated. A composition root like app.ts.
  */
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config/config.js'
 import { allowUse, isArriving, leave } from '../core/clicks/move-state.js'
 import { dayLength } from '../core/clicks/visitor.js'
@@ -23,6 +21,7 @@ import { holdClickLog, moveClickLogHere } from '../open/click-log-home.js'
 import { openDomains } from '../open/open-domains.js'
 import { openRecords } from '../open/open-records.js'
 import { readClicks } from '../storage/archives/read-clicks.js'
+import { checksumOf } from '../storage/copies/open-copy.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { FileJournal } from '../storage/journal/journal.js'
 import { journalIdIn } from '../storage/journal/segments.js'
@@ -64,7 +63,7 @@ export async function move(from: Config, to: Config, listener: MoveListener): Pr
     const file = join(from.dataDir, 'move.parquet')
     closing.add({ close: () => rm(file, { force: true }) })
     const clicks = movesClicks
-      ? await moveClicks({ from: clickLog, to: newClickLog, file, checksumOf, readClicks }, listener.onClicks)
+      ? await moveClicks({ from: clickLog, to: newClickLog, file, checksumOf: sha256Of, readClicks }, listener.onClicks)
       : undefined
     const moved = movesRecords ? await moveRecords(records.tables, newRecords.tables, listener.onRecords) : undefined
 
@@ -175,8 +174,6 @@ function placeOf({ databaseUrl, dataDir }: Config): string {
   return `PostgreSQL at ${host}${pathname}`
 }
 
-async function checksumOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
+async function sha256Of(file: string): Promise<string> {
+  return (await checksumOf(createReadStream(file))).sha256
 }

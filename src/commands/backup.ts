@@ -4,9 +4,8 @@ import type { Config, OptionName } from '../config/config.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import { type BackupManifest, bytesOf } from '../core/copies/copy.js'
 import { requireNotMoved } from '../core/copies/moved-records.js'
-import { askService, controlSocketPath, longTimeout, tellFailure } from '../edges/control/client.js'
+import { controlSocketPath, tellFailure } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
-import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
@@ -81,25 +80,12 @@ async function backUpTo(
 }
 
 async function withClickCopier<T>(config: Config, work: (clicks: ClickCopier) => Promise<T>): Promise<T> {
+  const { withClicks } = await import('./own-click-log.js')
   return withRecords(config, async (records) => {
     await requireCurrentSchema(records)
     await requireNotMoved(records)
-    const { runningService } = await import('./administration.js')
-    if (await runningService(config)) return work(copiedByService(config))
-    const { withClickLog } = await import('./own-click-log.js')
-    return withClickLog(config, records, work)
+    return withClicks(config, records, work)
   })
-}
-
-function copiedByService(config: Config): ClickCopier {
-  return {
-    async copyClicks(folder, known) {
-      const given = { folder, known: [...known] }
-      const asked = await askService(controlSocketPath(config.dataDir), 'copyClicks', given, longTimeout)
-      if (!asked) throw new OperatorError('The service was stopped during the backup. Run the command again.')
-      return asked.result
-    },
-  }
 }
 
 export const backupVerify: Command = {

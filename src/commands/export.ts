@@ -4,7 +4,6 @@ import type { Config } from '../config/config.js'
 import type { ClickArchive } from '../core/clicks/click-archive.js'
 import { type ArchiveManifest, bytesOf } from '../core/copies/copy.js'
 import type { ClickFormat } from '../core/copies/export.js'
-import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
@@ -101,35 +100,8 @@ async function withClickArchive<T>(
   work: (clicks: ClickArchive) => Promise<T>,
 ): Promise<T> {
   if (formats.length === 0) return work({ quarters: async () => [], writeClicks: async () => 0 })
-  const socket = controlSocketPath(config.dataDir)
-  if (await askService(socket, 'clickQuarters', { before: 0 })) return work(clicksOfService(socket))
-  const { withClickLog } = await import('./own-click-log.js')
-  return withClickLog(config, records, work)
-}
-
-function clicksOfService(socket: string): ClickArchive {
-  const stopped = () => new OperatorError('The service was stopped during the export. Run the command again.')
-  return {
-    async quarters(which) {
-      const asked = await askService(socket, 'clickQuarters', { before: which.before, ...groupsOf(which) })
-      if (!asked) throw stopped()
-      return asked.result
-    },
-    async writeClicks(which, { parquet, ndjson }) {
-      const files = {
-        ...{ before: which.before, from: which.from, ...groupsOf(which) },
-        ...(parquet !== undefined && { parquet }),
-        ...(ndjson !== undefined && { ndjson }),
-      }
-      const asked = await askService(socket, 'writeClicks', files, longTimeout)
-      if (!asked) throw stopped()
-      return asked.result
-    },
-  }
-}
-
-function groupsOf({ groups }: { readonly groups?: readonly string[] | undefined }) {
-  return groups && { groups: [...groups] }
+  const { withClicks } = await import('./own-click-log.js')
+  return withClicks(config, records, work)
 }
 
 function summary(directory: string, { counts, files, secrets }: ArchiveManifest): readonly string[] {

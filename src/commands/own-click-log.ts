@@ -1,14 +1,49 @@
-/** The click log for a command that needs it while the service is stopped. */
+/** The click log for a command: that of the running service, which alone can read it, or one that the command opens itself. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.js'
+import type { ArchivedClicks, ClickArchive } from '../core/clicks/click-archive.js'
+import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickLog } from '../core/clicks/click-log.js'
+import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { holdClickLog } from '../open/click-log-home.js'
 import { journalIdIn, lastRowIn, segmentsIn } from '../storage/journal/segments.js'
 import type { Records } from '../storage/records/records.js'
 import { openClickLog } from '../worker/open-click-log.js'
+import { runningService } from './administration.js'
+
+export async function withClicks<T>(
+  config: Config,
+  records: Records,
+  work: (clicks: ClickArchive & ClickCopier) => Promise<T>,
+): Promise<T> {
+  const clicks = clicksOfService(controlSocketPath(config.dataDir))
+  return (await runningService(config)) ? work(clicks) : withClickLog(config, records, work)
+}
+
+function clicksOfService(socket: string): ClickArchive & ClickCopier {
+  const answered = <Result>(asked: { readonly result: Result } | undefined): Result => {
+    if (asked) return asked.result
+    throw new OperatorError('The service was stopped meanwhile. Run the command again.')
+  }
+  const groupsOf = ({ groups }: ArchivedClicks) => groups && { groups: [...groups] }
+  return {
+    quarters: async (which) =>
+      answered(await askService(socket, 'clickQuarters', { before: which.before, ...groupsOf(which) })),
+    async writeClicks(which, { parquet, ndjson }) {
+      const given = {
+        ...{ before: which.before, from: which.from, ...groupsOf(which) },
+        ...(parquet !== undefined && { parquet }),
+        ...(ndjson !== undefined && { ndjson }),
+      }
+      return answered(await askService(socket, 'writeClicks', given, longTimeout))
+    },
+    copyClicks: async (folder, known) =>
+      answered(await askService(socket, 'copyClicks', { folder, known: [...known] }, longTimeout)),
+  }
+}
 
 /** Refuses while the journal has clicks that are not in the log: only the service counts them. */
 export async function withClickLog<T>(

@@ -12,8 +12,7 @@ import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } f
 import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
 import { invalid, Refusal } from '../values/refusal.js'
-import { type ArchiveAdministrationDeps, clickQuarters, writeClicks } from './archives.js'
-import { type BackupAdministrationDeps, copyClicks } from './backups.js'
+import { type ClickCopyDeps, clickQuarters, copyClicks, writeClicks } from './click-copies.js'
 import {
   addDomain,
   assignDomain,
@@ -86,8 +85,7 @@ export type AdministrationDeps = TokenDeps &
   StreamAdministrationDeps &
   WebhookAdministrationDeps &
   ImportAdministrationDeps &
-  ArchiveAdministrationDeps &
-  BackupAdministrationDeps &
+  ClickCopyDeps &
   PrivacyDeps
 
 const text = Type.String({ maxLength: 1000 })

@@ -1,12 +1,10 @@
-/** The click log of DuckDB from a backup. Its emptiness is that of the data directory. */
+/** The click log of DuckDB from a backup. */
 import { join } from 'node:path'
 import { filesIn, nameOf } from '../../core/copies/copy.js'
 import { restoreDuckdbClickLog } from '../duckdb/click-log.js'
 import type { RestoredStore } from './empty-place.js'
 
 export const restoredDuckdbClicks: RestoredStore<[onPart: (done: number) => void]> = {
-  async begin() {},
-  async finish() {},
   async restore(backup, folder, onPart) {
     await restoreDuckdbClickLog(join(folder, 'clicks.duckdb'), async (load) => {
       for (const [index, file] of filesIn(backup.manifest, 'clicks').entries()) {

@@ -20,12 +20,15 @@ const moving = 'MOVING'
 
 /** A store that a backup is restored into. */
 export interface RestoredStore<Rest extends readonly unknown[] = []> {
-  /** Throws an OperatorError if the store is not empty; deletes what an interrupted restore left. */
-  begin(): Promise<void>
+  /**
+   * Throws an OperatorError if the store is not empty; deletes what an interrupted restore left. Undefined for files of the
+   * data directory, whose emptiness is that of the directory.
+   */
+  begin?(): Promise<void>
   /** `folder` becomes the data directory. */
   restore(backup: Backup, folder: string, ...rest: Rest): Promise<void>
   /** After everything else was restored. */
-  finish(): Promise<void>
+  finish?(): Promise<void>
 }
 
 export interface EmptyPlaceParts {
@@ -52,8 +55,8 @@ export function emptyPlace(dataDir: string, { records, clicks, blobs }: EmptyPla
       const found = (await readdir(dataDir)).filter((name) => name !== 'lost+found' && name !== unfinished)
       const foreign = found.filter((name) => !moved.has(name))
       if (foreign.length > 0) throw isRepeated ? notWritten(dataDir, foreign) : notEmpty(dataDir, foreign)
-      await records.begin()
-      await clicks.begin()
+      await records.begin?.()
+      await clicks.begin?.()
       // In this order: the folder goes last, and without its list nothing counts as moved.
       for (const name of found) await rm(join(dataDir, name), { recursive: true })
       await rm(join(folder, moving), { force: true })
@@ -77,8 +80,8 @@ export function emptyPlace(dataDir: string, { records, clicks, blobs }: EmptyPla
       for (const name of names) await rename(join(folder, name), join(dataDir, name))
       await writeFile(join(folder, complete), '', { flush: true })
       syncFolder(dataDir)
-      await clicks.finish()
-      await records.finish()
+      await clicks.finish?.()
+      await records.finish?.()
       // In one step: without its content the folder would mean that nothing is complete.
       await rename(folder, `${folder}.done`)
       await rm(`${folder}.done`, { recursive: true })

@@ -31,10 +31,7 @@ async function inDatabase<T>(file: string, read: (query: Parameters<typeof recor
   }
 }
 
-/** Its emptiness is that of the data directory. */
 export const restoredSqliteRecords: RestoredStore = {
-  async begin() {},
-  async finish() {},
   async restore(backup, folder) {
     for (const file of filesIn(backup.manifest, 'records')) {
       await backup.withFile(file, (path) => copyFile(path, join(folder, nameOf(file))))
