@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { read } from '../stream/reading.js'
 import { freePort } from '../support/free-port.js'
+import { runCommand } from '../support/run-command.js'
 import { drained, type ServiceProcess, startProcess } from '../support/start-process.js'
 
 interface Release {
@@ -95,5 +96,21 @@ describe.each(names)('the data directory of %s', (name) => {
     await drained(service.url)
     const after = (await (await ask(summary)).json()) as { total_clicks: number }
     expect(after.total_clicks).toBe(before.total_clicks + 1)
+  })
+
+  it('goes back to before the upgrade with one command, and forward again', async () => {
+    const undo = () => runCommand(['upgrade', 'undo', '--data-dir', dataDir])
+    expect(await undo()).toMatchObject({ code: 1, err: expect.stringContaining('is already running') })
+    expect(await service.stop('SIGTERM')).toBe(0)
+    expect(await undo()).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Put back records.sqlite and clicks.duckdb/),
+    })
+    expect(await undo()).toMatchObject({ code: 1, err: expect.stringContaining('no copy from before an upgrade') })
+    service = await startProcess(dataDir, ['--nsqd-port', String(streamPort)])
+    for (const [path, answer] of Object.entries(release.answers)) {
+      expect(await (await ask(today(path))).json()).toMatchObject(JSON.parse(today(JSON.stringify(answer))))
+    }
+    expect(service.output()).toContain('shortlink upgrade undo')
   })
 })
