@@ -57,6 +57,22 @@ describe('shortlink export and import', { timeout: 120_000 }, () => {
     }
   })
 
+  it('can be one tar file', async () => {
+    const tar = join(folder, 'whole.tar')
+    const copy = join(folder, 'from-tar')
+    expect(await run(['export', tar, '--data-dir', dataDir])).toMatchObject({ code: 0, err: '' })
+    expect(await run(['import', tar, '--data-dir', copy])).toMatchObject({ code: 0, err: '' })
+    const exported = join(folder, 'exported-from-tar')
+    expect(await run(['export', exported, '--data-dir', copy])).toMatchObject({ code: 0, err: '' })
+    const again = join(folder, 'not-from-tar')
+    expect(await run(['export', again, '--data-dir', dataDir])).toMatchObject({ code: 0, err: '' })
+    expect(contentsOf(exported)).toEqual(contentsOf(again))
+    expect(await run(['export', tar, '--data-dir', dataDir])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('whole.tar exists'),
+    })
+  })
+
   it('ends the same when an import was killed and is repeated', async () => {
     const archive = join(folder, 'first')
     const copy = join(folder, 'killed-copy')

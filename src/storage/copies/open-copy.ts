@@ -1,7 +1,7 @@
 /** Reads a copy, wherever its files are. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync, readdirSync, statSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -34,12 +34,14 @@ export function copyOf<M extends Manifest>(manifest: M, content: Content, scratc
     bytes: async (file) => buffer(read(file)),
     async withFile(file, work) {
       if (content.pathOf) return work(content.pathOf(file))
-      const path = join(scratch, '.unpacked')
+      const folder = await mkdtemp(join(scratch, '.unpacked-'))
+      // With its own name, which says what it contains.
+      const path = join(folder, basename(file.path))
       try {
         await pipeline(read(file), createWriteStream(path, { mode: 0o600 }))
         return await work(path)
       } finally {
-        await rm(path, { force: true })
+        await rm(folder, { recursive: true })
       }
     },
     async verify(file) {
