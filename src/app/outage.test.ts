@@ -41,7 +41,7 @@ describe.skipIf(engine.skip)(`a start without its database: ${engine.title}`, ()
     away.port = String(await freePort())
     const config = { ...started.app.config, port, opsPort, opsToken: token, databaseUrl: away.href }
     outage = serveDuringOutage(config, pino({ level: 'silent' }), 'The database is away.')
-    await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 10_000 })
+    await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 60_000 })
   })
   afterAll(async () => {
     await database?.remove()
@@ -69,7 +69,7 @@ describe.skipIf(engine.skip)(`a start without its database: ${engine.title}`, ()
         servers: { postgresql: { state: 'failing', failure: expect.any(String), since: expect.any(String) } },
       })
     }
-    await expect.poll(async () => (await ops('/readyz')).text, { timeout: 10_000 }).toContain('ECONNREFUSED')
+    await expect.poll(async () => (await ops('/readyz')).text, { timeout: 60_000 }).toContain('ECONNREFUSED')
   })
 
   it('counts redirects, clicks and failed lookups', async () => {

@@ -103,7 +103,7 @@ describe('the stream thread', () => {
     const { port } = thread
     // Not during a call: terminating a thread inside SQLite would crash the process.
     await workers.at(-1)?.terminate()
-    await vi.waitFor(async () => expect(await feed.position('journal')).toBe(1), 10_000)
+    await vi.waitFor(async () => expect(await feed.position('journal')).toBe(1), 60_000)
     await feed.publish([['clicks', messages]], { journalId: 'journal', row: 2 })
     expect(await depths()).toEqual({ clicks: 6 })
     expect(thread.port).toBe(port)

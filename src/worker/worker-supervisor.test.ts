@@ -61,7 +61,7 @@ function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Methods> {
 const ask = (name: keyof Methods) => supervisor.call(name)
 const tell = (name: keyof Methods) => supervisor.tell(name, [])
 const said = (message: string) => lines.filter(({ msg }) => msg === message)
-const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 10_000)
+const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 60_000)
 
 describe('a supervised thread', () => {
   it('answers or rejects each call by its id', async () => {
@@ -146,7 +146,7 @@ describe('a supervised thread', () => {
   it('can be closed during a restart pause, without waiting for it', async () => {
     await keep({ first: 600_000 }).start()
     tell('die')
-    await vi.waitFor(() => expect(said('it died')).toHaveLength(1))
+    await vi.waitFor(() => expect(said('it died')).toHaveLength(1), 60_000)
     await supervisor.close([], 5_000)
     expect(supervisor.restarts).toBe(0)
   })

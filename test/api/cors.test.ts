@@ -100,7 +100,7 @@ describe('CORS for some origins', () => {
     expect(status).toBe(405)
   })
 
-  describe.skipIf(chromium === undefined)(`${browserTitle}`, { timeout: 60_000 }, () => {
+  describe.skipIf(chromium === undefined)(`${browserTitle}`, { timeout: 120_000 }, () => {
     let browser: Browser
     let page: BrowserPage
     const sites: Server[] = []

@@ -212,24 +212,24 @@ describe('a link with deep links', () => {
           '--dump-dom',
           `${started.url}/${id.split('/')[1]}`,
         ],
-        { timeout: 50_000 },
+        { timeout: 60_000 },
       )
       return stdout
     }
 
-    it('the page shows while the app is tried', { timeout: 60_000 }, async () => {
+    it('the page shows while the app is tried', { timeout: 120_000 }, async () => {
       // A web page that never answers, so the browser stays on ours.
       const { id } = await aLink('no_install', {}, `${web.url}silent`)
       expect(await shownFor(id, '--timeout=4000')).toContain('<h1>Opening Shop &amp; "Co"</h1>')
       expect(web.asked()).toContain('/silent')
     })
 
-    it('without the app it goes on to the web page', { timeout: 60_000 }, async () => {
+    it('without the app it goes on to the web page', { timeout: 120_000 }, async () => {
       const { id } = await aLink('no_install')
       expect(await shownFor(id, '--virtual-time-budget=10000')).toContain('<h1>The web page</h1>')
     })
 
-    it('the page with choices stays', { timeout: 60_000 }, async () => {
+    it('the page with choices stays', { timeout: 120_000 }, async () => {
       const { id } = await aLink('promote_install')
       expect(await shownFor(id, '--virtual-time-budget=10000')).toContain('<h1>Open in Shop &amp; "Co"</h1>')
     })

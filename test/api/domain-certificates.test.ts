@@ -61,7 +61,7 @@ describe('the certificate of a branded domain', () => {
     const first = await get()
     expect(first).toMatchObject({ verified: true, certificate: { state: 'checking' } })
     expect(first.certificate.checked_at).toBeUndefined()
-    await vi.waitFor(async () => expect((await get()).certificate.state).not.toBe('checking'), 10_000)
+    await vi.waitFor(async () => expect((await get()).certificate.state).not.toBe('checking'), 60_000)
     expect((await get()).certificate).toEqual({
       state: 'valid',
       issuer: 'A test authority',
@@ -94,7 +94,7 @@ describe('the certificate of a branded domain', () => {
     expect((await get()).certificate.state).toBe('invalid')
     now += 1000
     expect((await get()).certificate.state).toBe('invalid')
-    await vi.waitFor(async () => expect((await get()).certificate.state).toBe('valid'), 10_000)
+    await vi.waitFor(async () => expect((await get()).certificate.state).toBe('valid'), 60_000)
   })
 
   it('is not in the list of domains', async () => {

@@ -13,7 +13,7 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { organize } from './organize.js'
 import { visit } from './visits.js'
 
-describe('live updates', { timeout: 90_000 }, () => {
+describe('live updates', { timeout: 120_000 }, () => {
   let started: StartedApp
   let link: string
   let other: string
@@ -148,7 +148,7 @@ describe('live updates', { timeout: 90_000 }, () => {
     await live.event('ready')
     const clicks = 150
     await Promise.all(Array.from({ length: clicks }, () => visit(started, link)))
-    await vi.waitFor(() => expect(live.clicks()).toBe(clicks), { timeout: 10_000, interval: 50 })
+    await vi.waitFor(() => expect(live.clicks()).toBe(clicks), { timeout: 60_000, interval: 50 })
     expect(live.events.some(({ event }) => event === 'clicks')).toBe(true)
   })
 
@@ -192,7 +192,7 @@ describe('live updates', { timeout: 90_000 }, () => {
     expect((await started.request('GET', '/v4/user', elsewhere)).status).toBe(403)
   })
 
-  it('send a heartbeat, and end when the reader loses its access', { timeout: 40_000 }, async () => {
+  it('send a heartbeat, and end when the reader loses its access', { timeout: 120_000 }, async () => {
     const login = await aPerson(started)
     const own = organize(started)
     await own.role(login, 'reader', { groupGuid: started.groupGuid })
@@ -203,7 +203,7 @@ describe('live updates', { timeout: 90_000 }, () => {
     open.push(lost)
     await browser.open('/account/session')
     await started.app.accounts.endOtherSessions(login, undefined)
-    await vi.waitFor(() => expect([lost.isOver, kept.comments]).toEqual([true, 1]), { timeout: 30_000, interval: 100 })
+    await vi.waitFor(() => expect([lost.isOver, kept.comments]).toEqual([true, 1]), { timeout: 60_000, interval: 100 })
     expect(kept.isOver).toBe(false)
   })
 
@@ -327,7 +327,7 @@ class Following {
     for (;;) {
       const found = await vi.waitFor(
         () => this.events[this.#next] ?? Promise.reject(new Error(`no ${kind}, only ${JSON.stringify(this.events)}`)),
-        { timeout: 10_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       )
       this.#next += 1
       if (found.event === kind) return found

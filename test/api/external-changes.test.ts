@@ -43,7 +43,7 @@ describe.skipIf(engine.skip)(`two services on one database: ${engine.title}`, ()
     const body = { long_url: 'https://example.com/new', keyword: 'ignored' }
     expect((await one.request('PATCH', `/v4/shortlinks/${id}`, { body })).status).toBe(200)
     expect(await redirect(one, id)).toBe('https://example.com/new')
-    await vi.waitFor(async () => expect(await redirect(two, id)).toBe('https://example.com/new'), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await redirect(two, id)).toBe('https://example.com/new'), { timeout: 60_000 })
 
     await Promise.all([one.close(), two.close()])
     await database.remove()

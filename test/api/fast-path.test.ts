@@ -144,7 +144,7 @@ describe('the fast path', () => {
       // The next request shows whether both agree on where the first one ends.
       await expectAlike(mutated, get('/robots.txt', last))
     }
-  }, 60_000)
+  }, 120_000)
 
   it(`answers ${doorRequests} random requests like node:http (seed ${doorSeed})`, {
     timeout: 60_000 + doorRequests * 20,

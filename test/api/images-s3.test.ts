@@ -44,7 +44,7 @@ describe.skipIf(skip)(`images in an S3 store${skip === undefined ? '' : ` (skipp
           expect(body.servers.s3.state).toBe('failing')
           return body
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       )
       expect(ready).toMatchObject({
         status: 'degraded',
@@ -70,7 +70,7 @@ describe.skipIf(skip)(`images in an S3 store${skip === undefined ? '' : ` (skipp
     expect(blobsOf(body.sha256)).toHaveLength(1)
     // The service tries again every second.
     const image = await png(13, 14)
-    await expect.poll(async () => (await upload(image)).status, { timeout: 10_000 }).toBe(201)
+    await expect.poll(async () => (await upload(image)).status, { timeout: 60_000 }).toBe(201)
     expect(blobsOf(body.sha256)).toEqual([])
   })
 })

@@ -52,7 +52,7 @@ describe('metrics', () => {
     expect(figureOf(await metrics(), 'shortlink_store_seconds_count{store="records"}')).toBeGreaterThan(0)
     await vi.waitFor(
       async () => expect(figureOf(await metrics(), 'shortlink_event_loop_delay_seconds_count')).toBeGreaterThan(0),
-      { timeout: 10_000, interval: 300 },
+      { timeout: 60_000, interval: 300 },
     )
   })
 
@@ -94,7 +94,7 @@ describe('the access log', () => {
         expect(found.length).toBeGreaterThanOrEqual(5)
         return found
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(entries.slice(0, 5)).toMatchObject([

@@ -29,7 +29,7 @@ describe('titles of pages', () => {
   const at = (path: string) => `http://127.0.0.1:${port}${path}`
   const post = (path: string, body: object) => started.request('POST', path, { body })
   const titleOf = async (id: string) => (await started.request('GET', `/v4/shortlinks/${id}`)).body.title
-  const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 5000, interval: 10 })
+  const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 10 })
 
   it.each(['/v4/shorten', '/v4/shortlinks'])(
     '%s: a link without a title gets the title of its page later',

@@ -141,7 +141,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('moving from %s',
 })
 
 describe.skipIf(postgresEngine().skip)('secrets', () => {
-  it('are encrypted with the key of the other side', { timeout: 60_000 }, async () => {
+  it('are encrypted with the key of the other side', { timeout: 120_000 }, async () => {
     const file = join(folder, 'encrypted.sqlite')
     const sqlite = await openSqlite(file, { secretsKey: 'a'.repeat(32) })
     await sqlite.migrate()

@@ -57,7 +57,7 @@ describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`
         'Click figures are not available at the moment (the click log cannot be reached). Try again in a few seconds.',
     })
     await visit(started, id)
-    await vi.waitUntil(async () => (await started.app.pipeline.status()).failures > 0, { timeout: 20_000 })
+    await vi.waitUntil(async () => (await started.app.pipeline.status()).failures > 0, { timeout: 60_000 })
     await line.open()
     await started.clicksCounted()
     expect((await clicks()).body).toMatchObject({ total_clicks: 4 })

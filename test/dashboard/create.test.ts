@@ -7,7 +7,7 @@ import { clipboard, findingsInBoth, seriousFindings, signedInPage, startBrowser 
 
 const branded = 'go.example.com'
 
-describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeout: 90_000 }, () => {
+describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   beforeAll(async () => {

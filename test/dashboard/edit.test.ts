@@ -4,7 +4,7 @@ import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { type DashboardPage, findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { timeout: 90_000 }, () => {
+describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   beforeAll(async () => {

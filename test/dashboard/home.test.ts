@@ -8,7 +8,7 @@ import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { timeout: 90_000 }, () => {
+describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-home-'))
   const plans = join(folder, 'plans.json')
   let started: StartedApp

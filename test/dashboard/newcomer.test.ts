@@ -9,7 +9,7 @@ import { clipboard, findingsInBoth, signedInPage, startBrowser } from './dashboa
 /** It appears when the person's role is known; shortcuts work from then on. */
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
 
-describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeout: 90_000 }, () => {
+describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   beforeAll(async () => {
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     // From the start: other pages ask for campaigns, too.
     await page.route('**/v4/campaigns*', (route) => route.abort())
     await open('campaigns')
-    await page.getByText('The service cannot be reached').waitFor({ timeout: 30_000 })
+    await page.getByText('The service cannot be reached').waitFor({ timeout: 60_000 })
     await page.unroute('**/v4/campaigns*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('No campaigns yet').waitFor()

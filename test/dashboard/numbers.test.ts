@@ -7,7 +7,7 @@ import { endLiveConnections } from '../support/live-connections.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout: 90_000 }, () => {
+describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   /** Three clicks from London, two from Mountain View through Instagram on a phone, a scan, and a robot. */

@@ -82,7 +82,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await log.getByRole('region', { name: 'Answer' }).getByText('ok').waitFor()
     const before = receiver.events.length
     await log.getByRole('button', { name: 'Send again' }).click()
-    await expect.poll(() => receiver.events.length, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => receiver.events.length, { timeout: 60_000 }).toBe(before + 1)
     expect(receiver.events.at(-1)).toEqual(receiver.events.at(-2))
     // What is open can be shared.
     await page.reload()
@@ -139,9 +139,9 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
       status(body.webhook_guid === gone ? 410 : 500, 'no room left')(response, body),
     )
     await visit(started, link)
-    await expect.poll(() => stateOf(gone), { timeout: 20_000 }).toBe('deactivated')
+    await expect.poll(() => stateOf(gone), { timeout: 60_000 }).toBe('deactivated')
     const dead = async () => (await started.request('GET', `/v4/webhooks/${failing}/dead_letters`)).body.dead_letters
-    await expect.poll(async () => (await dead()).length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await dead()).length, { timeout: 60_000 }).toBe(1)
 
     const { page, open, problems } = await signedInPage(browser, started)
     const attention = page.getByRole('list', { name: 'What needs attention' })
@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await log.getByText('1 event could not be delivered.').waitFor()
     receiver.answerWith(accept)
     await log.getByRole('button', { name: 'Send them again' }).click()
-    await expect.poll(async () => (await dead()).length, { timeout: 20_000 }).toBe(0)
+    await expect.poll(async () => (await dead()).length, { timeout: 60_000 }).toBe(0)
     await log.getByText('1 event could not be delivered.').waitFor({ state: 'detached' })
 
     await open('settings?tab=webhooks')
@@ -222,7 +222,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await started.request('PATCH', `/v4/organizations/${organization}/plan`, { body: { plan: 'unlimited' } })
     await page.route('**/webhooks', (route) => route.fulfill({ status: 500, body: '{}' }))
     await open('settings?tab=webhooks')
-    await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 60_000 })
     await page.unroute('**/webhooks')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Data warehouse' }).waitFor()

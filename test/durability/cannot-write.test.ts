@@ -142,13 +142,13 @@ describe.skipIf(!canFreeze)(immutable, () => {
     const { path } = await shortenAt(url, 'https://example.com/frozen')
     await addWebhook(url, receiver.url)
     const received = (least: number) =>
-      vi.waitUntil(() => (receiver?.events.length ?? 0) >= least, { timeout: 30_000, interval: 100 })
+      vi.waitUntil(() => (receiver?.events.length ?? 0) >= least, { timeout: 60_000, interval: 100 })
     expect(await visit(url, path)).toBe(301)
     await received(1)
     // A click that is not finished: its position is to be saved, and publishing is not the only write of the stream.
     receiver.answerWith(status(500))
     expect(await visit(url, path)).toBe(301)
-    await vi.waitUntil(() => (receiver?.requests.length ?? 0) >= 2, { timeout: 30_000, interval: 100 })
+    await vi.waitUntil(() => (receiver?.requests.length ?? 0) >= 2, { timeout: 60_000, interval: 100 })
     // Pages that are written back are mapped read-only until they are written again: then the system asks the file.
     for (const name of ['records', 'stream']) spawnSync('sync', [join(dataDir, `${name}.sqlite-shm`)])
     freeze()
@@ -180,7 +180,7 @@ describe.skipIf(!canFreeze)(immutable, () => {
         expect(await visit(url, path)).toBe(301)
         expect(await readiness(url)).toMatchObject({ status: 'ready', troubles: [] })
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     expect(service.output()).toMatch(/"lost":5,.*the click journal is writable again/)
     expect(await service.stop('SIGTERM')).toBe(0)

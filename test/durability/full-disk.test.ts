@@ -50,7 +50,7 @@ it('goes on redirecting when the journal cannot be written, counts the loss, log
       readiness = await ready(service.url)
       expect(readiness).toMatchObject({ status: 'ready', troubles: [], journal: { lost } })
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   )
   expect(service.output()).toMatch(new RegExp(`"lost":${lost},.*the click journal is writable again`))
   await service.stop('SIGKILL')

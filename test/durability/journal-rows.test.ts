@@ -31,7 +31,7 @@ it('what visitors sent is off the disk once it was delivered, after a stop and a
   await second.stop('SIGKILL')
   expect(journal()).toContain('Firefox/two')
   const third = await startProcess(dataDir, flags)
-  await vi.waitFor(() => expect(journal()).not.toContain('Firefox/two'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(journal()).not.toContain('Firefox/two'), { timeout: 60_000 })
   expect(await clicksOf(third, id)).toBe(2)
   await third.stop('SIGKILL')
 })

@@ -119,7 +119,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     expect(await ready.json()).toMatchObject({ status: 'degraded' })
     await server.resume()
     await answersAgain()
-  }, 60_000)
+  }, 120_000)
 
   it(
     `answers links that it knows all through ${outage} seconds without PostgreSQL, and counts their visits`,
@@ -158,7 +158,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     expect(await (await fetch(`${service.url}/readyz`)).json()).toMatchObject({ status: 'degraded' })
     server.freeze(false)
     await answersAgain()
-  }, 60_000)
+  }, 120_000)
 
   it('answers links that were edited just before PostgreSQL fell silent', async () => {
     const links = await Promise.all(
@@ -181,7 +181,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
       const targets = await Promise.all(links.map(async ({ path }) => (await visit(path)).headers.get('location')))
       expect(targets).toEqual(links.map((_, index) => `https://example.com/new/${index}`))
     })
-  }, 60_000)
+  }, 120_000)
 
   it('says so when the state changes, and not for every visitor', async () => {
     await server.halt()
@@ -197,7 +197,7 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
     }
     expect(lines.some((line) => line.includes('cannot reach the database'))).toBe(true)
     expect(lines.some((line) => line.includes('the database is reachable again'))).toBe(true)
-  }, 60_000)
+  }, 120_000)
 
   it(
     `writes a line a minute for each thing that fails in ${silence} seconds of silence`,
@@ -245,5 +245,5 @@ describe.skipIf(skip)(`a service whose PostgreSQL goes away${skip === undefined 
       headers: { authorization: `Bearer ${processToken}` },
     })
     expect(await summary.json()).toMatchObject({ total_clicks: 2 })
-  }, 90_000)
+  }, 120_000)
 })

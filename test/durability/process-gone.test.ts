@@ -35,7 +35,7 @@ describe.skipIf(postgres.skip)(`a process that does not come back: ${postgres.ti
     await alive?.stop('SIGKILL')
     await database?.remove()
     rmSync(folder, { recursive: true, force: true })
-  }, 60_000)
+  }, 120_000)
 
   const run = (...args: string[]) => ended(startCommand(args))
   const doctor = async () => (await run('doctor', '--data-dir', join(folder, 'alive'), ...flags)).out

@@ -169,7 +169,7 @@ describe.skipIf(skip)(`servers that fall silent${skip === undefined ? '' : ` (sk
     // Not 0: its last use of tokens and its lease could not be written.
     expect(await service.stop('SIGTERM')).toBe(1)
     expect(service.output()).toContain('stopping: finishing requests')
-  }, 60_000)
+  }, 120_000)
 })
 
 interface Readiness {

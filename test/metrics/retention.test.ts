@@ -120,7 +120,7 @@ describe.each(named(clickLogEngines()))('%s', (_, engine) => {
       expect(await log.count({ ...old, by: ['time'], bucket: { unit: 'month', zone: 0 } })).toEqual([])
     })
 
-    it('still count if the log is opened without retention', { timeout: 60_000 }, async () => {
+    it('still count if the log is opened without retention', { timeout: 120_000 }, async () => {
       const queries = Array.from({ length: 5 * rounds }, () => aligned(aRandomQuery(chance)))
       await purge()
       await log.close()

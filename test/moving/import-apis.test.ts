@@ -10,7 +10,7 @@ beforeAll(async () => {
   at = await startInstallation()
   token = at.file('token.txt', 'secret-key\n')
   closing = new Closing()
-}, 60_000)
+}, 120_000)
 afterEach(async () => {
   await closing.close()
   closing = new Closing()

@@ -8,7 +8,7 @@ import { domain, type Expected, type Installation, present, startInstallation } 
 let at: Installation
 beforeAll(async () => {
   at = await startInstallation()
-}, 60_000)
+}, 120_000)
 afterAll(() => at.close())
 
 /** Imports twice, and compares what is there with what the other product has. */
@@ -338,7 +338,7 @@ describe.skipIf(postgres.skip)(`import links on ${postgres.title}`, { timeout: 1
     await records.migrate()
     await records.close()
     at = await startInstallation('--database-url', database.databaseUrl ?? '')
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await at.close()
     await database.remove()

@@ -16,7 +16,7 @@ const random = new Random(seed)
 let at: Installation
 beforeAll(async () => {
   at = await startInstallation()
-}, 60_000)
+}, 120_000)
 afterAll(() => at.close())
 
 let closing: Closing

@@ -11,7 +11,7 @@ import { startThirdParty, type ThirdParty } from './third-party.js'
 // SCREENSHOTS=<folder> saves a screenshot of every page, light and dark, wide and narrow.
 const pictures = process.env.SCREENSHOTS
 
-describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeout: 60_000 }, () => {
+describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeout: 120_000 }, () => {
   const clock = aClock()
   let started: StartedApp
   let service: string
@@ -114,7 +114,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
   it('works with the keyboard alone', async ({ expect }) => {
     await page.open(party.url)
     // The browser focuses the field some time after the page has loaded.
-    await expect.poll(() => page.evaluate('document.activeElement.name'), { timeout: 10_000 }).toBe('login')
+    await expect.poll(() => page.evaluate('document.activeElement.name'), { timeout: 60_000 }).toBe('login')
     await page.type(login)
     await page.key('Tab')
     await page.type(password)

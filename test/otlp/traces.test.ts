@@ -41,7 +41,7 @@ describe.skipIf(skip)(`traces${skip === undefined ? '' : ` (skipped: ${skip})`}`
     process.env.NODE_PATH = modules
     const url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
     service = await startProcess(dataDir, ['--otlp-url', url])
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     if (before === undefined) delete process.env.NODE_PATH
     else process.env.NODE_PATH = before
@@ -57,7 +57,7 @@ describe.skipIf(skip)(`traces${skip === undefined ? '' : ` (skipped: ${skip})`}`
     await fetch(`${service.url}/v4/user?access_token=secret-token`, { headers })
     // The last spans are sent before it ends.
     expect(await service.stop('SIGTERM')).toBe(0)
-    await vi.waitFor(() => expect(spans.map(({ name }) => name)).toContain('GET /v4/user'))
+    await vi.waitFor(() => expect(spans.map(({ name }) => name)).toContain('GET /v4/user'), 60_000)
     const find = (name: string) => spans.find((span) => span.name === name)
     const shorten = find('POST /v4/shorten')
     const children = spans.filter((span) => span.parentSpanId === shorten?.spanId)
@@ -72,12 +72,12 @@ describe.skipIf(skip)(`traces${skip === undefined ? '' : ` (skipped: ${skip})`}`
       'http.response.status_code': { intValue: 403 },
     })
     expect(JSON.stringify(spans)).not.toContain('secret-token')
-  }, 60_000)
+  }, 120_000)
 
   it('need packages that the message names', async () => {
     process.env.NODE_PATH = ''
     await expect(startProcess(dataDir, ['--otlp-url', 'http://127.0.0.1:4318'])).rejects.toThrow(
       'npm install @opentelemetry/api@1.9.1',
     )
-  }, 60_000)
+  }, 120_000)
 })

@@ -224,7 +224,7 @@ describe('doctor without a service', () => {
     expect(of('click log')).toMatchObject([{ state: 'ok' }])
   })
 
-  it('finds a click log that cannot be opened, as the service does', { timeout: 60_000 }, async () => {
+  it('finds a click log that cannot be opened, as the service does', { timeout: 120_000 }, async () => {
     const dataDir = join(folder, 'damaged')
     await (await startApp({ dataDir, databaseUrl: undefined })).close()
     writeFileSync(join(dataDir, 'clicks.duckdb'), 'garbage'.repeat(10_000))
@@ -312,7 +312,7 @@ describe('config --check', () => {
     expect(err).not.toContain('hunter2')
   })
 
-  it('does not wait forever for a server that is silent', { timeout: 20_000 }, async () => {
+  it('does not wait forever for a server that is silent', { timeout: 120_000 }, async () => {
     const silent = createTcpServer((socket) => socket.resume())
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const url = `redis://127.0.0.1:${(silent.address() as AddressInfo).port}/0`

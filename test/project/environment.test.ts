@@ -25,7 +25,7 @@ async function serveAfter(line: string, program = 'sh', args: readonly string[] 
   return err
 }
 
-describe('a fault of the machine is named as one, with what to do', { timeout: 60_000 }, () => {
+describe('a fault of the machine is named as one, with what to do', { timeout: 120_000 }, () => {
   it.skipIf(process.platform !== 'linux')('too few open files', async () => {
     expect(await serveAfter('ulimit -n 256;')).toMatch(/may open 256 files.*ulimit -n/)
   })

@@ -19,7 +19,7 @@ it('what the service keeps is for its own user alone, also in a folder that ever
   const names = () => readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
   const all = expect.arrayContaining(['records.sqlite', 'journal', 'clicks.duckdb', 'control.sock'])
   // The click log is opened for the first click.
-  await expect.poll(names, { timeout: 20_000 }).toEqual(all)
+  await expect.poll(names, { timeout: 60_000 }).toEqual(all)
   const open = names().filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
   expect(open).toEqual([])
   await service.stop('SIGTERM')

@@ -28,7 +28,7 @@ async function shortlink(...argv: string[]): Promise<{ code: number; out: string
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
-describe('commands beside a running service', { timeout: 60_000 }, () => {
+describe('commands beside a running service', { timeout: 120_000 }, () => {
   let service: ServiceProcess
   let port: number
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('commands beside a running service', { timeout: 60_000 }, () => {
   })
 })
 
-describe('commands beside a stopped service', { timeout: 60_000 }, () => {
+describe('commands beside a stopped service', { timeout: 120_000 }, () => {
   it('say that they answer from the configuration of the shell', async () => {
     const service = await startProcess(folder, ['--base-url', 'https://links.example.com'])
     await service.stop('SIGTERM')

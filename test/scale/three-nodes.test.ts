@@ -75,7 +75,7 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
     await clickhouse.stop()
     await database?.remove()
     rmSync(folder, { recursive: true, force: true })
-  }, 60_000)
+  }, 120_000)
 
   it(
     `counts every answered visit once and streams it, through ${kills} kills in ${seconds} seconds`,
@@ -131,7 +131,7 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
     seconds * 1000 + 300_000,
   )
 
-  it('tells a live reader of one process the clicks on the others', { timeout: 60_000 }, async () => {
+  it('tells a live reader of one process the clicks on the others', { timeout: 120_000 }, async () => {
     const headers = { authorization: `Bearer ${processToken}` }
     const { organizations } = JSON.parse((await ask(0, 'GET', '/v4/organizations', { headers }))?.body ?? '')
     // Live readers need no access to the stream.

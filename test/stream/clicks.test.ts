@@ -143,7 +143,7 @@ describe('the stream of clicks', () => {
     expect([...attempts.values()]).toEqual([[1, 2, 3]])
   })
 
-  it('ends the connection of a token that was revoked, and lets it in no more', { timeout: 60_000 }, async () => {
+  it('ends the connection of a token that was revoked, and lets it in no more', { timeout: 120_000 }, async () => {
     const { secret, guid } = (await operate(started.app, operator, 'createToken', { login: 'admin' })) as Record<
       string,
       string
@@ -188,7 +188,7 @@ describe('the stream of clicks', () => {
     expect(body.pipeline.others.stream).toMatchObject({ row: expect.any(Number), lagMs: expect.any(Number) })
   })
 
-  it('goes on counting while its thread is dead, and brings what was missed', { timeout: 60_000 }, async () => {
+  it('goes on counting while its thread is dead, and brings what was missed', { timeout: 120_000 }, async () => {
     const id = await shorten('https://example.com/dead')
     const reader = reading({ channel: 'dead' })
     const own = () => reader.clicks.filter(({ u }) => u === 'https://example.com/dead')

@@ -29,7 +29,7 @@ const aDaemon = async (port: number): Promise<Nsqd> =>
   closing.add(await startNsqd({ file: join(folder, `${port}.sqlite`), port }))
 const published = (daemon: Nsqd, topic: string): number =>
   daemon.stats({ topic }).topics.reduce((sum, { message_count }) => sum + message_count, 0)
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 
 describe('a service whose stream is on daemons and whose records are its own', () => {
   let port: number
@@ -73,7 +73,7 @@ describe('a service whose stream is on daemons and whose records are its own', (
     expect(await visit()).toBe('https://example.com/elsewhere')
   })
 
-  it('says in /readyz and /metrics that links cannot be told of, until they can', { timeout: 60_000 }, async () => {
+  it('says in /readyz and /metrics that links cannot be told of, until they can', { timeout: 120_000 }, async () => {
     await allowed(started)
     const readiness = async () => (await started.request('GET', '/readyz', { token: null })).body
     const figure = async (name: string) => {

@@ -232,7 +232,7 @@ describe('GET /v3/nsq/stats', () => {
           },
         ],
       })
-    }, 15_000)
+    }, 120_000)
     reader.close()
   })
 

@@ -115,7 +115,7 @@ describe('a service with a stream', () => {
     await service.stop('SIGTERM')
   })
 
-  it('shows clicks in a terminal, also to an operator whom nobody has allowed', { timeout: 60_000 }, async () => {
+  it('shows clicks in a terminal, also to an operator whom nobody has allowed', { timeout: 120_000 }, async () => {
     const service = await start()
     const { path } = await shortenAt(service.url, 'https://example.com/tail')
     const tail = spawn(process.execPath, ['dist/main.js', 'stream', 'tail', '--count', '3', '--data-dir', dataDir])
@@ -134,7 +134,7 @@ describe('a service with a stream', () => {
     await service.stop('SIGTERM')
   })
 
-  it('shows links in a terminal, as they are made', { timeout: 60_000 }, async () => {
+  it('shows links in a terminal, as they are made', { timeout: 120_000 }, async () => {
     const service = await start()
     const args = ['stream', 'tail', '--topic', 'links', '--count', '2', '--data-dir', dataDir]
     const tail = spawn(process.execPath, ['dist/main.js', ...args])

@@ -166,7 +166,7 @@ describe('a service that dies', () => {
 })
 
 describe('an operator', () => {
-  it('watches links go by in a terminal, whom nobody has allowed', { timeout: 60_000 }, async () => {
+  it('watches links go by in a terminal, whom nobody has allowed', { timeout: 120_000 }, async () => {
     const started = await startApp({ nsqdPort: 0 })
     await shortenIn(started, 'https://example.com/unwatched')
     const watched = (await operate(started.app, operator, 'watchStream', { topic: 'links' })) as WatchedTopic

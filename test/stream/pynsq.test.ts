@@ -15,7 +15,7 @@ const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { python = '' } = 'skip' in found ? {} : found
 
 describe.skipIf(skip !== undefined)(`the Python example${title}`, () => {
-  it('prints every click', { timeout: 60_000 }, async () => {
+  it('prints every click', { timeout: 120_000 }, async () => {
     const started = await startApp({ nsqdPort: 0 })
     const { topic, link } = await allowed(started)
     const { dataDir, port } = started.app.config

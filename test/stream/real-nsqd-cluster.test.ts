@@ -46,7 +46,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
       systemClock,
       (_, message) => onWarning(message),
     )
-  const patience = { timeout: 20_000, interval: 100 }
+  const patience = { timeout: 60_000, interval: 100 }
   const cluster = (change: object = {}) => nsqdCluster({ ...addresses(false), ...change }, { onFailure: () => {} })
   const numbered = (count: number, from = 0): Buffer[] =>
     Array.from({ length: count }, (_, index) => Buffer.from(JSON.stringify({ number: from + index })))
@@ -101,7 +101,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
     expect(counts.map((found) => found?.message_count)).toEqual([100, 100])
   })
 
-  it('keep all messages when one of them is killed while it is published to', { timeout: 60_000 }, async () => {
+  it('keep all messages when one of them is killed while it is published to', { timeout: 120_000 }, async () => {
     const topic = aTopic()
     for (const daemon of [one, other]) {
       await post(daemon, `/topic/create?topic=${topic}`)

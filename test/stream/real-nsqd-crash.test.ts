@@ -16,7 +16,7 @@ const title = skip === undefined ? '' : ` (skipped: ${skip})`
 const { nsqd: nsqdProgram = '' } = 'skip' in programs ? {} : programs
 
 describe.skipIf(skip !== undefined)(`a service that is killed while it publishes${title}`, () => {
-  it('publishes what was left when it is started again, at least once', { timeout: 90_000 }, async () => {
+  it('publishes what was left when it is started again, at least once', { timeout: 120_000 }, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-crash-nsqd-'))
     // It is not the one that dies, so it need not write every message by itself.
     const nsqd = await startRealNsqd(nsqdProgram, { flags: ['--sync-every=2500'] })
@@ -65,7 +65,7 @@ describe.skipIf(skip !== undefined)(`a service that is killed while it publishes
         const arrived = new Set(reader.seen.values())
         expect(answered.filter((agent) => !arrived.has(agent))).toEqual([])
         expect(made.filter((id) => !linksSeen.has(id))).toEqual([])
-      }, 45_000)
+      }, 120_000)
     } finally {
       reader.close()
       await service.stop('SIGKILL')

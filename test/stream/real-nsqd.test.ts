@@ -92,14 +92,14 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     return channels.filter(({ channel_name }) => channel_name === channel).flatMap(({ clients }) => clients).length
   }
 
-  it('clicks arrive at a reader that knows only the lookup address and its token', { timeout: 60_000 }, async () => {
+  it('clicks arrive at a reader that knows only the lookup address and its token', { timeout: 120_000 }, async () => {
     const { seen, close } = await reading('archive')
     await clicksOn(started, link, 40)
     await eventually(async () => expect(seen.size).toBe(40), 15_000)
     close()
   })
 
-  it('links that are made arrive in topics of their own, once each', { timeout: 60_000 }, async () => {
+  it('links that are made arrive in topics of their own, once each', { timeout: 120_000 }, async () => {
     const links = topic.replace('clicks', 'links')
     const seen: string[] = []
     const reader = aReader('archive', {}, links)
@@ -118,7 +118,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     reader.close()
   })
 
-  it('nsq_tail receives through our lookup too', { timeout: 60_000 }, async () => {
+  it('nsq_tail receives through our lookup too', { timeout: 120_000 }, async () => {
     const options = ['tls_v1,true', `tls_root_ca_file,${join(folder, 'cert.pem')}`, `auth_secret,${started.token}`]
     const tail = spawn(nsqTail, [
       `--topic=${topic}`,
@@ -134,12 +134,12 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     expect(lines.map((line) => (JSON.parse(line) as Received).h)).toEqual(Array(4).fill(link.slice(1)))
   })
 
-  it('statistics come from all daemons, one entry for each channel and daemon', { timeout: 60_000 }, async () => {
+  it('statistics come from all daemons, one entry for each channel and daemon', { timeout: 120_000 }, async () => {
     // Clicks of before are not for a channel that is made now.
     await eventually(async () => {
       const { body } = await started.request('GET', '/readyz')
       expect(body.pipeline.others.stream.row).toBe(started.app.journal.status().lastRow)
-    }, 15_000)
+    }, 120_000)
     const { close } = await reading('counted')
     const { topics } = await asking(started).data('nsq/stats', { topic })
     const addresses = daemons.map(({ http }) => http.replace('http://127.0.0.1', 'localhost'))
@@ -187,7 +187,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
 
   const direct = () => ({ lookupdHTTPAddresses: [], nsqdTCPAddresses: [daemons[0]?.tcp] })
 
-  it('while one daemon is dead, and after it is back, every click arrives', { timeout: 90_000 }, async () => {
+  it('while one daemon is dead, and after it is back, every click arrives', { timeout: 120_000 }, async () => {
     const { seen, close } = await reading('steady')
     const [one] = daemons
     let clicks = 0
@@ -209,7 +209,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     close()
   })
 
-  it('while all daemons are dead clicks wait, and statistics and lookups say so', { timeout: 90_000 }, async () => {
+  it('while all daemons are dead clicks wait, and statistics and lookups say so', { timeout: 120_000 }, async () => {
     const v3 = asking(started)
     const { seen, close } = await reading('patient')
     for (const daemon of daemons) await daemon.kill()

@@ -18,7 +18,7 @@ interface Answer {
 
 const soon = (look: () => Promise<void>) => eventually(look, 20_000)
 
-describe('webhooks after secrets.key was lost', { timeout: 60_000 }, () => {
+describe('webhooks after secrets.key was lost', { timeout: 120_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-lost-key-'))
   let service: ServiceProcess
   let receiver: Receiver

@@ -186,7 +186,7 @@ it('keeps the newest table when an older question is answered last', async () =>
   const list = () => new Promise<readonly BrandedDomain[]>((resolve) => answers.push(resolve))
   const domains = new Domains({ domainStore: { ...store, list }, onFailure: () => {} }, options)
   const both = [domains.refresh(), domains.refresh()]
-  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  await vi.waitFor(() => expect(answers).toHaveLength(2), 60_000)
   answers[1]?.([aDomain('new.example')])
   await both[1]
   answers[0]?.([aDomain('old.example')])

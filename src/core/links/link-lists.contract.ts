@@ -495,7 +495,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         const tags = new Set<string>()
         for (const id of ids) for (const tag of (await tagsOf(id)) ?? []) tags.add(tag)
         expect(tags.size).toBe(tagsPerGroup)
-      }, 60_000)
+      }, 120_000)
 
       it('lets racing changes of the same links all happen', async () => {
         const ids: string[] = []

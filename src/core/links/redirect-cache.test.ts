@@ -46,7 +46,7 @@ it('asks at once for the new target of addresses that another process names', as
   externalChanges.tell(['d/a', 'd/c'])
   expect(redirectCache.peek('d/a', 0)).toBeUndefined()
   expect(redirectCache.peek('d/b', 0)).toBeDefined()
-  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)).toBeDefined())
+  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)).toBeDefined(), 60_000)
   // Nobody asks for d/c, which nobody visited.
   expect(asked()).toBe(3)
 })
@@ -82,7 +82,7 @@ it('knows the last state of a link that changes again while it asks', async () =
     target = aTarget({ longUrl: `https://example.com/${path}` })
     externalChanges.tell(['d/a'])
   }
-  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)?.longUrl).toBe('https://example.com/c'))
+  await vi.waitFor(() => expect(redirectCache.peek('d/a', 0)?.longUrl).toBe('https://example.com/c'), 60_000)
 })
 
 it('does not call a new link unknown while the store is away', async () => {

@@ -44,7 +44,7 @@ describe.skipIf(skip)(`an S3 server${skip === undefined ? '' : ` (skipped: ${ski
     })
     expect(blobs.server.status).toMatchObject({ state: 'failing' })
     await server.run()
-    await vi.waitFor(() => expect(blobs.server.status).toMatchObject({ state: 'ok' }), { timeout: 5000 })
+    await vi.waitFor(() => expect(blobs.server.status).toMatchObject({ state: 'ok' }), { timeout: 60_000 })
     await blobs.put(key, Uint8Array.of(1), 'image/png')
     expect([...((await blobs.get(key)) ?? [])]).toEqual([1])
   })

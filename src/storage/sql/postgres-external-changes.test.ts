@@ -22,32 +22,32 @@ describe.skipIf(engine.skip)(engine.title, () => {
     }
     const externalChanges = new PostgresExternalChanges(url, { onDeaf, ...options })
     externalChanges.onChange(() => {})
-    await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 10_000 })
+    await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 60_000 })
     return { externalChanges, deaf: () => told }
   }
 
-  it('detects a pooler that drops notifications', { timeout: 20_000 }, async () => {
+  it('detects a pooler that drops notifications', { timeout: 120_000 }, async () => {
     const pooler = await startPooler(Number(new URL(database.location).port))
     const url = new URL(database.location)
     url.port = String(pooler.port)
     const { externalChanges, deaf } = await listen(url.href)
-    await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 10_000 })
+    await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 60_000 })
     await externalChanges.close()
     pooler.server.close()
   })
 
-  it('does not report working notifications', { timeout: 20_000 }, async () => {
+  it('does not report working notifications', { timeout: 120_000 }, async () => {
     const { externalChanges, deaf } = await listen(database.location)
     await new Promise((resolve) => setTimeout(resolve, 5500))
     expect(deaf()).toBe(false)
     await externalChanges.close()
   })
 
-  it('connects again when the connection has died without being closed', { timeout: 20_000 }, async () => {
+  it('connects again when the connection has died without being closed', { timeout: 120_000 }, async () => {
     const proxy = await SilentProxy.start(Number(new URL(database.location).port))
     const { externalChanges } = await listen(proxy.urlOf(database.location), { heartbeat: 100, timeout: 500 })
     proxy.forgetConnections()
-    await vi.waitFor(() => expect(externalChanges.version()).toBe(2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(externalChanges.version()).toBe(2), { timeout: 60_000 })
     proxy.silent = true
     proxy.forgetConnections()
     // The end of the program does not wait for the silent server.

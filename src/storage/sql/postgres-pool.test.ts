@@ -52,7 +52,7 @@ it.skipIf(skip)(
     clients[0]?.release()
     await expect(pool.connect()).rejects.toMatchObject(unavailable)
     proxy.silent = false
-    await vi.waitFor(() => expect(breaker.failure).toBeUndefined())
+    await vi.waitFor(() => expect(breaker.failure).toBeUndefined(), 60_000)
     // Two connections of the pool are dead and do not know it.
     const next = await pool.connect()
     expect((await next.query<{ one: number }>('select 1 as one', [])).rows).toEqual([{ one: 1 }])

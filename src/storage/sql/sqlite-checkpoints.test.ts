@@ -45,15 +45,15 @@ describe('checkpoints', () => {
 
   it('move commits from the WAL into the file while the service runs', async () => {
     await makeLink(0)
-    await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
+    await vi.waitFor(() => expect(linksInFile()).toBe(1), 60_000)
     for (let number = 1; number <= 120; number++) await makeLink(number)
-    await vi.waitFor(() => expect(linksInFile()).toBe(121), 10_000)
+    await vi.waitFor(() => expect(linksInFile()).toBe(121), 60_000)
   })
 
   it('are not mistaken for external changes', async () => {
     const before = records.externalChanges.version()
     await makeLink(0)
-    await vi.waitFor(() => expect(linksInFile()).toBe(1), 10_000)
+    await vi.waitFor(() => expect(linksInFile()).toBe(1), 60_000)
     await makeLink(1)
     expect(records.externalChanges.version()).toBe(before)
   })

@@ -42,14 +42,14 @@ it('delivers every published message on each channel although it is killed with 
     }
     if (round === rounds)
       await expect
-        .poll(() => [seen.one.size, seen.other.size], { timeout: 20_000, interval: 50 })
+        .poll(() => [seen.one.size, seen.other.size], { timeout: 60_000, interval: 50 })
         .toEqual([published, published])
     await kill()
     deliveries += (await Promise.all(consumers)).reduce((sum, count) => sum + count, 0)
   }
   for (const ids of [...seen.one.values(), ...seen.other.values()]) expect(ids.size).toBe(1)
   expect(deliveries).toBeGreaterThanOrEqual(2 * published)
-}, 60_000)
+}, 120_000)
 
 it('refuses to publish when the disk is full, and goes on delivering what it has', async () => {
   // A limit on the size of files is the nearest thing to a full disk that needs no other disk.
