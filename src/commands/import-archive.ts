@@ -1,6 +1,6 @@
 /** Reads an archive of "export" into a new installation. */
 import { resolve } from 'node:path'
-import type { ArchiveManifest } from '../core/copies/copy.js'
+import type { ArchiveManifest } from '../core/copies/manifest.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'

@@ -1,7 +1,7 @@
 /** Makes a backup in a thread of its own. The clicks are copied by the click thread. */
 
 import type { ClickCopier } from '../core/clicks/click-copy.js'
-import type { BackupManifest } from '../core/copies/copy.js'
+import type { BackupManifest } from '../core/copies/manifest.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { StoresConfig } from '../open/open-backups.js'
 import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'

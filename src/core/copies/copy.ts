@@ -4,67 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../lib/operator-error.js'
-import type { ClickCopy } from '../clicks/click-copy.js'
-
-/** A file of a copy, as its manifest lists it. */
-export interface CopiedFile {
-  /** In the copy, with slashes. */
-  readonly path: string
-  /** Undefined for a file without rows. */
-  readonly rows?: number
-  readonly bytes: number
-  readonly sha256: string
-  /** Of the rows; the next backup copies the file again only if it differs. */
-  readonly fingerprint?: string
-  /** The backup that the file was taken from without copying it. Here it is complete all the same. */
-  readonly reused_from?: string
-}
-
-interface AnyManifest {
-  /** Of the format; raised when a reader of this version could not read it. */
-  readonly version: 1
-  /** The program that wrote it. */
-  readonly program: string
-  /** The newest migration of its database. */
-  readonly schema: string
-  readonly files: readonly CopiedFile[]
-}
-
-export interface ArchiveManifest extends AnyManifest {
-  readonly format: 'shortlink archive'
-  /** The only line that differs between two exports of the same data. */
-  readonly exported_at: string
-  /** Null: everything. */
-  readonly organization: string | null
-  readonly secrets: boolean
-  /** Rows of each table, and clicks (totals counted as the clicks they stand for). */
-  readonly counts: Readonly<Record<string, number>>
-}
-
-export interface BackupManifest extends AnyManifest {
-  readonly format: 'shortlink backup'
-  readonly started_at: string
-  readonly finished_at: string
-  readonly engines: { readonly records: 'sqlite' | 'postgres'; readonly clicks: ClickCopy['engine'] }
-  readonly secrets: 'encrypted' | 'left out'
-  readonly counts: BackupCounts
-  /** Groups of clicks that were counted, but not yet published to the stream. Only the journal has them. */
-  readonly unpublished: number
-  /** Images that the records name and the store did not have. */
-  readonly missing_images: readonly string[]
-  /** SHA-256 of everything above as JSON; former versions wrote none. */
-  readonly checksum?: string
-}
-
-export interface BackupCounts {
-  readonly links: number
-  readonly users: number
-  readonly images: number
-  /** Totals counted as the clicks they stand for. */
-  readonly clicks: number
-}
-
-export type Manifest = ArchiveManifest | BackupManifest
+import type { BackupManifest, CopiedFile, Manifest } from './manifest.js'
 
 /** Of a manifest without its checksum, with the fields in the order of the file. */
 export function checksumOf({ checksum: _, ...rest }: object & Pick<BackupManifest, 'checksum'>): string {
@@ -88,7 +28,7 @@ export function bytesOf({ files }: Pick<Manifest, 'files'>): number {
   return files.reduce((sum, file) => sum + file.bytes, 0)
 }
 
-export function inOrderOfPaths(files: readonly CopiedFile[]): readonly CopiedFile[] {
+export function inOrderOfPaths(files: readonly CopiedFile[]): CopiedFile[] {
   return files.toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }
 

@@ -12,19 +12,8 @@ import { OperatorError } from '../../lib/operator-error.js'
 import type { ClickCopier } from '../clicks/click-copy.js'
 import type { Blobs } from '../images/blobs.js'
 import type { Clock } from '../values/time.js'
-import {
-  type BackupCounts,
-  type BackupManifest,
-  type CopiedFile,
-  checksumOf,
-  filesIn,
-  inOrderOfPaths,
-  type NewCopy,
-  nameOf,
-  secretsFile,
-  type Tell,
-  writeFile,
-} from './copy.js'
+import { checksumOf, filesIn, inOrderOfPaths, type NewCopy, nameOf, secretsFile, type Tell, writeFile } from './copy.js'
+import type { BackupManifest, CopiedFile } from './manifest.js'
 
 export interface BackupDeps {
   readonly target: NewCopy
@@ -47,7 +36,7 @@ export interface RecordCopier {
 
 export interface RecordCopy {
   readonly files: readonly { readonly name: string; readonly rows?: number }[]
-  readonly counts: Pick<BackupCounts, 'links' | 'users'>
+  readonly counts: Pick<BackupManifest['counts'], 'links' | 'users'>
   /** Blobs that the records refer to. */
   readonly blobKeys: readonly string[]
   /** At the moment of the copy. */

@@ -3,8 +3,9 @@
  * interrupted restore leaves is recognised, and the same command repeats it.
  */
 import type { Blobs } from '../images/blobs.js'
-import { type BackupManifest, type Copy, filesIn, nameOf, secretsFile, type Tell, verifyCopy } from './copy.js'
+import { type Copy, filesIn, nameOf, secretsFile, type Tell, verifyCopy } from './copy.js'
 import type { Secrets } from './make-backup.js'
+import type { BackupManifest } from './manifest.js'
 
 /** A complete backup. */
 export type Backup = Copy<BackupManifest>

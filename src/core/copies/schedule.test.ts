@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { BackupManifest } from './copy.js'
+import type { BackupManifest } from './manifest.js'
 import { BackupSchedule, type ScheduleRules } from './schedule.js'
 
 const minute = 60_000

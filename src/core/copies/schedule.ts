@@ -4,7 +4,7 @@
  * that share a database take turns by a lease.
  */
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
-import type { BackupManifest } from './copy.js'
+import type { BackupManifest } from './manifest.js'
 
 export interface BackupScheduleDeps extends AuditDeps {
   readonly backups: ScheduledBackups

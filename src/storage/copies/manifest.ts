@@ -1,14 +1,14 @@
-/** The two formats of a copy, and how their manifests are read and checked. */
+/** The two formats of a copy, and how their manifests are checked. */
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import { checksumOf, type Room, secretsFile } from '../../core/copies/copy.js'
 import {
   type ArchiveManifest,
+  ArchiveSchema,
   type BackupManifest,
-  checksumOf,
+  BackupSchema,
   type Manifest,
-  type Room,
-  secretsFile,
-} from '../../core/copies/copy.js'
+} from '../../core/copies/manifest.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 export const manifestFile = 'manifest.json'
@@ -26,26 +26,9 @@ export interface Format<M extends Manifest> {
   readonly hint: string
   /** What to do with one of a newer version. */
   readonly verb: string
-  readonly schema: ReturnType<typeof Type.Object>
+  readonly schema: typeof ArchiveSchema | typeof BackupSchema
   /** Never there: carries the type. */
   readonly manifest?: M
-}
-
-const anyManifest = {
-  version: Type.Literal(1),
-  program: Type.String(),
-  schema: Type.String(),
-  files: Type.Array(
-    Type.Object({
-      // Only names that a copy has: nothing outside of it is read.
-      path: Type.String({ pattern: '^(README\\.md|secrets\\.json|(records|clicks|files|images)/\\w[\\w.-]*)$' }),
-      rows: Type.Optional(Type.Integer({ minimum: 0 })),
-      bytes: Type.Integer({ minimum: 0 }),
-      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      fingerprint: Type.Optional(Type.String()),
-      reused_from: Type.Optional(Type.String()),
-    }),
-  ),
 }
 
 export const archiveFormat: Format<ArchiveManifest> = {
@@ -54,14 +37,7 @@ export const archiveFormat: Format<ArchiveManifest> = {
   files: ['README.md'],
   hint: ' For links of other products: "shortlink import links FILE".',
   verb: 'Import',
-  schema: Type.Object({
-    ...anyManifest,
-    format: Type.Literal('shortlink archive'),
-    exported_at: Type.String(),
-    organization: Type.Union([Type.String(), Type.Null()]),
-    secrets: Type.Boolean(),
-    counts: Type.Record(Type.String(), Type.Integer()),
-  }),
+  schema: ArchiveSchema,
 }
 
 export const backupFormat: Format<BackupManifest> = {
@@ -70,26 +46,7 @@ export const backupFormat: Format<BackupManifest> = {
   files: [secretsFile],
   hint: '',
   verb: 'Restore',
-  schema: Type.Object({
-    ...anyManifest,
-    format: Type.Literal('shortlink backup'),
-    started_at: Type.String(),
-    finished_at: Type.String(),
-    engines: Type.Object({
-      records: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
-      clicks: Type.Union([Type.Literal('duckdb'), Type.Literal('clickhouse')]),
-    }),
-    secrets: Type.Union([Type.Literal('encrypted'), Type.Literal('left out')]),
-    counts: Type.Object({
-      links: Type.Integer(),
-      users: Type.Integer(),
-      images: Type.Integer(),
-      clicks: Type.Integer(),
-    }),
-    unpublished: Type.Integer(),
-    missing_images: Type.Array(Type.String()),
-    checksum: Type.Optional(Type.String()),
-  }),
+  schema: BackupSchema,
 }
 
 /** What every version of the formats has. */

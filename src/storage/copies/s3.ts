@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { BackupManifest, CopiedFile, NewCopy } from '../../core/copies/copy.js'
+import type { NewCopy } from '../../core/copies/copy.js'
+import type { BackupManifest, CopiedFile } from '../../core/copies/manifest.js'
 import type { Backup } from '../../core/copies/restore-backup.js'
 import type { Blobs } from '../../core/images/blobs.js'
 import { OperatorError } from '../../lib/operator-error.js'
