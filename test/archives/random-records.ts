@@ -74,7 +74,12 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     ...{ created_by: random.of([...logins, ...formerLogins]), client_id: random.maybe(() => random.word()) },
     ...{ expires_at: random.maybe(() => random.time()), deleted_at: random.maybe(() => random.time()) },
     ...{ edited_at: random.maybe(() => random.time()), dynamic_routing: random.maybe(json) },
-    ...{ note: random.maybe(() => random.text()), private: random.flag(), user_ts: random.maybe(() => random.time()) },
+    ...{
+      note: random.maybe(() => random.text()),
+      private: random.flag(),
+      forward_query: random.flag(),
+      user_ts: random.maybe(() => random.time()),
+    },
     ...{ keyword_count: random.below(3), hidden: random.flag() },
   }))
   const link = () => random.of(links)
