@@ -28,7 +28,7 @@ try {
   const original = (download ? undefined : installedOriginal()) ?? installOriginal()
   for (const family of ['ipv4', 'ipv6']) {
     const whole = readFileSync(join(original, `dbip-city-${family}.mmdb`))
-    const slim = gzipSync(packed(slimMmdb(whole, fields)), { level: 9 })
+    const slim = gzipSync(packed(slimMmdb(whole, fields)))
     writeFileSync(join(aside, `dbip-city-${family}.packed.gz`), slim)
     console.error(`City data: ${family} ${megabytes(slim)} MB, of ${megabytes(whole)} MB`)
   }
