@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Closing } from '../../src/lib/closing.js'
 import { ClickhouseServer } from '../support/clickhouse-server.js'
-import { runCommand } from '../support/run-command.js'
+import { ended, startCommand } from '../support/run-command.js'
 import { postgresEngine } from '../support/sql-engines.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
@@ -43,7 +43,7 @@ describe.each(pairs)('on %s', (_, skip, options) => {
   const start = () => startProcess(dataDir, ['--domains', 'sho.rt', '--trust-proxy', '1', ...engines])
 
   const run = (...args: string[]) =>
-    runCommand([...args, '--data-dir', dataDir, '--domains', 'sho.rt', ...engines], { cwd: folder })
+    ended(startCommand([...args, '--data-dir', dataDir, '--domains', 'sho.rt', ...engines], { cwd: folder }))
 
   async function forget(...args: string[]): Promise<{ clicks?: number; rows?: Record<string, number> }> {
     const ran = await run('forget', ...args, '--yes', '--json')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../support/free-port.js'
-import { runCommand } from '../support/run-command.js'
+import { ended, startCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 import { accept, type Receiver, startReceiver, status } from '../webhooks/receiver.js'
 
@@ -62,6 +62,9 @@ interface Readiness {
   readonly troubles: readonly string[]
   readonly journal: { readonly recorded: number; readonly lost: number; readonly lostEver: number }
 }
+
+/** In a process of its own: SQLite shares the index of a file between the connections of one. */
+const runCommand = (args: readonly string[]) => ended(startCommand(args))
 
 describe.skipIf(!canMount)(`a full disk${canMount ? '' : ' (skipped: mounting needs root)'}`, () => {
   it('refuses changes with STORAGE_FULL, logs it once, keeps the number of lost clicks, and stops no command', {
