@@ -111,8 +111,10 @@ describe('commands beside a stopped service', { timeout: 120_000 }, () => {
     await service.stop('SIGTERM')
     const note = `No service runs on ${folder}: using the configuration of this shell.`
     const invited = await shortlink('invitation', 'create', 'bob@example.com', '--json')
-    expect(JSON.parse(invited.out).url).toMatch(/^http:\/\/localhost:8080\//)
-    expect(invited.err).toBe(note)
+    expect(JSON.parse(invited.out).url).toMatch(/^https:\/\/links\.example\.com\//)
+    expect(invited.err).toBe(
+      `No service runs on ${folder}: the link begins with https://links.example.com, as it last did.`,
+    )
     const allowed = await shortlink('stream', 'allow', '--login', 'admin')
     expect(allowed.out).toContain('There is no stream yet')
     expect(allowed.err).toBe(note)
