@@ -77,8 +77,8 @@ export const codesDe: Readonly<Record<string, string>> = {
 
 /** The arguments of the API as people know them, for those without a text of their own above. */
 export const argumentsDe: Readonly<Record<string, string>> = {
-  AGENT: 'der KI-Agent',
-  FORWARD_QUERY: 'die Weitergabe der Parameter',
+  AGENT: 'KI-Agent',
+  FORWARD_QUERY: 'Parameter weitergeben',
   DEFAULT_LINK_PRIVACY: 'Sichtbarkeit neuer Links',
   LINK_WORD: 'Wort für Links',
   PRIVATE: 'Privat',
