@@ -65,6 +65,6 @@ describe('without a mail server', () => {
     await visit(started, link)
     const read = async () => (await started.request('GET', `/v4/webhooks/${made.body.guid}`)).body
     const told = { status: 'alert', alert_delivery: 'not_sent' }
-    await eventually(async () => expect(await read()).toMatchObject(told), 20_000)
+    await eventually(async () => expect(await read()).toMatchObject(told))
   })
 })

@@ -62,7 +62,9 @@ describe.skipIf(!canMount)(`a full disk${why}`, { timeout: 300_000 }, () => {
     const script = `mount -t tmpfs -o size=64k tmpfs "${target}" && ${fill}; ${run}; echo "code $?"; ls -A "${target}"`
     const { stdout } = await promisify(execFile)('unshare', ['-m', 'sh', '-c', script])
     expect(stdout.trim().split('\n')).toEqual([
-      expect.stringContaining(`The disk of ${target}/${name} is full. The ${verb === 'export' ? 'archive' : verb} was not started.`),
+      expect.stringContaining(
+        `The disk of ${target}/${name} is full. The ${verb === 'export' ? 'archive' : verb} was not started.`,
+      ),
       ...['code 1', 'filler'],
     ])
   })

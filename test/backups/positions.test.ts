@@ -24,7 +24,6 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status } from '../webhooks/receiver.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-positions-'))
-const soon = (look: () => Promise<void>) => eventually(look, 20_000)
 /** An event that fails is tried again every second or two, as long as the test takes. */
 const webhookTiming = { pauses: Array(1000).fill(1500), backoff: 20, maxBackoff: 50, timeout: 20_000 }
 const passphrase = 'correct horse battery staple'
@@ -62,7 +61,7 @@ afterAll(async () => {
 const titled = async (title: string) => {
   expect((await origin.request('PATCH', `/v4/shortlinks/${link}`, { body: { title } })).status).toBe(200)
   // Published, and so no longer in the outbox.
-  await soon(async () => expect(await origin.app.webhookStore.outgoingEvents(10)).toEqual([]))
+  await eventually(async () => expect(await origin.app.webhookStore.outgoingEvents(10)).toEqual([]))
 }
 const titles = () => receiver.events.flatMap(({ title }) => (title === undefined ? [] : [title]))
 const referrers = (events: readonly Readonly<Record<string, unknown>>[], key: string) =>
@@ -99,8 +98,8 @@ it('delivers after a restore what the backup does not call delivered, and nothin
   const manifest = await backUpWith(async () => {
     // Between two copies: one event is delivered, and one is new.
     receiver.answerWith((response, { body }) => (body.title === 'before' ? accept : status(503))(response, body))
-    await soon(async () => expect(titles()).toContain('before'))
-    await soon(async () => {
+    await eventually(async () => expect(titles()).toContain('before'))
+    await eventually(async () => {
       const { body: log } = await origin.request('GET', `/v4/webhooks/${webhook}/deliveries?size=100`)
       expect(JSON.stringify(log)).toMatch(/"status":200/)
     })
@@ -122,9 +121,9 @@ it('delivers after a restore what the backup does not call delivered, and nothin
     const asked = `/v4/shortlinks/${link}/clicks/summary?unit=day&units=-1`
     expect((await restored.request('GET', asked)).body.total_clicks).toBe(manifest.counts.clicks + 1)
     const wanted = [...from(0, 6), ...from(7, 8)]
-    await soon(async () => expect(referrers(receiver.events, 'referrer')).toEqual(expect.arrayContaining(wanted)))
+    await eventually(async () => expect(referrers(receiver.events, 'referrer')).toEqual(expect.arrayContaining(wanted)))
     // What the records have changed, the receiver is told.
-    if (body.title === 'during') await soon(async () => expect(titles()).toContain('during'))
+    if (body.title === 'during') await eventually(async () => expect(titles()).toContain('during'))
     const again = reading(restored)
     await again.until((now) => from(7, 8).every((referrer) => seenBy(now).includes(referrer)))
     again.close()

@@ -52,16 +52,39 @@ async function begun(child: ChildProcess, file: string): Promise<void> {
   }
 }
 
-/** Shows the heartbeat of a suspended process, so that it does not finish. */
-async function aliveUntil<Answer>(records: Records, file: string, work: Promise<Answer>): Promise<Answer> {
+type Lease = ReturnType<Records['clickStore']['lease']>
+
+async function leaseOf(records: Records, file: string): Promise<Lease> {
   const opened = await openClickFile(file)
-  const lease = records.clickStore.lease(opened.journalId)
   await opened.close()
+  return records.clickStore.lease(opened.journalId)
+}
+
+async function beat(lease: Lease): Promise<void> {
+  const held = await lease.read()
+  if (held) await lease.replace(held, { ...held, heartbeat: held.heartbeat + 1 })
+}
+
+/** Suspends a process at a moment when it holds no lock of the database: the other process would wait for it. */
+async function suspend(importer: ChildProcess, lease: Lease): Promise<void> {
+  for (;;) {
+    importer.kill('SIGSTOP')
+    try {
+      return await beat(lease)
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'TEMPORARILY_UNAVAILABLE') throw error
+      importer.kill('SIGCONT')
+      await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+}
+
+/** Shows the heartbeat of a suspended process, so that it does not finish. */
+async function aliveUntil<Answer>(lease: Lease, work: Promise<Answer>): Promise<Answer> {
   let ended = false
   const beating = (async () => {
     while (!ended) {
-      const held = await lease.read()
-      if (held) await lease.replace(held, { ...held, heartbeat: held.heartbeat + 1 })
+      await beat(lease)
       await new Promise((done) => setTimeout(done, 200))
     }
   })()
@@ -70,7 +93,6 @@ async function aliveUntil<Answer>(records: Records, file: string, work: Promise<
   } finally {
     ended = true
     await beating
-    await records.close()
   }
 }
 
@@ -161,12 +183,13 @@ describe('two imports of one file at once', { timeout: 300_000 }, () => {
           const firstEnded = ended(first)
           await begun(first, files[0])
           const importer = one?.child ?? first
-          importer.kill('SIGSTOP')
-          const refused = await aliveUntil(
-            await (engine.name === 'sqlite' ? openSqlite(join(folder, 'one', 'records.sqlite')) : database.connect()),
-            files[0],
-            ended(start(join(folder, second), files[1], env)),
-          )
+          const records = await (engine.name === 'sqlite'
+            ? openSqlite(join(folder, 'one', 'records.sqlite'))
+            : database.connect())
+          const lease = await leaseOf(records, files[0])
+          await suspend(importer, lease)
+          const refused = await aliveUntil(lease, ended(start(join(folder, second), files[1], env)))
+          await records.close()
           expect(refused).toMatchObject({ code: 1, out: '' })
           expect(refused.err).toMatch(
             /same\.ndjson is being imported by another process \(.*\/one on .*\)\. Nothing was imported here/,

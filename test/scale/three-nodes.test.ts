@@ -122,8 +122,8 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
       expect([...counted].filter(([, count]) => count !== 1)).toEqual([])
       const missing = (seen: ReadonlySet<string>, wanted: ReadonlySet<string>) =>
         [...wanted].filter((each) => !seen.has(each))
-      await eventually(async () => expect(missing(clicks?.seen('r') ?? new Set(), answered)).toEqual([]), 60_000)
-      await eventually(async () => expect(missing(links?.seen('link') ?? new Set(), made)).toEqual([]), 60_000)
+      await eventually(async () => expect(missing(clicks?.seen('r') ?? new Set(), answered)).toEqual([]))
+      await eventually(async () => expect(missing(links?.seen('link') ?? new Set(), made)).toEqual([]))
       clicks?.close()
       links?.close()
       console.log(`${answered.size} visits answered, ${counted.size} counted, ${made.size} links made`)
@@ -142,7 +142,7 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
     following.on('response', (response) => response.setEncoding('utf8').on('data', (text) => (told += text)))
     following.on('error', () => {})
     following.end()
-    await eventually(async () => expect(told).toContain('event: ready'), 30_000)
+    await eventually(async () => expect(told).toContain('event: ready'))
     // The other processes look at what is held every five seconds.
     await wait(6000)
     for (const index of ports.keys()) {
@@ -151,7 +151,7 @@ describe.skipIf(skip)(`three processes on shared engines${skip === undefined ? '
       expect((await ask(index, 'GET', `/${link.split('/')[1]}`, { headers: visitor }))?.status).toBe(301)
     }
     const referrers = () => [...told.matchAll(/"https:\/\/node.example\/(\d)"/g)].map(([, index]) => index).sort()
-    await eventually(async () => expect(referrers()).toEqual(['0', '1', '2']), 30_000)
+    await eventually(async () => expect(referrers()).toEqual(['0', '1', '2']))
     following.destroy()
   })
 

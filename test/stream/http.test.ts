@@ -154,7 +154,7 @@ describe('readers who know nothing but the lookup address', () => {
     reader.connect()
     await connected
     await clicksOn(started, link, 25)
-    await eventually(async () => expect(new Set(received.map(({ event_id }) => event_id)).size).toBe(25), 15_000)
+    await eventually(async () => expect(new Set(received.map(({ event_id }) => event_id)).size).toBe(25))
     const { body } = await v3.ask('nsq/lookup', { topic })
     expect(body.channels).toContain('by-lookup')
     reader.close()
@@ -232,7 +232,7 @@ describe('GET /v3/nsq/stats', () => {
           },
         ],
       })
-    }, 120_000)
+    })
     reader.close()
   })
 

@@ -131,7 +131,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
       message.finish()
     })
     reader.connect()
-    await eventually(async () => expect(seen.size).toBe(rows * 50), 30_000)
+    await eventually(async () => expect(seen.size).toBe(rows * 50))
     reader.close()
   })
 

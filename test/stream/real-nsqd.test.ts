@@ -82,7 +82,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     // A daemon that is killed is an error to the client, and what these tests are about.
     reader.on('error', () => {})
     reader.connect()
-    await eventually(async () => expect(await clientsOf(channel)).toBe(daemons.length), 15_000)
+    await eventually(async () => expect(await clientsOf(channel)).toBe(daemons.length))
     return { seen, close: () => reader.close() }
   }
 
@@ -95,7 +95,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
   it('clicks arrive at a reader that knows only the lookup address and its token', { timeout: 120_000 }, async () => {
     const { seen, close } = await reading('archive')
     await clicksOn(started, link, 40)
-    await eventually(async () => expect(seen.size).toBe(40), 15_000)
+    await eventually(async () => expect(seen.size).toBe(40))
     close()
   })
 
@@ -113,7 +113,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
       const body = { long_url: `https://example.com/linked/${index}` }
       made.push((await started.request('POST', '/v4/shorten', { body })).body.id)
     }
-    await eventually(async () => expect(made.filter((id) => !seen.includes(id))).toEqual([]), 20_000)
+    await eventually(async () => expect(made.filter((id) => !seen.includes(id))).toEqual([]))
     expect(seen.filter((id) => made.includes(id))).toHaveLength(made.length)
     reader.close()
   })
@@ -139,7 +139,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
     await eventually(async () => {
       const { body } = await started.request('GET', '/readyz')
       expect(body.pipeline.others.stream.row).toBe(started.app.journal.status().lastRow)
-    }, 120_000)
+    })
     const { close } = await reading('counted')
     const { topics } = await asking(started).data('nsq/stats', { topic })
     const addresses = daemons.map(({ http }) => http.replace('http://127.0.0.1', 'localhost'))
@@ -196,16 +196,16 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
       clicks += count
     }
     await more(30)
-    await eventually(async () => expect(seen.size).toBe(clicks), 15_000)
+    await eventually(async () => expect(seen.size).toBe(clicks))
     await one?.kill()
     await more(60)
-    await eventually(async () => expect(seen.size).toBe(clicks), 20_000)
+    await eventually(async () => expect(seen.size).toBe(clicks))
     const { body } = await started.request('GET', '/readyz')
     expect(body.journal.lost).toBe(0)
     await one?.restart()
-    await eventually(async () => expect(await clientsOf('steady')).toBe(daemons.length), 30_000)
+    await eventually(async () => expect(await clientsOf('steady')).toBe(daemons.length))
     await more(30)
-    await eventually(async () => expect(seen.size).toBe(clicks), 20_000)
+    await eventually(async () => expect(seen.size).toBe(clicks))
     close()
   })
 
@@ -221,7 +221,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
       expect([status, body.message]).toEqual([503, 'TEMPORARILY_UNAVAILABLE'])
     })
     for (const daemon of daemons) await daemon.restart()
-    await eventually(async () => expect(seen.size).toBe(20), 45_000)
+    await eventually(async () => expect(seen.size).toBe(20))
     close()
   })
 

@@ -13,7 +13,6 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status } from './receiver.js'
 
 /** The machine may be busy. */
-const soon = (look: () => Promise<void>) => eventually(look, 25_000)
 
 /** Many short tries, so that chance gives up no event. */
 const webhookTiming = { pauses: Array.from({ length: 20 }, () => 50), backoff: 10, maxBackoff: 50, timeout: 500 }
@@ -71,7 +70,7 @@ for (const isReal of [false, true]) {
       const path = await aWebhook(receiver.url)
       const expected = Array.from({ length: 6 }, (_, index) => `https://from.example/${index}`)
       for (const referrer of expected) await visit(started, link, { referrer })
-      await soon(async () =>
+      await eventually(async () =>
         expect(new Set(receiver.events.map(({ referrer }) => referrer))).toEqual(new Set(expected)),
       )
       await remove(path)
@@ -86,9 +85,11 @@ for (const isReal of [false, true]) {
       const paths = [await aWebhook(hanging.url), await aWebhook(gone.url), await aWebhook(healthy.url)]
       const expected = Array.from({ length: 10 }, (_, index) => `https://fast.example/${index}`)
       for (const referrer of expected) await visit(started, link, { referrer })
-      await soon(async () => expect(healthy.events.map(({ referrer }) => referrer)).toEqual(expected))
-      await soon(async () => expect((await started.request('GET', paths[1] ?? '')).body.status).toBe('deactivated'))
-      await soon(async () => expect((await failures(paths[0] ?? ''))[0]).toContain('timeout'))
+      await eventually(async () => expect(healthy.events.map(({ referrer }) => referrer)).toEqual(expected))
+      await eventually(async () =>
+        expect((await started.request('GET', paths[1] ?? '')).body.status).toBe('deactivated'),
+      )
+      await eventually(async () => expect((await failures(paths[0] ?? ''))[0]).toContain('timeout'))
       for (const path of paths) await remove(path)
     })
 
@@ -98,7 +99,7 @@ for (const isReal of [false, true]) {
       const receiver = await aReceiver((response) => response.writeHead(307, { location: 'http://10.0.0.1/' }).end())
       const path = await aWebhook(receiver.url)
       await visit(started, link)
-      await soon(async () => expect((await failures(path))[0]).toContain('forbidden_address'))
+      await eventually(async () => expect((await failures(path))[0]).toContain('forbidden_address'))
       await remove(path)
     })
 
@@ -112,7 +113,7 @@ for (const isReal of [false, true]) {
       closing.push(() => new Promise((resolve) => server.close(resolve)))
       const path = await aWebhook(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`)
       await visit(started, link)
-      await soon(async () => expect((await failures(path))[0]).toContain('tls'))
+      await eventually(async () => expect((await failures(path))[0]).toContain('tls'))
       expect(seen).toEqual([])
       await remove(path)
     })

@@ -16,7 +16,6 @@ import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status, verify } from './receiver.js'
 
 /** The machine may be busy. */
-const soon = (look: () => Promise<void>) => eventually(look, 20_000)
 
 /** Short pauses: five tries within a second. */
 const webhookTiming = { pauses: [100, 100, 200, 200], backoff: 20, maxBackoff: 100, timeout: 500 }
@@ -80,7 +79,7 @@ describe('deliveries of webhooks', () => {
     const receiver = await aReceiver()
     const { guid, signing_secret } = await aWebhook(receiver, { fetch_tags: true })
     const expected = await visits(2, 22)
-    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    await eventually(async () => expect(referrers(receiver)).toEqual(expected))
     const [request] = receiver.requests
     expect(request && verify(signing_secret, request)).toEqual({
       event_id: expect.any(String),
@@ -118,9 +117,9 @@ describe('deliveries of webhooks', () => {
     await visit(started, foreign.id)
     await visit(started, link, { agent: 'robot' })
     await visit(started, inGroup.id, { referrer: 'https://last.example/' })
-    await soon(async () => expect(all.events).toHaveLength(1))
+    await eventually(async () => expect(all.events).toHaveLength(1))
     expect(referrers(all)).toEqual(['https://last.example/'])
-    await soon(async () => expect(referrers(one)).toEqual(['https://last.example/']))
+    await eventually(async () => expect(referrers(one)).toEqual(['https://last.example/']))
   })
 
   it('bring new links, and up to a hundred events in one request with batch', async () => {
@@ -129,7 +128,7 @@ describe('deliveries of webhooks', () => {
     const made = await Promise.all(
       Array.from({ length: 30 }, (_, index) => shorten({ long_url: `https://example.com/batch/${index}` })),
     )
-    await soon(async () => expect(receiver.events).toHaveLength(30))
+    await eventually(async () => expect(receiver.events).toHaveLength(30))
     expect(new Set(receiver.events.map(({ shortlink }) => shortlink))).toEqual(new Set(made.map(({ id }) => id)))
     expect(receiver.requests.length).toBeLessThan(30)
     expect(receiver.requests[0]?.body).toMatchObject({ event_type: 'batch', webhook_guid: guid })
@@ -144,9 +143,9 @@ describe('deliveries of webhooks', () => {
     )
     const { path } = await aWebhook(receiver)
     const expected = await visits(0, 4)
-    await soon(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
-    await soon(async () => expect((await read(path)).status).toBe('active'))
-    await soon(async () => {
+    await eventually(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
+    await eventually(async () => expect((await read(path)).status).toBe('active'))
+    await eventually(async () => {
       const { deliveries } = await read(`${path}/deliveries?failed=true`)
       expect(deliveries.length).toBeGreaterThanOrEqual(1)
       expect(deliveries.at(-1)).toMatchObject({
@@ -165,7 +164,7 @@ describe('deliveries of webhooks', () => {
     const { path, guid } = await aWebhook(receiver)
     const expected = await visits(0, 3)
     const dead = async () => (await read(`${path}/dead_letters`)).dead_letters
-    await soon(async () => expect(await dead()).toHaveLength(3))
+    await eventually(async () => expect(await dead()).toHaveLength(3))
     expect((await dead())[0]).toMatchObject({ tries: 5, status: 502, event: { event_type: 'engagement' } })
     const told = { alert_delivery: 'sent' }
     expect(await read(path)).toMatchObject({ status: 'alert', is_alert: true, is_active: true, ...told })
@@ -176,16 +175,16 @@ describe('deliveries of webhooks', () => {
     receiver.answerWith(accept)
     const again = await started.request('POST', `${path}/redeliver`, { body: { since: '2026-01-01T00:00:00Z' } })
     expect([again.status, again.body]).toEqual([202, { redeliveries: 3 }])
-    await soon(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
-    await soon(async () => expect(await dead()).toEqual([]))
-    await soon(async () => expect(await read(path)).toMatchObject({ status: 'active', alerted: '' }))
+    await eventually(async () => expect(new Set(referrers(receiver))).toEqual(new Set(expected)))
+    await eventually(async () => expect(await dead()).toEqual([]))
+    await eventually(async () => expect(await read(path)).toMatchObject({ status: 'active', alerted: '' }))
   })
 
   it('are repeated on request, and not with an unknown id or for an inactive webhook', async () => {
     const receiver = await aReceiver()
     const { path, guid } = await aWebhook(receiver)
     await visits(0, 1)
-    await soon(async () => expect((await read(`${path}/deliveries`)).deliveries).toHaveLength(1))
+    await eventually(async () => expect((await read(`${path}/deliveries`)).deliveries).toHaveLength(1))
     const [{ id, event_ids }] = (await read(`${path}/deliveries`)).deliveries
     const detail = await read(`${path}/deliveries/${id}`)
     expect(detail).toMatchObject({ id, event_ids, event_types: ['engagement'], status: 200, failure: '', answer: 'ok' })
@@ -193,7 +192,7 @@ describe('deliveries of webhooks', () => {
     expect((await started.request('GET', `${path}/deliveries/Dnone`)).status).toBe(404)
     const redeliver = (which: string) => started.request('POST', `${path}/deliveries/${which}/redeliver`)
     expect((await redeliver(id)).body).toEqual({ redeliveries: 1 })
-    await soon(async () => expect(receiver.events).toHaveLength(2))
+    await eventually(async () => expect(receiver.events).toHaveLength(2))
     expect(receiver.events.map(({ event_id }) => event_id)).toEqual([...event_ids, ...event_ids])
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
     expect(ids[0]).toBe(ids[1])
@@ -204,8 +203,8 @@ describe('deliveries of webhooks', () => {
     expect((await started.request('GET', `${path}/dead_letters?size=0`)).status).toBe(400)
     const asOperator = (name: string, input: object) => operate(started.app, operator, name, input)
     expect(await asOperator('redeliverWebhook', { guid, delivery: id })).toEqual({ count: 1, isRunning: true })
-    await soon(async () => expect(receiver.events).toHaveLength(3))
-    await soon(async () => expect(await asOperator('webhookLog', { guid })).toHaveLength(3))
+    await eventually(async () => expect(receiver.events).toHaveLength(3))
+    await eventually(async () => expect(await asOperator('webhookLog', { guid })).toHaveLength(3))
     const listed = { guid, host: new URL(receiver.url).host, isActive: true, events: ['engagement'] }
     expect(await asOperator('listWebhooks', {})).toContainEqual(expect.objectContaining(listed))
     await expect(asOperator('redeliverWebhook', { guid })).rejects.toThrow('--since')
@@ -218,15 +217,15 @@ describe('deliveries of webhooks', () => {
     const receiver = await aReceiver(status(410))
     const { path, guid } = await aWebhook(receiver)
     await visits(0, 1)
-    await soon(async () => expect(await read(path)).toMatchObject({ is_active: false, status: 'deactivated' }))
-    await soon(async () => expect(smtp.mails.filter(({ text }) => text.includes(guid))).toHaveLength(1))
+    await eventually(async () => expect(await read(path)).toMatchObject({ is_active: false, status: 'deactivated' }))
+    await eventually(async () => expect(smtp.mails.filter(({ text }) => text.includes(guid))).toHaveLength(1))
     expect(smtp.mails.at(-1)?.subject).toMatch(/turned.off/)
     receiver.answerWith(accept)
     await visits(1, 2)
     await started.clicksCounted()
     await started.request('PATCH', path, { body: { is_active: true } })
     const expected = await visits(2, 3)
-    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    await eventually(async () => expect(referrers(receiver)).toEqual(expected))
   })
 
   it('to a receiver that hangs delay no other', async () => {
@@ -234,9 +233,11 @@ describe('deliveries of webhooks', () => {
     const { path } = await aWebhook(hanging)
     await aWebhook(healthy)
     const expected = await visits(0, 10)
-    await soon(async () => expect(referrers(healthy)).toEqual(expected))
+    await eventually(async () => expect(referrers(healthy)).toEqual(expected))
     expect(hanging.events).toEqual([])
-    await soon(async () => expect((await read(`${path}/deliveries`)).deliveries.at(-1)?.failure).toContain('timeout'))
+    await eventually(async () =>
+      expect((await read(`${path}/deliveries`)).deliveries.at(-1)?.failure).toContain('timeout'),
+    )
   })
 
   it('bring every new link of a bulk request and of a job, and no row that was refused or existed', async () => {
@@ -251,7 +252,7 @@ describe('deliveries of webhooks', () => {
       headers: { 'content-type': 'text/csv' },
     })
     expect(job.status).toBe(202)
-    await soon(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(150))
+    await eventually(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(150))
     const created = receiver.events.map(({ event_type, long_url }) => `${event_type} ${long_url}`)
     expect(created.toSorted()).toEqual(urls.map((url) => `link.created ${url}`).toSorted())
   })
@@ -290,7 +291,7 @@ describe('deliveries of webhooks', () => {
       all.events.map(({ event_type, shortlink, title, archived, qr_code_id, domain, status }) =>
         JSON.parse(JSON.stringify({ event_type, shortlink, title, archived, qr_code_id, domain, status })),
       )
-    await soon(async () => expect(found()).toHaveLength(8))
+    await eventually(async () => expect(found()).toHaveLength(8))
     expect(found()).toEqual(
       expect.arrayContaining([
         { event_type: 'link.updated', shortlink: id, title: 'New title', archived: false },
@@ -326,7 +327,7 @@ describe('deliveries of webhooks', () => {
       (await shorten({ long_url: 'https://example.com/two', domain })).id,
     ]
     const told = async (...expected: readonly [shortlink: string, customShortlinks: readonly string[]][]) => {
-      await soon(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(expected.length))
+      await eventually(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(expected.length))
       const events = receiver.events.map(({ shortlink, custom_shortlinks }) => [shortlink, custom_shortlinks])
       expect(events).toEqual(expected)
     }
@@ -350,7 +351,7 @@ describe('deliveries of webhooks', () => {
     const second: [string, string[]] = [one, urls(winter, autumn)]
     await told(first, second)
     await started.request('PATCH', `/v4/custom_shortlinks/${autumn}`, { body: { shortlink_id: two } })
-    await soon(async () => expect(receiver.events).toHaveLength(4))
+    await eventually(async () => expect(receiver.events).toHaveLength(4))
     const moved = receiver.events.slice(2).map(({ shortlink, custom_shortlinks }) => [shortlink, custom_shortlinks])
     expect(moved).toEqual(
       expect.arrayContaining([
@@ -392,10 +393,10 @@ describe('deliveries of webhooks', () => {
     // Both may be reached at once; then they have no order.
     const ofLimit = (name: string) =>
       receiver.events.filter(({ limit }) => limit === name).sort((a, b) => a.percent - b.percent)
-    await soon(async () => expect(ofLimit('encodes')).toHaveLength(2))
+    await eventually(async () => expect(ofLimit('encodes')).toHaveLength(2))
     expect(ofLimit('encodes')).toEqual([event('encodes', 80, 5, 4), event('encodes', 100, 5, 5)])
     // Requests are counted in the background, so several may be counted together.
-    await soon(async () => expect(ofLimit('api_requests')).toHaveLength(2))
+    await eventually(async () => expect(ofLimit('api_requests')).toHaveLength(2))
     expect(ofLimit('api_requests')).toEqual([
       event('api_requests', 80, 10, expect.any(Number)),
       event('api_requests', 100, 10, 10),
@@ -422,7 +423,7 @@ describe('deliveries of webhooks', () => {
     const oauth = { oauth_url: receiver.url.replace('/hook', '/token'), client_id: 'me', client_secret: 'hush' }
     const { path } = await aWebhook(receiver, oauth)
     const expected = await visits(0, 3)
-    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    await eventually(async () => expect(referrers(receiver)).toEqual(expected))
     expect(issued).toBe(2)
     const basic = receiver.url.replace('http://', 'http://user:p%40ss@')
     await started.request('PATCH', path, { body: { oauth_url: '', url: basic } })
@@ -438,17 +439,17 @@ describe('deliveries of webhooks', () => {
     const { path, guid } = await aWebhook(receiver)
     const subjects = () => smtp.mails.filter(({ text }) => text.includes(guid)).map(({ subject }) => subject)
     await visits(0, 1)
-    await soon(async () => expect(await read(path)).toMatchObject({ status: 'alert', deactivated: '' }))
+    await eventually(async () => expect(await read(path)).toMatchObject({ status: 'alert', deactivated: '' }))
     clock.offset = 23 * hour
     await visits(1, 2)
-    await soon(async () => expect((await read(`${path}/dead_letters`)).dead_letters).toHaveLength(2))
+    await eventually(async () => expect((await read(`${path}/dead_letters`)).dead_letters).toHaveLength(2))
     expect(await read(path)).toMatchObject({ status: 'alert', is_active: true, deactivated: '' })
     expect(subjects()).toEqual([expect.stringContaining('fails')])
     clock.offset = 24 * hour
     await visits(2, 3)
-    await soon(async () => expect(await read(path)).toMatchObject({ status: 'deactivated', is_active: false }))
+    await eventually(async () => expect(await read(path)).toMatchObject({ status: 'deactivated', is_active: false }))
     expect((await read(path)).deactivated).not.toBe('')
-    await soon(async () => expect(subjects()).toHaveLength(2))
+    await eventually(async () => expect(subjects()).toHaveLength(2))
     expect(subjects()[1]).toMatch(/turned.off/)
     receiver.answerWith(accept)
     await visits(3, 4)
@@ -456,6 +457,6 @@ describe('deliveries of webhooks', () => {
     const activated = await started.request('PATCH', path, { body: { is_active: true } })
     expect(activated.body).toMatchObject({ status: 'active', alerted: '', deactivated: '' })
     const expected = await visits(4, 5)
-    await soon(async () => expect(referrers(receiver)).toEqual(expected))
+    await eventually(async () => expect(referrers(receiver)).toEqual(expected))
   })
 })

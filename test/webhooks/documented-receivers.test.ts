@@ -71,10 +71,10 @@ describe('a documented receiver', () => {
           },
           body: '{"event_type":"forged","event_id":"x"}',
         })
-      await eventually(async () => expect((await post()).status).toBe(401), 20_000)
+      await eventually(async () => expect((await post()).status).toBe(401))
       expect((await started.request('POST', `/v4/webhooks/${webhook.guid}/verify`)).status).toBe(200)
       await visit(started, link)
-      await eventually(async () => expect(output).toMatch(/engagement \S+/), 20_000)
+      await eventually(async () => expect(output).toMatch(/engagement \S+/))
       expect(output).toContain('ping ping/')
       expect(output).not.toContain('forged')
       child.kill()

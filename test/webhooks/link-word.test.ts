@@ -8,8 +8,6 @@ import { eventually } from '../stream/nsqd/subject.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { type Receiver, startReceiver } from './receiver.js'
 
-const soon = (look: () => Promise<void>) => eventually(look, 20_000)
-
 const words = { linkWord: ['bitlink:bitly', 'kurz'] }
 
 describe.each([
@@ -45,7 +43,7 @@ describe.each([
     await visit(started, id)
     await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { tags: ['shortlink'] } })
     const of = (type: string) => receiver.events.find(({ event_type }) => event_type === type) ?? {}
-    await soon(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(3))
+    await eventually(async () => expect(receiver.events.length).toBeGreaterThanOrEqual(3))
     expect(namesOf(of('engagement'))).toEqual([byDefault])
     expect(namesOf(of('link.created'))).toEqual([byDefault, `custom_${byDefault}`])
     const { references, ...updated } = of('link.updated')
@@ -67,7 +65,7 @@ describe.each([
       const { receiver, webhook } = await aWebhook({ link_word })
       expect(webhook.link_word).toBe(link_word)
       await started.request('POST', '/v4/shortlinks', { body: { long_url: `https://example.com/to-${link_word}` } })
-      await soon(async () => expect(receiver.events.map(namesOf)).toEqual([[link_word]]))
+      await eventually(async () => expect(receiver.events.map(namesOf)).toEqual([[link_word]]))
     }
     const { webhook: refused } = await aWebhook({ link_word: 'unknown' })
     expect([refused.message, refused.resource]).toEqual(['INVALID_ARG_LINK_WORD', 'webhooks'])
@@ -100,6 +98,6 @@ describe.each([
     const { status, body } = await started.request('PATCH', `/v4/webhooks/${guid}`, { body: { link_word: 'former' } })
     expect([status, body.link_word]).toEqual([200, 'former'])
     await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/former' } })
-    await soon(async () => expect(receiver.events.map(namesOf)).toEqual([[byDefault]]))
+    await eventually(async () => expect(receiver.events.map(namesOf)).toEqual([[byDefault]]))
   })
 })

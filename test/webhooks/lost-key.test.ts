@@ -16,8 +16,6 @@ interface Answer {
   readonly body: any
 }
 
-const soon = (look: () => Promise<void>) => eventually(look, 20_000)
-
 describe('webhooks after secrets.key was lost', { timeout: 120_000 }, () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-lost-key-'))
   let service: ServiceProcess
@@ -110,7 +108,7 @@ describe('webhooks after secrets.key was lost', { timeout: 120_000 }, () => {
     const { body: rotated } = await ask('POST', `${hook}/rotate_secret`)
     expect(rotated).toMatchObject({ status: 'alert', signing_secret: expect.stringMatching(/^whsec_/) })
     expect((await ask('PATCH', hook, { url: receiver.url })).body).toMatchObject({ status: 'active' })
-    await soon(async () => expect(receiver.events.map(({ shortlink }) => shortlink)).toEqual([id]))
+    await eventually(async () => expect(receiver.events.map(({ shortlink }) => shortlink)).toEqual([id]))
     const [request] = receiver.requests
     expect(request && verify(rotated.signing_secret, request)).toMatchObject({ event_type: 'link.created' })
     const signatures = String(request?.headers['webhook-signature']).split(' ')

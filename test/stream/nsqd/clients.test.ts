@@ -69,7 +69,7 @@ describe('nsqjs', () => {
     nsqd.publish('clicks', numbered(5000))
     const consumer = reader(options)
     const seen = collect(consumer, (message) => message.finish())
-    await eventually(async () => expect(seen.size).toBe(5000), 15_000)
+    await eventually(async () => expect(seen.size).toBe(5000))
     await eventually(async () =>
       expect(nsqd.stats().topics[0]?.channels[0]).toMatchObject({ in_flight_count: 0, depth: 0, requeue_count: 0 }),
     )

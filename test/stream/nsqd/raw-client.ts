@@ -22,7 +22,7 @@ export const error = 1
 const message = 2
 
 /** Longer than anything the protocol makes a client wait for on this machine, an answer of a busy one included. */
-const patience = 15_000
+const patience = 60_000
 
 export class RawClient {
   readonly heartbeats: number[] = []

@@ -64,8 +64,8 @@ export async function channelOf(endpoint: Endpoint, topic: string, channel: stri
 }
 
 /** Numbers may lag behind what a client sees by a moment. */
-export async function eventually(look: () => Promise<void>, patience = 5000): Promise<void> {
-  const deadline = Date.now() + patience
+export async function eventually(look: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + 60_000
   for (;;) {
     try {
       await look()
