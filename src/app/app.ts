@@ -74,13 +74,15 @@ import { csvTable, piecesOf } from '../storage/tables/csv-table.js'
 import { blobJobFiles } from '../storage/tables/job-files.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
 import { ImageProcesses } from '../worker/image-processes.js'
-import { type ListReads, ListThread } from '../worker/list-thread.js'
+import { ListThread } from '../worker/list-thread.js'
+import type { ListStores } from '../worker/list-worker.js'
 import { LiveClicks } from '../worker/live-clicks.js'
 import { OutgoingEvents } from '../worker/outgoing-events.js'
-import { QrImageThread } from '../worker/qr-image-thread.js'
+import type { QrImageThreadMethods } from '../worker/qr-image-worker.js'
 import { holderAt, sharedCursor } from '../worker/stream-links.js'
 import { WebhookThread, type WebhookThreadDeps } from '../worker/webhook-thread.js'
 import { WorkbookThreads } from '../worker/workbook-threads.js'
+import { WorkerThread } from '../worker/worker-thread.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
 import {
   archiveOf,
@@ -346,24 +348,26 @@ async function openBulkJobs(
 const mostCachedBytes = 256 * 2 ** 20
 
 function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrImages {
+  const thread = new WorkerThread<QrImageThreadMethods>({
+    name: 'QR image thread',
+    module: 'qr-image-worker.js',
+    serves: 'Pictures',
+    meanwhile: 'pictures fail until it is running again',
+    log,
+    closingTime: 2_000,
+  })
   return new RenderedQrImages({
-    renderer: closing.add(new QrImageThread(log)),
+    renderer: closing.add(thread).methods,
     cache: new PictureCache(join(dataDir, 'qr-images'), mostCachedBytes),
     onFailure: (err) => log.warn({ err }, 'cannot cache a picture of a QR code; it is drawn again when asked for'),
   })
 }
 
 /** With SQLite, lists are read in a thread of their own: a synchronous scan of many rows would block the event loop. */
-function openLists(config: Config, log: Logger, records: Records, closing: Closing): Pick<App, keyof ListReads> {
+function openLists(config: Config, log: Logger, records: Records, closing: Closing): ListStores {
   if (config.databaseUrl !== undefined) return records
   const thread = closing.add(new ListThread(config, log.child({ room: 'lists' }), () => records.faults?.damaged()))
-  return {
-    links: { ...records.links, ...thread.readsOf('links') },
-    qrCodes: { ...records.qrCodes, ...thread.readsOf('qrCodes') },
-    campaigns: { ...records.campaigns, ...thread.readsOf('campaigns') },
-    usage: { ...records.usage, ...thread.readsOf('usage') },
-    audit: { ...records.audit, ...thread.readsOf('audit') },
-  }
+  return thread.over(records)
 }
 
 function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf'> {

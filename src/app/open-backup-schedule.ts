@@ -8,13 +8,15 @@ import type { Config } from '../config/config.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
 import type { ClickStore, LeaseStore } from '../core/clicks/click-store.js'
 import { claimLease, HeldLease } from '../core/clicks/lease.js'
+import type { BackupManifest } from '../core/copies/manifest.js'
 import { BackupSchedule, type BackupScheduleDeps } from '../core/copies/schedule.js'
 import type { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import { removeStaged, scheduledBackups } from '../open/open-backups.js'
 import { isStoreUrl } from '../storage/copies/s3.js'
-import { backUpInThread } from '../worker/backup-thread.js'
+import type { BackupThreadData, BackupThreadMethods } from '../worker/backup-worker.js'
+import { runInThread } from '../worker/run-in-thread.js'
 
 export interface ScheduleDeps extends Pick<BackupScheduleDeps, 'audit' | 'clock'> {
   readonly clickCopier: ClickCopier
@@ -34,8 +36,13 @@ export function openBackupSchedule(
   let turn = new AbortController()
   const make = (directory: string) => {
     const signal = AbortSignal.any([stopping.signal, turn.signal])
-    const { clickCopier } = deps
-    return backUpInThread({ config: stores, directory, program: version() }, { clickCopier, signal })
+    const data: BackupThreadData = { config: stores, directory, program: version() }
+    const owner: ClickCopier = { copyClicks: (folder, known) => deps.clickCopier.copyClicks(folder, known) }
+    // What an ended thread wrote is recognised as unfinished.
+    return runInThread<BackupThreadMethods, BackupManifest>(
+      { module: 'backup-worker.js', data, owner, signal },
+      (thread) => thread.backUp(),
+    )
   }
   const inTurn = (work: () => Promise<void>) => {
     turn = new AbortController()
@@ -60,7 +67,7 @@ export function openBackupSchedule(
   }
   closing.add({
     async close() {
-      stopping.abort()
+      stopping.abort(new Error('The backup was interrupted.'))
       await schedule.close()
     },
   })

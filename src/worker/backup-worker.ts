@@ -1,23 +1,23 @@
-/** The backup thread: makes one backup and ends. It blocks while it copies SQLite files, so it cannot be the main thread. */
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { backUp } from '../open/open-backups.js'
-import type { BackupThreadData, BackupThreadOwner } from './backup-thread.js'
-import { lowerPriority } from './lower-priority.js'
-import { failureOf, ThreadCalls } from './thread-calls.js'
+/** Makes one backup. It blocks while it copies SQLite files, so it cannot be the main thread, which copies the clicks. */
+import type { ClickCopier } from '../core/clicks/click-copy.js'
+import type { BackupManifest } from '../core/copies/manifest.js'
+import { backUp, type StoresConfig } from '../open/open-backups.js'
+import type { ThreadCalls } from './thread-calls.js'
 
-async function runThread(port: MessagePort, { config, directory, program }: BackupThreadData): Promise<void> {
-  const owner = new ThreadCalls<BackupThreadOwner>(port, {})
-  const clickCopier = {
-    copyClicks: async (...args: Parameters<BackupThreadOwner['copyClicks']>) => owner.call('copyClicks', args),
-  }
-  try {
-    await lowerPriority()
-    owner.tell('done', [await backUp(config, directory, clickCopier, { program, tell: () => {} })])
-  } catch (error) {
-    owner.tell('failed', [failureOf(error)])
-  }
-  port.close()
+export interface BackupThreadData {
+  readonly config: StoresConfig
+  readonly directory: string
+  /** For the manifest. */
+  readonly program: string
 }
 
-if (!parentPort) throw new Error('backup-worker.js must be started by backup-thread.js')
-await runThread(parentPort, workerData as BackupThreadData)
+export interface BackupThreadMethods {
+  backUp(): Promise<BackupManifest>
+}
+
+export function serve(
+  { config, directory, program }: BackupThreadData,
+  { methods: clickCopier }: ThreadCalls<Pick<ClickCopier, 'copyClicks'>>,
+): BackupThreadMethods {
+  return { backUp: () => backUp(config, directory, clickCopier, { program, tell: () => {} }) }
+}

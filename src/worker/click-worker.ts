@@ -30,7 +30,7 @@ import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './cl
 import { type ClosedLog, ClosedLogFile } from './closed-click-log.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
 import { HttpActivity } from './http-activity.js'
-import { runInThread } from './import-thread.js'
+import { importInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
 import { lowerPriority } from './lower-priority.js'
 import { openClickLog } from './open-click-log.js'
@@ -342,7 +342,7 @@ class ClickWorker {
   import(file: string, records: RecordsPlace): Promise<ImportProgress> {
     const tell = (progress: ImportProgress) => this.#owner.tell('importProgress', [progress])
     const options = { file, records, geography: this.#geographyFiles }
-    const importing = runInThread(this.#log, options, { signal: this.#over.signal, tell })
+    const importing = importInThread(this.#log, options, { signal: this.#over.signal, tell })
     this.#importing = importing
     return importing
   }

@@ -2,13 +2,12 @@
  * The click thread's handle on the import thread. Reading and parsing lines takes more than half of the time, and
  * reports and new clicks must not wait for it. The click log stays in the click thread.
  */
-import { Worker } from 'node:worker_threads'
 import type { ImportLog } from '../core/clicks/import.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { JournalPosition } from '../core/clicks/journal.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
-import { errorOf, type Failure, ThreadCalls } from './thread-calls.js'
+import { runInThread } from './run-in-thread.js'
 
 /** Start data of the import thread. */
 export interface ImportThreadOptions {
@@ -19,6 +18,7 @@ export interface ImportThreadOptions {
 
 /** The methods of the import thread. */
 export interface ImportThreadMethods {
+  run(): Promise<ImportProgress>
   /** Stops the import after the current batch. */
   stop(): void
 }
@@ -27,8 +27,6 @@ export interface ImportThreadMethods {
 export interface ImportThreadOwner extends Pick<ImportLog, 'cursor' | 'passedOver'> {
   append(columns: ClickColumns, upTo: JournalPosition): Promise<void>
   progress(progress: ImportProgress): void
-  ended(progress: ImportProgress): void
-  broken(failure: Failure): void
 }
 
 export interface ImportWatch {
@@ -37,41 +35,27 @@ export interface ImportWatch {
   readonly tell: (progress: ImportProgress) => void
 }
 
-export function runInThread(
+export function importInThread(
   log: ImportLog,
-  options: ImportThreadOptions,
+  data: ImportThreadOptions,
   { signal, tell }: ImportWatch,
 ): Promise<ImportProgress> {
-  const worker = new Worker(new URL('./import-worker.js', import.meta.url), {
-    workerData: options,
-    // Clicks of a batch live until it is sent: a smaller young generation would copy them several times.
-    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 96 },
-  })
   const unpacker = new ClickUnpacker()
-  let outcome: ImportProgress | Error = new Error('its thread ended unexpectedly')
-  const thread = new ThreadCalls<ImportThreadMethods>(worker, {
+  const owner: ImportThreadOwner = {
     cursor: (journalId) => interrupting(log.cursor(journalId)),
     passedOver: (journalId) => interrupting(log.passedOver(journalId)),
     append: (columns, upTo) => interrupting(log.appendBatch(unpacker.unpack(columns), upTo)),
     progress: tell,
-    ended: (progress) => {
-      outcome = progress
-    },
-    broken: (failure) => {
-      outcome = errorOf(failure)
-    },
-  } satisfies ImportThreadOwner)
-  const stop = () => thread.tell('stop', [])
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-
-  return new Promise<ImportProgress>((resolve, reject) => {
-    worker.on('error', (error) => {
-      outcome = error instanceof Error ? error : new Error(String(error))
-    })
-    // Settle only after exit: then nothing of the import is running.
-    worker.on('exit', () => (outcome instanceof Error ? reject(outcome) : resolve(outcome)))
-  }).finally(() => signal.removeEventListener('abort', stop))
+  }
+  // Clicks of a batch live until it is sent: a smaller young generation would copy them several times.
+  const work = { module: 'import-worker.js', data, owner, youngMemory: 96 }
+  return runInThread<ImportThreadMethods, ImportProgress>(work, async (thread) => {
+    // A thread that has ended needs no stop.
+    const stop = () => void thread.stop().catch(() => {})
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
+    return thread.run().finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 /** A failure of the click log interrupts the import, even one that the operator can fix: it is no problem of the file. */

@@ -1,7 +1,6 @@
-/** The import thread: everything but the click log, which it calls by messages. */
+/** Imports a file of clicks: everything but the click log, which it calls by messages. */
 import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type ImportLog, importClicks } from '../core/clicks/import.js'
 import { begunImport, type ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
@@ -16,34 +15,30 @@ import { openClickFile } from '../storage/imports/click-file.js'
 import { ClickPacker, memoryOf } from './click-columns.js'
 import { holdImport } from './import-lease.js'
 import type { ImportThreadMethods, ImportThreadOptions, ImportThreadOwner } from './import-thread.js'
-import { lowerPriority } from './lower-priority.js'
-import { failureOf, ThreadCalls } from './thread-calls.js'
+import type { ThreadCalls } from './thread-calls.js'
 
-async function runThread(port: MessagePort, { file, records, geography }: ImportThreadOptions): Promise<void> {
+export function serve(
+  { file, records, geography }: ImportThreadOptions,
+  owner: ThreadCalls<ImportThreadOwner>,
+): ImportThreadMethods {
   const stopped = new AbortController()
-  const methods: ImportThreadMethods = { stop: () => stopped.abort() }
-  const owner = new ThreadCalls<ImportThreadOwner>(port, methods)
-  await lowerPriority()
   const packer = new ClickPacker()
   const log: ImportLog = {
-    cursor: (journalId) => owner.call('cursor', [journalId]),
-    passedOver: (journalId) => owner.call('passedOver', [journalId]),
+    cursor: owner.methods.cursor,
+    passedOver: owner.methods.passedOver,
     async appendBatch(batch, upTo) {
       const columns = packer.pack(batch)
       await owner.call('append', [columns, upTo], memoryOf(columns))
     },
   }
-  try {
-    const deps = { log, geography: openGeography(geography) }
-    const ended = await runImport(deps, file, records, {
-      signal: stopped.signal,
-      tell: (progress) => owner.tell('progress', [progress]),
-    })
-    owner.tell('ended', [ended])
-  } catch (error) {
-    owner.tell('broken', [failureOf(error)])
+  return {
+    run: () =>
+      runImport({ log, geography: openGeography(geography) }, file, records, {
+        signal: stopped.signal,
+        tell: (progress) => owner.tell('progress', [progress]),
+      }),
+    stop: () => stopped.abort(),
   }
-  port.close()
 }
 
 interface RunImportDeps {
@@ -118,7 +113,3 @@ function saltsOf(secret: string): DailySalts {
     },
   }
 }
-
-// Last, because constants above must be initialized first.
-if (!parentPort) throw new Error('import-worker.js must be started by import-thread.js')
-await runThread(parentPort, workerData as ImportThreadOptions)

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../storage/records/sqlite.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 import { ListThread } from './list-thread.js'
+import type { ListStores } from './list-worker.js'
 
 describe('ListThread', () => {
   let folder: string
@@ -18,7 +19,9 @@ describe('ListThread', () => {
     await thread.close()
     rmSync(folder, { recursive: true, force: true })
   })
-  const page = () => thread.readsOf('links').page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
+  // Their own methods are not called here.
+  const lists = () => thread.over({} as ListStores)
+  const page = () => lists().links.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
 
   it('sees earlier writes, and returns maps and links unchanged', async () => {
     mkdirSync(join(folder, 'data'))
@@ -33,7 +36,7 @@ describe('ListThread', () => {
       )
       const { links } = await page()
       expect(links[0]).toEqual(link)
-      expect(await thread.readsOf('links').linksAt('B1', [link.id])).toEqual(new Map([[link.id, link]]))
+      expect(await lists().links.linksAt('B1', [link.id])).toEqual(new Map([[link.id, link]]))
     }
     await records.close()
   })

@@ -1,17 +1,11 @@
-/** The QR image thread. */
-import { type MessagePort, parentPort } from 'node:worker_threads'
+/** Renders pictures of QR codes: a large PNG keeps a core busy for tenths of a second, and redirects must not wait for it. */
 import { toPdf } from '../storage/qr-images/pdf.js'
 import { renderPng } from '../storage/qr-images/png.js'
-import { lowerPriority } from './lower-priority.js'
-import type { QrImageThreadMethods } from './qr-image-thread.js'
-import { ThreadCalls } from './thread-calls.js'
-import type { SupervisorMethods } from './worker-supervisor.js'
 
-async function runThread(port: MessagePort): Promise<void> {
-  const methods: QrImageThreadMethods = { png: renderPng, pdf: toPdf, close: () => port.close() }
-  new ThreadCalls<SupervisorMethods>(port, methods).tell('ready', [undefined])
-  await lowerPriority()
+const methods = { png: renderPng, pdf: toPdf }
+
+export type QrImageThreadMethods = typeof methods
+
+export function serve(): QrImageThreadMethods {
+  return methods
 }
-
-if (!parentPort) throw new Error('qr-image-worker.js must be started by qr-image-thread.js')
-await runThread(parentPort)

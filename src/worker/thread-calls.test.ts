@@ -10,7 +10,7 @@ const methods = {
   never: () => new Promise<void>(() => {}),
   size: (bytes: Uint8Array) => bytes.length,
   refuse: () => {
-    throw new Refusal('NOT_FOUND', 'There is no such link.')
+    throw new Refusal('TEMPORARILY_UNAVAILABLE', 'The file is locked.', { retryAfter: 7 })
   },
   misconfigured: async () => {
     throw new OperatorError('Set a password.')
@@ -33,12 +33,12 @@ describe('calls between threads', () => {
     expect(await Promise.all([calls.call('late', ['later']), calls.call('add', [1, 2])])).toEqual(['later', 3])
   })
 
-  it('keep the class and the code of an error', async () => {
+  it('keep the class, the code and the details of an error', async () => {
     const { calls } = connected(methods)
     const errors = await Promise.all(
       (['refuse', 'misconfigured', 'taken'] as const).map((name) => calls.call(name, []).catch((error) => error)),
     )
-    expect(errors[0]).toEqual(new Refusal('NOT_FOUND', 'There is no such link.'))
+    expect(errors[0]).toEqual(new Refusal('TEMPORARILY_UNAVAILABLE', 'The file is locked.', { retryAfter: 7 }))
     expect(errors[1]).toEqual(new OperatorError('Set a password.'))
     expect(errors[2]).toMatchObject({ message: 'in use', code: 'EADDRINUSE' })
   })

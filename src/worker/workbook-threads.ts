@@ -11,8 +11,8 @@ import { Places } from '../lib/places.js'
 import { readRows } from '../storage/tables/stored-rows.js'
 import type { RawRow } from '../storage/tables/table-from-rows.js'
 import { temporaryFile } from '../storage/tables/temporary-file.js'
-import type { WorkbookFiles } from './workbook-worker.js'
-import { beginThread } from './worker-supervisor.js'
+import { runInThread } from './run-in-thread.js'
+import type { WorkbookFiles, WorkbookThreadMethods } from './workbook-worker.js'
 
 export interface WorkbookLimits {
   /** Workbooks that are read at a time. */
@@ -67,34 +67,25 @@ export class WorkbookThreads implements Closable {
     }
   }
 
-  #read(files: WorkbookFiles, signal: AbortSignal): Promise<TableError | undefined> {
-    signal.throwIfAborted()
-    const worker = beginThread('workbook-worker.js', files, [], this.#memory)
-    let outcome: Error | undefined
-    const stop = (reason: Error) => {
-      outcome = reason
-      void worker.terminate()
-    }
-    const abort = () => stop(signal.reason)
-    signal.addEventListener('abort', abort)
-    const timer = setTimeout(() => stop(tooLarge('takes too long to read')), this.#timeout)
-    worker.on('message', (message: string) => {
-      outcome ??= new TableError(message)
-    })
-    worker.on('error', (error) => {
-      const isFull = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-      outcome ??= isFull ? tooLarge('needs too much memory') : error
-    })
-    // Settled only after its end: then nothing uses the files.
-    return new Promise<TableError | undefined>((resolve, reject) => {
-      worker.on('exit', () => {
-        if (outcome === undefined || outcome instanceof TableError) resolve(outcome)
-        else reject(outcome)
-      })
-    }).finally(() => {
+  async #read(data: WorkbookFiles, signal: AbortSignal): Promise<TableError | undefined> {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(tooLarge('takes too long to read')), this.#timeout)
+    const ended = AbortSignal.any([signal, late.signal])
+    try {
+      const problem = await runInThread<WorkbookThreadMethods, string | undefined>(
+        { module: 'workbook-worker.js', data, memory: this.#memory, signal: ended },
+        (thread) => thread.read(),
+      )
+      return problem === undefined ? undefined : new TableError(problem)
+    } catch (error) {
+      if (error instanceof TableError) return error
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        return tooLarge('needs too much memory')
+      }
+      throw error
+    } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-    })
+    }
   }
 }
 

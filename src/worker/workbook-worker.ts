@@ -1,11 +1,9 @@
-/** The thread that reads one workbook, and ends. It opens and closes no file: these belong to the main thread. */
+/** Reads one workbook. It opens and closes no file: these belong to the main thread. */
 import { fstat, read } from 'node:fs'
 import { promisify } from 'node:util'
-import { parentPort, workerData } from 'node:worker_threads'
 import { TableError } from '../core/values/table.js'
 import { writeRows } from '../storage/tables/stored-rows.js'
 import { xlsxRows } from '../storage/tables/xlsx-table.js'
-import { lowerPriority } from './lower-priority.js'
 
 /** File descriptors. */
 export interface WorkbookFiles {
@@ -13,16 +11,26 @@ export interface WorkbookFiles {
   readonly rows: number
 }
 
-const files: WorkbookFiles = workerData
-await lowerPriority()
-try {
+export interface WorkbookThreadMethods {
+  /** Writes the rows, and returns what is wrong with the workbook after them. */
+  read(): Promise<string | undefined>
+}
+
+export function serve(files: WorkbookFiles): WorkbookThreadMethods {
   const workbook = {
     stat: () => promisify(fstat)(files.workbook),
     read: (buffer: Buffer, offset: number, length: number, position: number) =>
       promisify(read)(files.workbook, buffer, offset, length, position),
   }
-  await writeRows(files.rows, xlsxRows(workbook))
-} catch (error) {
-  if (!(error instanceof TableError)) throw error
-  parentPort?.postMessage(error.message)
+  return {
+    async read() {
+      try {
+        await writeRows(files.rows, xlsxRows(workbook))
+        return undefined
+      } catch (error) {
+        if (!(error instanceof TableError)) throw error
+        return error.message
+      }
+    },
+  }
 }

@@ -13,7 +13,7 @@ import { RecentMap } from '../../lib/recent-map.js'
 import type { PictureCache } from './picture-cache.js'
 
 /** What takes long enough to make redirects wait. */
-export interface PictureRenderer {
+interface PictureRenderer {
   png(svg: string): Promise<Uint8Array>
   pdf(drawing: Drawing, size: number): Promise<Uint8Array>
 }
