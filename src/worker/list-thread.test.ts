@@ -34,8 +34,8 @@ describe('ListThread', () => {
         { ...draft, longUrl: `https://example.com/${name}`, at },
         () => name,
       )
-      const { links } = await page()
-      expect(links[0]).toEqual(link)
+      const { items } = await page()
+      expect(items[0]).toEqual(link)
       expect(await lists().links.linksAt('B1', [link.id])).toEqual(new Map([[link.id, link]]))
     }
     await records.close()
@@ -47,7 +47,7 @@ describe('ListThread', () => {
     const records = await openSqlite(recordsFile(join(folder, 'data')))
     await records.migrate()
     await records.close()
-    expect(await page()).toEqual({ links: [], more: false })
+    expect(await page()).toEqual({ items: [], more: false })
   })
 
   it('rejects calls after close', async () => {

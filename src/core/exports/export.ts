@@ -9,7 +9,9 @@ import type { Domains } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import { isCustomShortlink } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
+import type { Page } from '../links/link-store.js'
 import { type ListDeps, listLinks } from '../links/list.js'
+import type { Listed } from '../links/paging.js'
 import { type ListQrCodesDeps, listQrCodes } from '../qr-codes/list.js'
 import type { QrCode } from '../qr-codes/qr-code.js'
 import { parseAddress } from '../values/address.js'
@@ -130,15 +132,21 @@ interface Found {
   readonly more: boolean
 }
 
-function findRows(
+async function findRows(
   deps: ExportDeps,
   actor: Actor,
   groupGuid: string,
   { exportType, named, filter = {} }: ExportInput & { readonly named: readonly string[] | undefined },
   cap: number,
 ): Promise<Found> {
-  if (exportType === 'qr_codes_list') return filteredCodes(deps, actor, groupGuid, filter, cap)
-  return named ? namedLinks(deps, groupGuid, named, cap) : filteredLinks(deps, actor, groupGuid, filter, cap)
+  if (named) return namedLinks(deps, groupGuid, named, cap)
+  if (exportType !== 'qr_codes_list') {
+    const { items, more } = await readPages(cap, (page) => listLinks(deps, actor, groupGuid, { ...filter, ...page }))
+    return { found: items.map((link) => ({ address: link.id, link })), more }
+  }
+  // QR codes are in no campaign: that part of the filter does not apply to them.
+  const { items, more } = await readPages(cap, (page) => listQrCodes(deps, actor, groupGuid, { ...filter, ...page }))
+  return { found: items.map((code) => ({ address: code.address, code })), more }
 }
 
 async function namedLinks(
@@ -180,50 +188,18 @@ function notInGroup(address: string): Refusal {
 /** SQLite reads this many in a few milliseconds; each page blocks the whole process. */
 const pageSize = 100
 
-async function filteredLinks(
-  deps: ExportDeps,
-  actor: Actor,
-  groupGuid: string,
-  filter: ExportFilter,
+async function readPages<Item>(
   cap: number,
-): Promise<Found> {
-  return pages(cap, async (page) => {
-    const { links, searchAfter } = await listLinks(deps, actor, groupGuid, { ...filter, ...page })
-    return { found: links.map((link) => ({ address: link.id, link })), searchAfter }
-  })
-}
-
-/** QR codes are in no campaign: that part of the filter does not apply to them. */
-async function filteredCodes(
-  deps: ExportDeps,
-  actor: Actor,
-  groupGuid: string,
-  filter: ExportFilter,
-  cap: number,
-): Promise<Found> {
-  return pages(cap, async (page) => {
-    const { codes, searchAfter } = await listQrCodes(deps, actor, groupGuid, { ...filter, ...page })
-    return { found: codes.map((code) => ({ address: code.address, code })), searchAfter }
-  })
-}
-
-interface Page {
-  readonly found: readonly FoundRow[]
-  readonly searchAfter: string | undefined
-}
-
-async function pages(
-  cap: number,
-  read: (page: { readonly size: number; readonly searchAfter: string | undefined }) => Promise<Page>,
-): Promise<Found> {
-  const found: FoundRow[] = []
+  read: (page: { readonly size: number; readonly searchAfter: string | undefined }) => Promise<Listed<Item>>,
+): Promise<Page<Item>> {
+  const items: Item[] = []
   let searchAfter: string | undefined
   do {
-    const page = await read({ size: Math.min(pageSize, cap - found.length), searchAfter })
-    found.push(...page.found)
+    const page = await read({ size: Math.min(pageSize, cap - items.length), searchAfter })
+    items.push(...page.items)
     searchAfter = page.searchAfter
-  } while (searchAfter !== undefined && found.length < cap)
-  return { found, more: searchAfter !== undefined }
+  } while (searchAfter !== undefined && items.length < cap)
+  return { items, more: searchAfter !== undefined }
 }
 
 const noEngagements: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }

@@ -9,7 +9,7 @@ import type { Domains } from '../domains/domains.js'
 import { invalid } from '../values/refusal.js'
 import { type CreateDeps, type CreateInput, createLink } from './create.js'
 import type { Link } from './link.js'
-import type { LinkFilter, LinkPage, LinkStore, Shortened } from './link-store.js'
+import type { LinkFilter, LinkStore, Page, Shortened } from './link-store.js'
 import { type Destination, parseDestination } from './search.js'
 
 /** A preferred branded domain wins over `domain` (docs/api/v3.md#access). */
@@ -65,7 +65,7 @@ export async function linksTo(
   const links = new Map<string, Link>()
   for (const destination of domains.map(domainAlone)) {
     const found = await newestLinks(deps, actor, { destination })
-    for (const link of found.links) links.set(link.id, link)
+    for (const link of found.items) links.set(link.id, link)
     if (found.more || links.size > maxLinks) {
       throw invalid('domain', `More than ${maxLinks} links lead there. Ask for a subdomain.`, 'shortlinks')
     }
@@ -82,13 +82,13 @@ function domainAlone(domain: string): Destination {
 }
 
 /** The newest links up to the limit, including archived ones. */
-export async function newestLinks(deps: DestinationDeps, actor: Actor, filter: LinkFilter): Promise<LinkPage> {
+export async function newestLinks(deps: DestinationDeps, actor: Actor, filter: LinkFilter): Promise<Page<Link>> {
   const { groupGuid } = requireGroup(actor, actor.defaultGroupGuid)
   const links: Link[] = []
   for (;;) {
     const page = await deps.links.page({ groupGuid, filter, after: links.at(-1), size: pageSize })
-    links.push(...page.links)
-    if (!page.more || links.length >= maxLinks) return { links, more: page.more }
+    links.push(...page.items)
+    if (!page.more || links.length >= maxLinks) return { items: links, more: page.more }
   }
 }
 
@@ -131,8 +131,8 @@ export async function networkHistory(deps: NetworkDeps, actor: Actor): Promise<r
   const saves: Link[] = []
   for (const { groupGuid } of actor.groups) {
     const input = { groupGuid, filter: { private: false, archived: false }, after: undefined, size: newestOfGroup }
-    const { links } = await deps.links.page(input)
-    saves.push(...links.filter((link) => link.createdBy !== actor.login))
+    const { items } = await deps.links.page(input)
+    saves.push(...items.filter((link) => link.createdBy !== actor.login))
   }
   saves.sort((one, other) => other.createdAt - one.createdAt)
   const entries = new Map<string, Link[]>()

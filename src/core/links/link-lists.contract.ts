@@ -50,8 +50,8 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
     }
 
     async function listed(filter: LinkFilter = {}, groupGuid = 'B1'): Promise<string[]> {
-      const { links } = await stores.links.page({ groupGuid, filter, after: undefined, size: 100 })
-      return links.map((link) => link.hash)
+      const { items } = await stores.links.page({ groupGuid, filter, after: undefined, size: 100 })
+      return items.map((link) => link.hash)
     }
 
     /** Every link of the list, page by page. */
@@ -59,9 +59,9 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       const hashes: string[] = []
       for (let after: { createdAt: number; id: string } | undefined; ; ) {
         const page = await stores.links.page({ groupGuid: 'B1', filter, after, size })
-        hashes.push(...page.links.map((link) => link.hash))
-        expect(page.links.length).toBeLessThanOrEqual(size)
-        after = page.links.at(-1)
+        hashes.push(...page.items.map((link) => link.hash))
+        expect(page.items.length).toBeLessThanOrEqual(size)
+        after = page.items.at(-1)
         if (!page.more) return hashes
         await meanwhile?.()
       }
@@ -92,9 +92,9 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         const id = await aLink('old', { title: 'Old', tags: ['b', 'a'], keyword: 'sho.rt/oldest' })
         await aLink('new')
         await aLink('foreign', { groupGuid: 'B2' })
-        const { links, more } = await stores.links.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
-        expect(links.map((link) => link.hash)).toEqual(['new', 'old'])
-        expect(links[1]).toEqual(await stores.links.get(id))
+        const { items, more } = await stores.links.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 10 })
+        expect(items.map((link) => link.hash)).toEqual(['new', 'old'])
+        expect(items[1]).toEqual(await stores.links.get(id))
         expect(more).toBe(false)
         expect(await listed({}, 'B3')).toEqual([])
       })
@@ -102,7 +102,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       it('tells whether others follow', async () => {
         for (const hash of ['one', 'two', 'three']) await aLink(hash)
         const page = (size: number) => stores.links.page({ groupGuid: 'B1', filter: {}, after: undefined, size })
-        expect(await page(2)).toMatchObject({ more: true, links: [{ hash: 'three' }, { hash: 'two' }] })
+        expect(await page(2)).toMatchObject({ more: true, items: [{ hash: 'three' }, { hash: 'two' }] })
         expect(await page(3)).toMatchObject({ more: false })
       })
 
@@ -152,7 +152,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         for (const hash of ['one', 'two', 'three']) await aLink(hash, { at: 7 })
         const after = { createdAt: 7, id: 'sho.rt/three-and-a-half' }
         const page = await stores.links.page({ groupGuid: 'B1', filter: {}, after, size: 10 })
-        expect(page.links.map((link) => link.hash)).toEqual(['three', 'one'])
+        expect(page.items.map((link) => link.hash)).toEqual(['three', 'one'])
       })
 
       it('lists links made from one moment on and before another', async () => {

@@ -64,7 +64,7 @@ export interface LinkStore {
   // page as a whole is not a snapshot.
 
   /** Newest first, without deleted links. */
-  page(input: PageInput): Promise<LinkPage>
+  page(input: PageInput<LinkFilter>): Promise<Page<Link>>
   /** The group's links at these addresses, by address, without deleted links. */
   linksAt(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
   /** Like `linksAt`, but only the addresses of the links; `hiddenToo` includes hidden links. */
@@ -159,28 +159,28 @@ export interface KeywordEntry {
 /** All addresses (hash and keywords) of links, by link id. */
 export type LinkAddresses = ReadonlyMap<string, readonly string[]>
 
-export interface PageInput {
+export interface PageInput<Filter> {
   readonly groupGuid: string
-  readonly filter: LinkFilter
-  /** The last link of the previous page. */
+  readonly filter: Filter
+  /** The last item of the previous page. */
   readonly after: Position | undefined
   readonly size: number
 }
 
-export interface LinkPage {
-  readonly links: readonly Link[]
+export interface Page<Item> {
+  readonly items: readonly Item[]
   /** Whether there is a next page. */
   readonly more: boolean
 }
 
-/** A link's position in the list. It never changes, so paging stays correct while links are added and deleted. */
+/** A position in a list. It never changes, so paging stays correct while items are added and deleted. */
 export interface Position {
   readonly createdAt: number
   readonly id: string
 }
 
-/** Conditions that links must all meet; undefined ones are ignored. */
-export interface LinkFilter {
+/** Conditions that links or QR codes must all meet; undefined ones are ignored. */
+export interface ItemFilter {
   /** Lower case; each must occur in the title, the long URL, a back-half or a tag. */
   readonly words?: readonly string[] | undefined
   readonly destination?: Destination | undefined
@@ -188,26 +188,29 @@ export interface LinkFilter {
   readonly createdAfter?: number | undefined
   /** Exclusive. */
   readonly createdBefore?: number | undefined
-  /** Inclusive; compares with the last change. */
-  readonly modifiedAfter?: number | undefined
   readonly domain?: string | undefined
   readonly archived?: boolean | undefined
+  /** Whether the link is expired at the given time. */
+  readonly expired?: { readonly at: number; readonly wanted: boolean } | undefined
+  readonly expires?: boolean | undefined
+  readonly routing?: boolean | undefined
+  /** The item has all of these tags. */
+  readonly tags?: readonly string[] | undefined
+  /** Logins; the item was created by one of them. */
+  readonly makers?: readonly string[] | undefined
+}
+
+export interface LinkFilter extends ItemFilter {
+  /** Inclusive; compares with the last change. */
+  readonly modifiedAfter?: number | undefined
   readonly private?: boolean | undefined
   readonly deeplinks?: boolean | undefined
   /** Has deep links and is on a branded domain. */
   readonly domainDeeplinks?: boolean | undefined
   readonly keywords?: boolean | undefined
-  /** Whether the link is expired at the given time. */
-  readonly expired?: { readonly at: number; readonly wanted: boolean } | undefined
-  readonly expires?: boolean | undefined
-  readonly routing?: boolean | undefined
   readonly qrCodes?: boolean | undefined
   readonly campaignGuid?: string | undefined
   readonly channelGuid?: string | undefined
-  /** The link has all of these tags. */
-  readonly tags?: readonly string[] | undefined
-  /** Logins; the link was created by one of them. */
-  readonly makers?: readonly string[] | undefined
 }
 
 export type BulkChange =

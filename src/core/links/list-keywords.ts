@@ -74,9 +74,9 @@ const linksPerRead = 100
 /** Those of some links at a time. */
 async function* addressesOf(deps: ListKeywordsDeps, groupGuid: string): AsyncGenerator<readonly string[]> {
   for (let after: Position | undefined, left = true; left; ) {
-    const { links, more } = await deps.links.page({ groupGuid, filter: { keywords: true }, after, size: linksPerRead })
-    yield links.flatMap(({ keywords }) => keywords)
-    after = links.at(-1)
+    const { items, more } = await deps.links.page({ groupGuid, filter: { keywords: true }, after, size: linksPerRead })
+    yield items.flatMap(({ keywords }) => keywords)
+    after = items.at(-1)
     left = more
   }
 }

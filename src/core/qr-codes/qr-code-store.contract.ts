@@ -102,9 +102,9 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       return Object.fromEntries(days.map(({ counter, count }) => [counter, count]))
     }
     const page = async (filter: QrCodeFilter = {}) =>
-      (await qrCodes.page({ groupGuid, filter, after: undefined, size: 100 })).codes.map(({ id }) => id)
+      (await qrCodes.page({ groupGuid, filter, after: undefined, size: 100 })).items.map(({ id }) => id)
     const listed = async () =>
-      (await links.page({ groupGuid, filter: {}, after: undefined, size: 100 })).links.map(({ id }) => id)
+      (await links.page({ groupGuid, filter: {}, after: undefined, size: 100 })).items.map(({ id }) => id)
 
     describe('a code for a link', () => {
       it('has what the draft says, and what the link has', async () => {
@@ -152,9 +152,9 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         const [one, other] = [await codeFor(id), await codeFor(id, { at: at + 1 })]
         expect((await links.get(id))?.qrCodeIds).toEqual([other.id, one.id])
         const list = await links.page({ groupGuid, filter: { qrCodes: true }, after: undefined, size: 10 })
-        expect(list.links.map((link) => link.qrCodeIds)).toEqual([[other.id, one.id]])
+        expect(list.items.map((link) => link.qrCodeIds)).toEqual([[other.id, one.id]])
         const without = await links.page({ groupGuid, filter: { qrCodes: false }, after: undefined, size: 10 })
-        expect(without.links).toEqual([])
+        expect(without.items).toEqual([])
       })
 
       it('counts as a code, and as no link', async () => {
@@ -456,8 +456,8 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         const seen: string[] = []
         for (let after: QrCode | undefined, more = true; more; ) {
           const next = await qrCodes.page({ groupGuid, filter: {}, after, size: 3 })
-          seen.push(...next.codes.map(({ id }) => id))
-          after = next.codes.at(-1)
+          seen.push(...next.items.map(({ id }) => id))
+          after = next.items.at(-1)
           more = next.more
         }
         expect(seen).toEqual(made)

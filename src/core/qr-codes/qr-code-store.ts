@@ -1,5 +1,5 @@
 import type { ChangeContext, Link } from '../links/link.js'
-import type { BulkAnswer, BulkChange, LinkFilter, Position } from '../links/link-store.js'
+import type { BulkAnswer, BulkChange, ItemFilter, Page, PageInput } from '../links/link-store.js'
 import type { DrawHash } from '../values/random.js'
 import type { QrCode, QrCodeChange, QrCodeDraft } from './qr-code.js'
 
@@ -30,7 +30,7 @@ export interface QrCodeStore {
   // The codes of a group.
 
   /** Newest first. Deleted codes are never among them. */
-  page(input: QrCodePageInput): Promise<QrCodePage>
+  page(input: PageInput<QrCodeFilter>): Promise<Page<QrCode>>
   /** All of the codes or none: one that cannot be changed leaves everything as it was. */
   changeAll(groupGuid: string, ids: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
   /** The stand-alone codes of the group whose links these are, by the id of the link. Deleted ones are never among them. */
@@ -68,36 +68,8 @@ export type QrCodeRemoved =
   | { readonly outcome: 'edited' }
   | { readonly outcome: 'missing' }
 
-export interface QrCodePageInput {
-  readonly groupGuid: string
-  readonly filter: QrCodeFilter
-  /** The last code of the page before. */
-  readonly after: Position | undefined
-  readonly size: number
-}
-
-export interface QrCodePage {
-  readonly codes: readonly QrCode[]
-  /** Others follow. */
-  readonly more: boolean
-}
-
 /** What a code must be like; each part is left out when it does not matter. */
-export interface QrCodeFilter
-  extends Pick<
-    LinkFilter,
-    | 'words'
-    | 'destination'
-    | 'createdAfter'
-    | 'createdBefore'
-    | 'domain'
-    | 'archived'
-    | 'expired'
-    | 'expires'
-    | 'routing'
-    | 'tags'
-    | 'makers'
-  > {
+export interface QrCodeFilter extends ItemFilter {
   readonly standAlone?: boolean | undefined
   readonly designed?: boolean | undefined
   readonly gs1?: boolean | undefined

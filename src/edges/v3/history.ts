@@ -381,7 +381,7 @@ async function readHistory(deps: HistoryDeps, actor: Actor, input: HistoryFilter
   const links: Link[] = []
   for (let searchAfter: string | undefined; ; ) {
     const part = await listLinks(deps, actor, actor.defaultGroupGuid, { ...input, size: page, searchAfter })
-    links.push(...part.links)
+    links.push(...part.items)
     searchAfter = part.searchAfter
     const more = searchAfter !== undefined || links.length > size
     if (searchAfter === undefined || links.length >= size) return { links: links.slice(0, size), more }

@@ -136,7 +136,7 @@ async function popularByShortens(deps: TrackingDeps, { actor, args }: V3Request)
   const { from = 0, to } = spanOf(input.window)
   const links =
     named.length === 0
-      ? (await newestLinks(deps, actor, { createdAfter: from, createdBefore: to })).links
+      ? (await newestLinks(deps, actor, { createdAfter: from, createdBefore: to })).items
       : (await tracked(deps, actor, named)).filter(({ createdAt }) => createdAt >= from && createdAt < to)
   const pages = mostShortened(links, input.limit)
   const listed = pages.map(({ link, count }) => ({ link: shortUrl(deps, link.id), shortens: count }))

@@ -104,7 +104,7 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
       const input = inputFrom(request.query)
       const listed = await listQrCodes(deps, request.actor, request.params.group_guid, input)
       return {
-        qr_codes: listed.codes.map((code) => presentQrCode(code, deps)),
+        qr_codes: listed.items.map((code) => presentQrCode(code, deps)),
         pagination: pagination(baseUrl + request.url, listed.searchAfter, input.size),
       }
     },

@@ -101,7 +101,7 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
       const input = inputFrom(request.query)
       const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
       return {
-        links: listed.links.map((link) => presentLink(link, deps)),
+        links: listed.items.map((link) => presentLink(link, deps)),
         pagination: pagination(baseUrl + request.url, listed.searchAfter, input.size),
       }
     },

@@ -1,8 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { hasRow, updateRows } from '../steps/rows.js'
 import { sqlGrants } from './grants.js'
 
 /** Registered OAuth applications in SQL. application-store.contract.ts defines the behaviour. */
@@ -12,8 +13,7 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
     add: (application) =>
       transact(async (tx) => {
         const { login, at } = application
-        const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
-        if (!user) return 'no-user'
+        if (!(await hasRow(tx, 'users', { login }))) return 'no-user'
         const row = applicationColumns.columns({ ...application, createdAt: at })
         await tx.insertInto('applications').values(row).execute()
         return 'added'
@@ -51,32 +51,19 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
 
     replaceSecret: (clientId, login, secretHash) =>
       transact((tx) =>
-        changesRow(
-          tx
-            .updateTable('applications')
-            .set({ secret_hash: secretHash })
-            .where('client_id', '=', clientId)
-            .where('login', '=', login)
-            .where('revoked_at', 'is', null),
-        ),
+        updateRows(tx, 'applications', { client_id: clientId, login, revoked_at: null }, { secret_hash: secretHash }),
       ),
 
     revoke: (clientId, at) =>
       transact(async (tx) => {
-        const updated = await changesRow(
-          tx
-            .updateTable('applications')
-            .set({ revoked_at: at })
-            .where('client_id', '=', clientId)
-            .where('revoked_at', 'is', null),
+        const updated = await updateRows(
+          tx,
+          'applications',
+          { client_id: clientId, revoked_at: null },
+          { revoked_at: at },
         )
         if (!updated) return false
-        await tx
-          .updateTable('tokens')
-          .set({ revoked_at: at })
-          .where('client_id', '=', clientId)
-          .where('revoked_at', 'is', null)
-          .execute()
+        await updateRows(tx, 'tokens', { client_id: clientId, revoked_at: null }, { revoked_at: at })
         return true
       }),
   }

@@ -5,6 +5,7 @@ import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { findRow, holdRow, insertRows, updateRows } from '../steps/rows.js'
 import { insertToken } from './tokens.js'
 
 const clientColumns = codec('applications', ['login', 'answersIn', 'createdAt', 'revokedAt'])
@@ -29,18 +30,15 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
           .deleteFrom('oauth_codes')
           .where('expires_at', '<', code.at - keptFor)
           .execute()
-        await tx
-          .insertInto('oauth_codes')
-          .values({
-            code_hash: code.codeHash,
-            client_id: code.clientId,
-            login: code.login,
-            redirect_uri: code.redirectUri,
-            challenge: code.challenge ?? null,
-            created_at: code.at,
-            expires_at: code.expiresAt,
-          })
-          .execute()
+        await insertRows(tx, 'oauth_codes', {
+          code_hash: code.codeHash,
+          client_id: code.clientId,
+          login: code.login,
+          redirect_uri: code.redirectUri,
+          challenge: code.challenge ?? null,
+          created_at: code.at,
+          expires_at: code.expiresAt,
+        })
         return 'added'
       }),
 
@@ -103,36 +101,18 @@ async function addToken(
 }
 
 async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number): Promise<Redemption> {
-  const row = await tx
-    .selectFrom('oauth_codes')
-    .select('token_guid')
-    .where('code_hash', '=', codeHash)
-    .executeTakeFirst()
+  const row = await findRow(tx, 'oauth_codes', { code_hash: codeHash }, ['token_guid'])
   if (!row || row.token_guid === null) return { outcome: 'refused' }
-  const { numUpdatedRows } = await tx
-    .updateTable('tokens')
-    .set({ revoked_at: at })
-    .where('guid', '=', row.token_guid)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return { outcome: 'replayed', revoked: numUpdatedRows === 0n ? undefined : row.token_guid }
+  const revoked = await updateRows(tx, 'tokens', { guid: row.token_guid, revoked_at: null }, { revoked_at: at })
+  return { outcome: 'replayed', revoked: revoked ? row.token_guid : undefined }
 }
 
-/**
- * Whether the user is active; if so, locks the row until the transaction ends. An update that changes nothing is the
- * lock that both engines have. So tokens of one user are counted one after the other.
- */
+/** Whether the user is active; if so, locks the row, so that tokens of one user are counted one after the other. */
 async function holdUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
-  return changesRow(tx.updateTable('users').set({ is_active: 1 }).where('login', '=', login).where('is_active', '=', 1))
+  return holdRow(tx, 'users', { login, is_active: 1 })
 }
 
 /** The same for an application: a token is either created before a revocation, which then revokes it, or not at all. */
 async function holdClient(tx: Transaction<Schema>, clientId: string): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('applications')
-      .set({ client_id: clientId })
-      .where('client_id', '=', clientId)
-      .where('revoked_at', 'is', null),
-  )
+  return holdRow(tx, 'applications', { client_id: clientId, revoked_at: null })
 }

@@ -13,6 +13,7 @@ import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteDomainChange } from '../domains/built-in.js'
 import { linesOf } from '../links/link-row.js'
+import { hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { onlyGroupOf, sqlMembers } from './members.js'
 
 export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
@@ -31,29 +32,17 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
     addOrganization: (organization) =>
       transact(async (tx) => {
         const { guid, name, admin, at } = organization
-        const user = await tx.selectFrom('users').select('login').where('login', '=', admin).executeTakeFirst()
-        if (!user) return 'no-user'
+        if (!(await hasRow(tx, 'users', { login: admin }))) return 'no-user'
         await tx.insertInto('organizations').values({ guid, name, created_at: at, modified_at: at }).execute()
-        await tx
-          .insertInto('organization_members')
-          .values({ organization_guid: guid, login: admin, role: 'admin' })
-          .execute()
+        await insertRows(tx, 'organization_members', { organization_guid: guid, login: admin, role: 'admin' })
         return 'added'
       }),
 
     addGroup: (group) =>
       transact(async (tx) => {
-        const organization = await tx
-          .selectFrom('organizations')
-          .select('guid')
-          .where('guid', '=', group.organizationGuid)
-          .executeTakeFirst()
-        if (!organization) return 'no-organization'
-        const { guid, name, at } = group
-        await tx
-          .insertInto('groups')
-          .values({ guid, name, organization_guid: organization.guid, created_at: at, modified_at: at })
-          .execute()
+        const { guid, name, organizationGuid: organization_guid, at } = group
+        if (!(await hasRow(tx, 'organizations', { guid: organization_guid }))) return 'no-organization'
+        await insertRows(tx, 'groups', { guid, name, organization_guid, created_at: at, modified_at: at })
         return 'added'
       }),
 
@@ -99,16 +88,17 @@ async function changeGroup(
   if (change.domains) await noteDomainChange(tx)
   const { domainPreference: preferred } = before
   const lost = preferred !== undefined && before.domains.includes(preferred) && !domains.includes(preferred)
-  await tx
-    .updateTable('groups')
-    .set({
+  await updateRows(
+    tx,
+    'groups',
+    { guid },
+    {
       organization_guid: organizationGuid,
       modified_at: at,
       ...groupColumns.columns({ name: change.name, timeZone: change.timeZone }),
       ...(lost && { domain_preference: null }),
-    })
-    .where('guid', '=', guid)
-    .execute()
+    },
+  )
   if (organizationGuid !== before.organizationGuid) await joinOrganization(tx, guid, organizationGuid)
 
   const [group] = await selectGroups(tx, [guid])
@@ -166,10 +156,11 @@ async function foreignDomains(
 async function replaceDomains(tx: Transaction<Schema>, guid: string, domains: readonly string[]): Promise<void> {
   await tx.deleteFrom('group_domains').where('group_guid', '=', guid).execute()
   if (domains.length === 0) return
-  await tx
-    .insertInto('group_domains')
-    .values([...new Set(domains)].map((domain) => ({ group_guid: guid, domain })))
-    .execute()
+  await insertRows(
+    tx,
+    'group_domains',
+    [...new Set(domains)].map((domain) => ({ group_guid: guid, domain })),
+  )
 }
 
 /** The members of a moved group join its new organization. */
@@ -198,19 +189,9 @@ async function preferDomain(
   at: number,
 ): Promise<'preferred' | 'not-assigned'> {
   if (domain?.branded) {
-    const assigned = await tx
-      .selectFrom('group_domains')
-      .select('domain')
-      .where('group_guid', '=', guid)
-      .where('domain', '=', domain.name)
-      .executeTakeFirst()
-    if (!assigned) return 'not-assigned'
+    if (!(await hasRow(tx, 'group_domains', { group_guid: guid, domain: domain.name }))) return 'not-assigned'
   }
-  await tx
-    .updateTable('groups')
-    .set({ domain_preference: domain?.name ?? null, modified_at: at })
-    .where('guid', '=', guid)
-    .execute()
+  await updateRows(tx, 'groups', { guid }, { domain_preference: domain?.name ?? null, modified_at: at })
   await noteDomainChange(tx)
   return 'preferred'
 }

@@ -7,6 +7,7 @@ import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { hasRow, insertRows } from '../steps/rows.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
 /** The invitations of the account store. */
@@ -14,13 +15,8 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
   return {
     addInvitation: (invitation) =>
       transact(async (tx) => {
-        const group = await tx
-          .selectFrom('groups')
-          .select('guid')
-          .where('guid', '=', invitation.groupGuid)
-          .where('organization_guid', '=', invitation.organizationGuid)
-          .executeTakeFirst()
-        if (!group) return 'no-group'
+        const { groupGuid: guid, organizationGuid: organization_guid } = invitation
+        if (!(await hasRow(tx, 'groups', { guid, organization_guid }))) return 'no-group'
         const row = invitationColumns.columns({ ...invitation, createdAt: invitation.at })
         await tx.insertInto('invitations').values(row).execute()
         return 'added'
@@ -85,7 +81,7 @@ async function accept(
   if (!found || numUpdatedRows === 0n) return undo({ outcome: 'gone' })
   const invitation = invitationFrom(found)
   if ('passwordHash' in by) await addUser(tx, undo, invitation, by, at)
-  else await requireUser(tx, undo, by.login)
+  else if (!(await hasRow(tx, 'users', { login: by.login }))) undo({ outcome: 'no-user' })
   await giveRole(tx, by.login, invitation)
   return { outcome: 'accepted', invitation }
 }
@@ -100,26 +96,18 @@ async function addUser(
   const key = email.toLowerCase()
   if (await isLoginTaken(tx, by.login)) undo({ outcome: 'login-taken' })
   if (await isTaken(tx, key, by.login)) undo({ outcome: 'email-taken' })
-  await tx
-    .insertInto('users')
-    .values({
-      login: by.login,
-      name: by.name,
-      email,
-      email_key: key,
-      // A secret that was sent to this address came back. One that was passed on by hand proves nothing.
-      email_verified_at: delivery === 'not_sent' ? null : at,
-      password_hash: by.passwordHash,
-      default_group_guid: groupGuid,
-      created_at: at,
-      modified_at: at,
-    })
-    .execute()
-}
-
-async function requireUser(tx: Transaction<Schema>, undo: Undo<Accepted>, login: string): Promise<void> {
-  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
-  if (!user) undo({ outcome: 'no-user' })
+  await insertRows(tx, 'users', {
+    login: by.login,
+    name: by.name,
+    email,
+    email_key: key,
+    // A secret that was sent to this address came back. One that was passed on by hand proves nothing.
+    email_verified_at: delivery === 'not_sent' ? null : at,
+    password_hash: by.passwordHash,
+    default_group_guid: groupGuid,
+    created_at: at,
+    modified_at: at,
+  })
 }
 
 /** An invitation never lowers a role. */

@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
 import type { GroupStore, Member, MemberRole, OnlyMembers } from '../../../core/accounts/group-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, findRow, hasRow, holdRow, insertMissing, upsert } from '../steps/rows.js'
 
 /** The members of the group store. */
 export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
@@ -71,25 +72,12 @@ async function setGroupRole(
   groupGuid: string,
   role: MemberRole,
 ): Promise<'set' | 'no-user' | 'no-group'> {
-  if (!(await userExists(tx, login))) return 'no-user'
-  const group = await tx
-    .selectFrom('groups')
-    .select('organization_guid')
-    .where('guid', '=', groupGuid)
-    .where('is_active', '=', 1)
-    .executeTakeFirst()
+  if (!(await hasRow(tx, 'users', { login }))) return 'no-user'
+  const group = await findRow(tx, 'groups', { guid: groupGuid, is_active: 1 }, ['organization_guid'])
   if (!group) return 'no-group'
   if (only && !(await isMember(tx, login, group.organization_guid))) return 'no-user'
-  await tx
-    .insertInto('organization_members')
-    .values({ organization_guid: group.organization_guid, login, role: 'member' })
-    .onConflict((conflict) => conflict.columns(['login', 'organization_guid']).doNothing())
-    .execute()
-  await tx
-    .insertInto('group_members')
-    .values({ group_guid: groupGuid, login, role })
-    .onConflict((conflict) => conflict.columns(['login', 'group_guid']).doUpdateSet({ role }))
-    .execute()
+  await insertMissing(tx, 'organization_members', { organization_guid: group.organization_guid, login, role: 'member' })
+  await upsert(tx, 'group_members', { login, group_guid: groupGuid }, { role })
   return 'set'
 }
 
@@ -100,23 +88,14 @@ async function setOrganizationRole(
   role: OrganizationRole,
 ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin' | 'last-group'> {
   if (!(await lockUser(tx, login))) return 'no-user'
-  const organization = await tx
-    .selectFrom('organizations')
-    .select('guid')
-    .where('guid', '=', organizationGuid)
-    .executeTakeFirst()
-  if (!organization) return 'no-organization'
+  if (!(await hasRow(tx, 'organizations', { guid: organizationGuid }))) return 'no-organization'
   if (only && !(await isMember(tx, login, organizationGuid))) return 'no-user'
   if (role !== 'admin') {
     if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
     const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { adminOf: organizationGuid }))
     if (isLast) return 'last-group'
   }
-  await tx
-    .insertInto('organization_members')
-    .values({ organization_guid: organizationGuid, login, role })
-    .onConflict((conflict) => conflict.columns(['login', 'organization_guid']).doUpdateSet({ role }))
-    .execute()
+  await upsert(tx, 'organization_members', { login, organization_guid: organizationGuid }, { role })
   return 'set'
 }
 
@@ -128,9 +107,7 @@ async function leaveGroup(
   await lockUser(tx, login)
   const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { memberOf: groupGuid }))
   if (isLast) return 'last-group'
-  const deleted = await changesRow(
-    tx.deleteFrom('group_members').where('login', '=', login).where('group_guid', '=', groupGuid),
-  )
+  const deleted = await deleteRows(tx, 'group_members', { login, group_guid: groupGuid })
   return deleted ? 'left' : 'not-a-member'
 }
 
@@ -140,9 +117,7 @@ async function leaveOrganization(
   organizationGuid: string,
 ): Promise<'left' | 'not-a-member' | 'last-admin'> {
   if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
-  const deleted = await changesRow(
-    tx.deleteFrom('organization_members').where('login', '=', login).where('organization_guid', '=', organizationGuid),
-  )
+  const deleted = await deleteRows(tx, 'organization_members', { login, organization_guid: organizationGuid })
   if (!deleted) return 'not-a-member'
   await tx
     .deleteFrom('group_members')
@@ -156,23 +131,12 @@ async function leaveOrganization(
 
 /** Locks the membership, so that nobody who leaves at the same time is added again. */
 async function isMember(tx: Transaction<Schema>, login: string, organizationGuid: string): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('organization_members')
-      .set((row) => ({ role: row.ref('role') }))
-      .where('login', '=', login)
-      .where('organization_guid', '=', organizationGuid),
-  )
+  return holdRow(tx, 'organization_members', { login, organization_guid: organizationGuid })
 }
 
 /** Orders the changes of a user's memberships, of which each may be the last. False: there is no such user. */
 function lockUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('users')
-      .set((row) => ({ name: row.ref('name') }))
-      .where('login', '=', login),
-  )
+  return holdRow(tx, 'users', { login })
 }
 
 /** Whether the user can use a group, without one of their memberships. */
@@ -252,11 +216,6 @@ export async function onlyGroupOf(tx: Transaction<Schema>, groupGuid: string): P
     members.map(({ login }) => login),
     { memberOf: groupGuid },
   )
-}
-
-async function userExists(tx: Transaction<Schema>, login: string): Promise<boolean> {
-  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
-  return user !== undefined
 }
 
 /**

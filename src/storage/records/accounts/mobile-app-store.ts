@@ -6,22 +6,22 @@ import type {
   MobileAppStore,
   NewMobileApp,
 } from '../../../core/mobile-apps/mobile-app-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { holdRow } from '../steps/hold-row.js'
+import { deleteRows, holdRow, insertRows } from '../steps/rows.js'
 
 export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
   return {
     add: (app) =>
       transact(async (tx) => {
-        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', { guid: app.organizationGuid }))) return 'no-organization'
         return add(tx, app)
       }),
 
     ensure: (app, isSame) =>
       transact(async (tx) => {
-        if (!(await holdRow(tx, 'organizations', app.organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', { guid: app.organizationGuid }))) return 'no-organization'
         const known = (await appsOf(tx, app.organizationGuid)).find(isSame)
         if (known) return known
         if ((await add(tx, app)) === 'too-many') return 'too-many'
@@ -43,11 +43,7 @@ export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): Mobil
       }),
 
     remove: (organizationGuid, guid) =>
-      transact((tx) =>
-        changesRow(
-          tx.deleteFrom('mobile_apps').where('guid', '=', guid).where('organization_guid', '=', organizationGuid),
-        ),
-      ),
+      transact((tx) => deleteRows(tx, 'mobile_apps', { guid, organization_guid: organizationGuid })),
 
     async get(organizationGuid, guid) {
       const row = await db
@@ -81,10 +77,11 @@ async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' 
     .where('organization_guid', '=', app.organizationGuid)
     .executeTakeFirstOrThrow()
   if (Number(total) >= app.limit) return 'too-many'
-  await tx
-    .insertInto('mobile_apps')
-    .values(appColumns.columns({ ...app, os: app.association.os, createdAt: app.at, modifiedAt: app.at }))
-    .execute()
+  await insertRows(
+    tx,
+    'mobile_apps',
+    appColumns.columns({ ...app, os: app.association.os, createdAt: app.at, modifiedAt: app.at }),
+  )
   return 'added'
 }
 

@@ -4,6 +4,7 @@ import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../
 import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, hasRow, updateRows, upsert } from '../steps/rows.js'
 import { lastAdminOf } from './members.js'
 
 /** Passwords and sessions of the account store. */
@@ -45,12 +46,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
           .executeTakeFirst()
         if (!used) return undefined
         await setPassword(tx, used.login, passwordHash, at)
-        await tx
-          .updateTable('users')
-          .set({ email_verified_at: at })
-          .where('login', '=', used.login)
-          .where('email_verified_at', 'is', null)
-          .execute()
+        await updateRows(tx, 'users', { login: used.login, email_verified_at: null }, { email_verified_at: at })
         return used.login
       }),
 
@@ -58,11 +54,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
       transact(async (tx) => {
         await tx.deleteFrom('email_changes').where('expires_at', '<=', at).execute()
         const row = { secret_hash: secretHash, email, created_at: at, expires_at: expiresAt }
-        await tx
-          .insertInto('email_changes')
-          .values({ login, ...row })
-          .onConflict((conflict) => conflict.column('login').doUpdateSet(row))
-          .execute()
+        await upsert(tx, 'email_changes', { login }, row)
       }),
     emailChange: (secretHash, now) => pendingEmail(db, secretHash, now),
     // Serializable for the same reason as `setEmail`.
@@ -138,11 +130,7 @@ function expiringSecrets(
         // The table of half sessions is small, and many belong to users who never return: delete theirs too.
         await (table === 'half_sessions' ? expired : expired.where('login', '=', login)).execute()
         const row = { login, created_at: at, expires_at: expiresAt, ...more }
-        await tx
-          .insertInto(table)
-          .values({ secret_hash: secretHash, ...row })
-          .onConflict((conflict) => conflict.column('secret_hash').doUpdateSet(row))
-          .execute()
+        await upsert(tx, table, { secret_hash: secretHash }, row)
       }),
 
     async find(secretHash: string, now: number) {
@@ -185,25 +173,19 @@ export async function isTaken(tx: Transaction<Schema>, word: string, except: str
 /** A removed user's login is never reused: links still name it as their owner. */
 export async function isLoginTaken(tx: Transaction<Schema>, login: string): Promise<boolean> {
   if (await isTaken(tx, login, '')) return true
-  const removed = await tx.selectFrom('removed_users').select('login').where('login', '=', login).executeTakeFirst()
-  return removed !== undefined
+  return hasRow(tx, 'removed_users', { login })
 }
 
 async function setPassword(tx: Transaction<Schema>, login: string, hash: string, at: number): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('users')
-    .set({ password_hash: hash, modified_at: at })
-    .where('login', '=', login)
-    .executeTakeFirstOrThrow()
+  const updated = await updateRows(tx, 'users', { login }, { password_hash: hash, modified_at: at })
   await endSessionsAndRequests(tx, login)
-  return numUpdatedRows > 0n
+  return updated
 }
 
 async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
-  await tx.deleteFrom('sessions').where('login', '=', login).execute()
-  await tx.deleteFrom('half_sessions').where('login', '=', login).execute()
-  await tx.deleteFrom('password_resets').where('login', '=', login).execute()
-  await tx.deleteFrom('email_changes').where('login', '=', login).execute()
+  for (const table of ['sessions', 'half_sessions', 'password_resets', 'email_changes'] as const) {
+    await deleteRows(tx, table, { login })
+  }
 }
 
 async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
@@ -229,8 +211,7 @@ async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, a
 }
 
 async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
-  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
-  return user ? 'as-before' : 'no-user'
+  return (await hasRow(tx, 'users', { login })) ? 'as-before' : 'no-user'
 }
 
 async function pendingEmail(db: Kysely<Schema>, secretHash: string, now: number): Promise<PendingEmail | undefined> {
@@ -254,15 +235,12 @@ async function setEmail(
 ): Promise<'set' | 'taken' | 'no-user'> {
   const key = email.toLowerCase()
   if (await isTaken(tx, key, login)) return 'taken'
-  const { numUpdatedRows } = await tx
-    .updateTable('users')
-    .set({ email, email_key: key, email_verified_at: verifiedAt, modified_at: at })
-    .where('login', '=', login)
-    .executeTakeFirstOrThrow()
+  const values = { email, email_key: key, email_verified_at: verifiedAt, modified_at: at }
+  const updated = await updateRows(tx, 'users', { login }, values)
   // Links that were sent to the old address must not open the account.
   await tx.deleteFrom('password_resets').where('login', '=', login).execute()
   await tx.deleteFrom('email_changes').where('login', '=', login).execute()
-  return numUpdatedRows > 0n ? 'set' : 'no-user'
+  return updated ? 'set' : 'no-user'
 }
 
 type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' | 'password_hash' | 'is_active'> & {

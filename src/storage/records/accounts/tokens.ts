@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
 import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { hasRow, updateRows } from '../steps/rows.js'
 
 /** The access tokens of the account store. */
 export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
@@ -25,16 +26,9 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
     },
 
     revokeToken: (guid, at) =>
-      transact((tx) =>
-        changesRow(
-          tx.updateTable('tokens').set({ revoked_at: at }).where('guid', '=', guid).where('revoked_at', 'is', null),
-        ),
-      ),
+      transact((tx) => updateRows(tx, 'tokens', { guid, revoked_at: null }, { revoked_at: at })),
 
-    labelToken: (guid, label) =>
-      transact((tx) =>
-        changesRow(tx.updateTable('tokens').set({ label }).where('guid', '=', guid).where('revoked_at', 'is', null)),
-      ),
+    labelToken: (guid, label) => transact((tx) => updateRows(tx, 'tokens', { guid, revoked_at: null }, { label })),
 
     async actorByToken(secretHash) {
       const { rows } = await memberships(holderOf(secretHash)).execute(db)
@@ -62,8 +56,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
 }
 
 export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
-  const user = await tx.selectFrom('users').select('login').where('login', '=', token.login).executeTakeFirst()
-  if (!user) return 'no-user'
+  if (!(await hasRow(tx, 'users', { login: token.login }))) return 'no-user'
   await insertToken(tx, token)
   return 'added'
 }
@@ -206,16 +199,7 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
     },
 
     revokeApiKey: (login, guid, at) =>
-      transact((tx) =>
-        changesRow(
-          tx
-            .updateTable('api_keys')
-            .set({ revoked_at: at })
-            .where('login', '=', login)
-            .where('guid', '=', guid)
-            .where('revoked_at', 'is', null),
-        ),
-      ),
+      transact((tx) => updateRows(tx, 'api_keys', { login, guid, revoked_at: null }, { revoked_at: at })),
 
     async findApiKey(login, keyHash) {
       const row = await db

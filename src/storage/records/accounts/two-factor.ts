@@ -4,6 +4,7 @@ import type { AccountStore, TurnedOn } from '../../../core/accounts/account-stor
 import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, upsert } from '../steps/rows.js'
 import { twoFactorFrom } from './sign-in.js'
 
 /** The second factors of the account store. */
@@ -12,11 +13,7 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
     beginTwoFactor: (login, factor, expiresAt) =>
       transact(async (tx) => {
         const begun = { kind: factor.by, value: storedValue(factor, encryption), expires_at: expiresAt }
-        await tx
-          .insertInto('two_factor_setups')
-          .values({ login, ...begun })
-          .onConflict((conflict) => conflict.column('login').doUpdateSet(begun))
-          .execute()
+        await upsert(tx, 'two_factor_setups', { login }, begun)
       }),
 
     async begunTwoFactor(login, now) {
@@ -33,14 +30,11 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 
     turnTwoFactorOff: (login) =>
       transact(async (tx) => {
-        const { numDeletedRows } = await tx
-          .deleteFrom('two_factors')
-          .where('login', '=', login)
-          .executeTakeFirstOrThrow()
+        const deleted = await deleteRows(tx, 'two_factors', { login })
         for (const table of ['two_factor_setups', 'recovery_codes', 'sms_codes'] as const) {
-          await tx.deleteFrom(table).where('login', '=', login).execute()
+          await deleteRows(tx, table, { login })
         }
-        return numDeletedRows > 0n
+        return deleted
       }),
 
     useTotpStep: (login, step) =>
@@ -57,9 +51,7 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
     replaceRecoveryCodes: (login, codeHashes) => transact((tx) => replaceRecoveryCodes(tx, login, codeHashes)),
 
     useRecoveryCode: (login, codeHash) =>
-      transact((tx) =>
-        changesRow(tx.deleteFrom('recovery_codes').where('login', '=', login).where('code_hash', '=', codeHash)),
-      ),
+      transact((tx) => deleteRows(tx, 'recovery_codes', { login, code_hash: codeHash })),
 
     async recoveryCodesLeft(login) {
       const rows = await db.selectFrom('recovery_codes').select('code_hash').where('login', '=', login).execute()
@@ -105,20 +97,10 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {
   const { factor, recoveryCodeHashes, usedStep } = on
   const value = storedValue(factor, encryption)
-  const deleted = await changesRow(
-    tx
-      .deleteFrom('two_factor_setups')
-      .where('login', '=', login)
-      .where('kind', '=', factor.by)
-      .where('value', '=', value),
-  )
+  const deleted = await deleteRows(tx, 'two_factor_setups', { login, kind: factor.by, value })
   if (!deleted) return false
   const row = { kind: factor.by, value, last_step: usedStep ?? 0 }
-  await tx
-    .insertInto('two_factors')
-    .values({ login, ...row })
-    .onConflict((conflict) => conflict.column('login').doUpdateSet(row))
-    .execute()
+  await upsert(tx, 'two_factors', { login }, row)
   await replaceRecoveryCodes(tx, login, recoveryCodeHashes)
   return true
 }

@@ -5,6 +5,7 @@ import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import { tableNames, tables } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { lastAdminOf } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
@@ -39,11 +40,7 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
 
     changeUser: (login, change, at) =>
       transact(async (tx) => {
-        await tx
-          .updateTable('users')
-          .set({ ...userColumns.columns(change), modified_at: at })
-          .where('login', '=', login)
-          .execute()
+        await updateRows(tx, 'users', { login }, { ...userColumns.columns(change), modified_at: at })
         return selectUser(tx, login)
       }),
   } satisfies Partial<AccountStore>
@@ -56,30 +53,19 @@ async function bootstrap(
   if (await tx.selectFrom('users').select('login').limit(1).executeTakeFirst()) return false
 
   const times = { created_at: at, modified_at: at }
-  await tx
-    .insertInto('organizations')
-    .values({ ...organization, ...times })
-    .execute()
-  await tx
-    .insertInto('groups')
-    .values({ ...group, organization_guid: organization.guid, ...times })
-    .execute()
-  await tx
-    .insertInto('users')
-    .values({
-      login: user.login,
-      name: user.login,
-      password_hash: user.passwordHash,
-      default_group_guid: group.guid,
-      ...times,
-    })
-    .execute()
-  await tx
-    .insertInto('organization_members')
-    .values({ organization_guid: organization.guid, login: user.login, role: 'admin' })
-    .execute()
-  await tx.insertInto('group_members').values({ group_guid: group.guid, login: user.login, role: 'admin' }).execute()
-  await addToken(tx, { ...token, login: user.login, at })
+  await insertRows(tx, 'organizations', { ...organization, ...times })
+  await insertRows(tx, 'groups', { ...group, organization_guid: organization.guid, ...times })
+  await insertRows(tx, 'users', {
+    login: user.login,
+    name: user.login,
+    password_hash: user.passwordHash,
+    default_group_guid: group.guid,
+    ...times,
+  })
+  const { login } = user
+  await insertRows(tx, 'organization_members', { organization_guid: organization.guid, login, role: 'admin' })
+  await insertRows(tx, 'group_members', { group_guid: group.guid, login, role: 'admin' })
+  await addToken(tx, { ...token, login, at })
   return true
 }
 
@@ -87,38 +73,24 @@ async function addUser(
   tx: Transaction<Schema>,
   user: NewUser,
 ): Promise<'added' | 'taken' | 'email-taken' | 'no-group'> {
-  const group = await tx
-    .selectFrom('groups')
-    .select('organization_guid')
-    .where('guid', '=', user.groupGuid)
-    .where('is_active', '=', 1)
-    .executeTakeFirst()
+  const group = await findRow(tx, 'groups', { guid: user.groupGuid, is_active: 1 }, ['organization_guid'])
   if (!group) return 'no-group'
   const emailKey = user.email?.toLowerCase()
   if (await isLoginTaken(tx, user.login)) return 'taken'
   if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
 
-  await tx
-    .insertInto('users')
-    .values({
-      ...userColumns.columns({ ...user, emailKey, createdAt: user.at, modifiedAt: user.at }),
-      default_group_guid: user.groupGuid,
-    })
-    .execute()
-  await tx
-    .insertInto('organization_members')
-    .values({ organization_guid: group.organization_guid, login: user.login, role: 'member' })
-    .execute()
-  await tx
-    .insertInto('group_members')
-    .values({ group_guid: user.groupGuid, login: user.login, role: 'member' })
-    .execute()
+  await insertRows(tx, 'users', {
+    ...userColumns.columns({ ...user, emailKey, createdAt: user.at, modifiedAt: user.at }),
+    default_group_guid: user.groupGuid,
+  })
+  const { login, groupGuid } = user
+  await insertRows(tx, 'organization_members', { organization_guid: group.organization_guid, login, role: 'member' })
+  await insertRows(tx, 'group_members', { group_guid: groupGuid, login, role: 'member' })
   return 'added'
 }
 
 export async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {
-  const user = await tx.selectFrom('users').select('login').where('login', '=', login).executeTakeFirst()
-  if (!user) return { outcome: 'no-user' }
+  if (!(await hasRow(tx, 'users', { login }))) return { outcome: 'no-user' }
   const alone = await lastAdminOf(tx, login)
   if (alone !== undefined) return { outcome: 'last-admin', organizationGuid: alone }
 

@@ -1,17 +1,17 @@
 /** UTM templates in SQL. utm-template-store.contract.ts defines the behaviour. */
 import type { Kysely } from 'kysely'
 import type { UtmTemplate, UtmTemplateStore } from '../../../core/groups/utm-template-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { holdRow } from '../steps/hold-row.js'
+import { deleteRows, holdRow } from '../steps/rows.js'
 
 export function sqlUtmTemplateStore(db: Kysely<Schema>, transact: Transact): UtmTemplateStore {
   return {
     add: (template) =>
       transact(async (tx) => {
         const { at, limit, groupGuid } = template
-        if (!(await holdRow(tx, 'groups', groupGuid))) return 'no-group'
+        if (!(await holdRow(tx, 'groups', { guid: groupGuid }))) return 'no-group'
         const known = await templatesOf(tx, groupGuid)
         if (known.some(({ name }) => name === template.name)) return 'taken'
         if (known.length >= limit) return 'too-many'
@@ -22,7 +22,7 @@ export function sqlUtmTemplateStore(db: Kysely<Schema>, transact: Transact): Utm
 
     update: (groupGuid, guid, change, at) =>
       transact(async (tx) => {
-        await holdRow(tx, 'groups', groupGuid)
+        await holdRow(tx, 'groups', { guid: groupGuid })
         const known = await templatesOf(tx, groupGuid)
         if (!known.some((template) => template.guid === guid)) return 'missing'
         if (known.some((template) => template.guid !== guid && template.name === change.name)) return 'taken'
@@ -35,10 +35,7 @@ export function sqlUtmTemplateStore(db: Kysely<Schema>, transact: Transact): Utm
         return templateColumns.fields(row)
       }),
 
-    remove: (groupGuid, guid) =>
-      transact((tx) =>
-        changesRow(tx.deleteFrom('utm_templates').where('guid', '=', guid).where('group_guid', '=', groupGuid)),
-      ),
+    remove: (groupGuid, guid) => transact((tx) => deleteRows(tx, 'utm_templates', { guid, group_guid: groupGuid })),
 
     list: (groupGuid) => templatesOf(db, groupGuid),
   }

@@ -6,6 +6,7 @@ import { chunks } from '../../../lib/chunks.js'
 import { changesRow, type RequestParts, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { insertRows } from '../steps/rows.js'
 
 export interface JobStoreOptions {
   /** Runs everything in one transaction, and again if it only lost a race. */
@@ -142,10 +143,7 @@ async function add(
     kept += Number(numDeletedRows)
   }
   if (kept !== job.parts.length) return 'no-blob'
-  await tx
-    .insertInto('bulk_jobs')
-    .values({ ...jobColumns.columns(job), state: 'waiting' })
-    .execute()
+  await insertRows(tx, 'bulk_jobs', { ...jobColumns.columns(job), state: 'waiting' })
   return 'added'
 }
 
@@ -204,10 +202,11 @@ async function writeOutcomes(
   outcomes: readonly RowOutcome[],
 ): Promise<void> {
   const count = (kind: keyof JobCounts) => outcomes.filter((outcome) => outcome.kind === kind).length
-  await tx
-    .insertInto('bulk_results')
-    .values({ job_guid: guid, first_row: from, outcomes: JSON.stringify(outcomes.map(cellsOf)) })
-    .execute()
+  await insertRows(tx, 'bulk_results', {
+    job_guid: guid,
+    first_row: from,
+    outcomes: JSON.stringify(outcomes.map(cellsOf)),
+  })
   await tx
     .updateTable('bulk_jobs')
     .set(({ eb }) => ({
@@ -224,10 +223,11 @@ async function remove(tx: Transaction<Schema>, guid: string, at: number): Promis
   const job = await tx.deleteFrom('bulk_jobs').where('guid', '=', guid).returning('parts').executeTakeFirst()
   if (!job) return 'missing'
   for (const some of chunks(JSON.parse(job.parts) as string[], keysAtOnce)) {
-    await tx
-      .insertInto('unused_blobs')
-      .values(some.map((key) => ({ blob_key: key, due_at: at })))
-      .execute()
+    await insertRows(
+      tx,
+      'unused_blobs',
+      some.map((key) => ({ blob_key: key, due_at: at })),
+    )
   }
   await tx.deleteFrom('bulk_results').where('job_guid', '=', guid).execute()
   return 'removed'

@@ -19,6 +19,7 @@ import { chunks } from '../../../lib/chunks.js'
 import { changesRow } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { insertMissing, insertRows, updateRows } from '../steps/rows.js'
 
 export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign): Promise<Saved<Campaign>> {
   const { guid, groupGuid, name, description, createdBy, channelGuids, namedChannels = [], at } = campaign
@@ -56,11 +57,7 @@ export async function changeCampaign(
     named.map((channelGuid) => [guid, channelGuid]),
   )
   const modifiedAt = after(before, at)
-  await tx
-    .updateTable('campaigns')
-    .set({ group_guid: groupGuid, name, description, modified_at: modifiedAt })
-    .where('guid', '=', guid)
-    .execute()
+  await updateRows(tx, 'campaigns', { guid }, { group_guid: groupGuid, name, description, modified_at: modifiedAt })
   return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt } }
 }
 
@@ -98,11 +95,7 @@ export async function changeChannel(
   }
   await addChannelLinks(tx, guid, placed.links)
   const modifiedAt = after(before, at)
-  await tx
-    .updateTable('channels')
-    .set({ group_guid: groupGuid, name, modified_at: modifiedAt })
-    .where('guid', '=', guid)
-    .execute()
+  await updateRows(tx, 'channels', { guid }, { group_guid: groupGuid, name, modified_at: modifiedAt })
   return { outcome: 'saved', saved: { ...before, groupGuid, name, modifiedAt } }
 }
 
@@ -144,27 +137,25 @@ async function addCampaignChannels(
   pairs: readonly (readonly [campaign: string, channel: string])[],
 ): Promise<void> {
   for (const some of chunks(pairs, rowsPerStatement)) {
-    await tx
-      .insertInto('campaign_channels')
-      .values(some.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })))
-      .onConflict((conflict) => conflict.columns(['campaign_guid', 'channel_guid']).doNothing())
-      .execute()
+    await insertMissing(
+      tx,
+      'campaign_channels',
+      some.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })),
+    )
   }
 }
 
 async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
   for (const some of chunks(links, rowsPerStatement)) {
-    await tx
-      .insertInto('channel_links')
-      .values(
-        some.map(({ campaignGuid, linkId }) => ({
-          channel_guid: channelGuid,
-          campaign_guid: campaignGuid,
-          link_id: linkId,
-        })),
-      )
-      .onConflict((conflict) => conflict.columns(['channel_guid', 'campaign_guid', 'link_id']).doNothing())
-      .execute()
+    await insertMissing(
+      tx,
+      'channel_links',
+      some.map(({ campaignGuid, linkId }) => ({
+        channel_guid: channelGuid,
+        campaign_guid: campaignGuid,
+        link_id: linkId,
+      })),
+    )
   }
   const campaigns = new Set(links.map((link) => link.campaignGuid))
   await addCampaignChannels(
@@ -194,10 +185,7 @@ async function channelsNamed(
   for (const { guid, name } of wanted) {
     if (guids.has(name)) continue
     guids.set(name, guid)
-    await tx
-      .insertInto('channels')
-      .values({ guid, group_guid: groupGuid, name, created_at: at, modified_at: at })
-      .execute()
+    await insertRows(tx, 'channels', { guid, group_guid: groupGuid, name, created_at: at, modified_at: at })
   }
   return [...new Set(wanted.map((channel) => guids.get(channel.name) ?? channel.guid))]
 }

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import type { BatchTarget } from '../../../core/clicks/click-batch.js'
 import type { ClickStore, LeaseStore } from '../../../core/clicks/click-store.js'
 import { chunks } from '../../../lib/chunks.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, insertMissing, updateRows, upsert } from '../steps/rows.js'
 
 /** What processes agree on about clicks, in SQL. click-store.contract.ts defines the behaviour. */
 export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStore {
@@ -13,11 +14,11 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
     storeSalts: (drawn, since) =>
       transact(async (tx) => {
         await tx.deleteFrom('visitor_salts').where('day', '<', since).execute()
-        await tx
-          .insertInto('visitor_salts')
-          .values([...drawn].map(([day, salt]) => ({ day, salt })))
-          .onConflict((conflict) => conflict.column('day').doNothing())
-          .execute()
+        await insertMissing(
+          tx,
+          'visitor_salts',
+          [...drawn].map(([day, salt]) => ({ day, salt })),
+        )
         const rows = await tx.selectFrom('visitor_salts').selectAll().orderBy('day').execute()
         return new Map(rows.map(({ day, salt }) => [Number(day), salt]))
       }),
@@ -35,17 +36,10 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
 
     async reportJournal({ journalId, place, waitingRows, waitingSince, seenAt }) {
       const state = { place, waiting_rows: waitingRows, waiting_since: waitingSince ?? null, seen_at: seenAt }
-      await transact((tx) =>
-        tx
-          .insertInto('journals')
-          .values({ journal_id: journalId, ...state })
-          .onConflict((conflict) => conflict.column('journal_id').doUpdateSet(state))
-          .execute(),
-      )
+      await transact((tx) => upsert(tx, 'journals', { journal_id: journalId }, state))
     },
 
-    removeJournal: (journalId) =>
-      transact((tx) => changesRow(tx.deleteFrom('journals').where('journal_id', '=', journalId))),
+    removeJournal: (journalId) => transact((tx) => deleteRows(tx, 'journals', { journal_id: journalId })),
 
     // Called outside the HTTP thread.
     async importTargets(addresses) {
@@ -92,25 +86,9 @@ function sqlLease(db: Kysely<Schema>, transact: Transact, name: string): LeaseSt
 
     replace: (seen, next) =>
       transact(async (tx) => {
-        if (!seen) {
-          if (!next) return false
-          return changesRow(
-            tx
-              .insertInto('leases')
-              .values({ name, ...next })
-              .onConflict((conflict) => conflict.column('name').doNothing()),
-          )
-        }
+        if (!seen) return next !== undefined && insertMissing(tx, 'leases', { name, ...next })
         const asSeen = { name, id: seen.id, holder: seen.holder, heartbeat: seen.heartbeat }
-        if (!next) {
-          return changesRow(tx.deleteFrom('leases').where((row) => row.and(asSeen)))
-        }
-        return changesRow(
-          tx
-            .updateTable('leases')
-            .set(next)
-            .where((row) => row.and(asSeen)),
-        )
+        return next ? updateRows(tx, 'leases', asSeen, next) : deleteRows(tx, 'leases', asSeen)
       }),
   }
 }

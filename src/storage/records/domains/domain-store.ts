@@ -1,10 +1,11 @@
 /** Branded domains in SQL. domain-store.contract.ts defines the behaviour. Does not know the rules for names. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, DomainStore, NewDomain } from '../../../core/domains/domain-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteOrganizationEvent } from '../steps/note-event.js'
+import { deleteRows, findRow, insertMissing, updateRows } from '../steps/rows.js'
 import { builtInDomainsOf, domainVersion, lockDomains, noteDomainChange, sqlBuiltIn } from './built-in.js'
 import { addPending, changePending, forgetPending, removePending, selectPending } from './pending-domains.js'
 
@@ -44,9 +45,7 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
 
     unassign: (name, groupGuid) =>
       withDomainLock(true, async (tx) => {
-        const deleted = await changesRow(
-          tx.deleteFrom('group_domains').where('domain', '=', name).where('group_guid', '=', groupGuid),
-        )
+        const deleted = await deleteRows(tx, 'group_domains', { domain: name, group_guid: groupGuid })
         if (!deleted) return false
         await forgetPreferences(tx, name)
         return true
@@ -95,11 +94,7 @@ export function sqlDomainStore(db: Kysely<Schema>, transact: Transact): DomainSt
     version: () => domainVersion(db),
 
     async organizationOf(groupGuid) {
-      const group = await db
-        .selectFrom('groups')
-        .select('organization_guid')
-        .where('guid', '=', groupGuid)
-        .executeTakeFirst()
+      const group = await findRow(db, 'groups', { guid: groupGuid }, ['organization_guid'])
       return group?.organization_guid
     },
   }
@@ -148,11 +143,7 @@ async function prove(
   const waiting = await selectPending(tx, { name })
   const own = waiting.find((domain) => domain.organizationGuid === organizationGuid)
   if (!own) {
-    const proven = await tx
-      .selectFrom('domains')
-      .select('organization_guid')
-      .where('name', '=', name)
-      .executeTakeFirst()
+    const proven = await findRow(tx, 'domains', { name }, ['organization_guid'])
     if (!proven) return 'no-domain'
     return proven.organization_guid === organizationGuid ? 'proven' : 'taken'
   }
@@ -199,11 +190,7 @@ async function isBuiltIn(tx: Transaction<Schema>, name: string): Promise<boolean
  * keep SQLite from scanning all links. Where text is sorted by a language, no upper bound holds for all scripts.
  */
 async function holdsLinksOfOthers(tx: Transaction<Schema>, name: string, organizationGuid: string): Promise<boolean> {
-  const before = await tx
-    .selectFrom('removed_domains')
-    .select('organization_guid')
-    .where('name', '=', name)
-    .executeTakeFirst()
+  const before = await findRow(tx, 'removed_domains', { name }, ['organization_guid'])
   if (!before || before.organization_guid === organizationGuid) return false
   const link = await tx
     .selectFrom('links')
@@ -230,16 +217,15 @@ async function update(
   change: DomainChange,
 ): Promise<'updated' | 'no-domain' | 'no-group'> {
   if (change.groupGuids && !(await ownsGroups(tx, organizationGuid, change.groupGuids))) return 'no-group'
-  const updated = await changesRow(
-    tx
-      .updateTable('domains')
-      .set({
-        organization_guid: organizationGuid,
-        ...(change.rootUrl !== undefined && { root_url: change.rootUrl }),
-        ...(change.notFoundUrl !== undefined && { not_found_url: change.notFoundUrl }),
-      })
-      .where('name', '=', name)
-      .where('organization_guid', '=', organizationGuid),
+  const updated = await updateRows(
+    tx,
+    'domains',
+    { name, organization_guid: organizationGuid },
+    {
+      organization_guid: organizationGuid,
+      ...(change.rootUrl !== undefined && { root_url: change.rootUrl }),
+      ...(change.notFoundUrl !== undefined && { not_found_url: change.notFoundUrl }),
+    },
   )
   if (!updated) {
     return (await changePending(tx, organizationGuid, name, change)) ? 'updated' : 'no-domain'
@@ -266,9 +252,7 @@ async function assign(
 
 async function remove(tx: Transaction<Schema>, organizationGuid: string, name: string, at: number): Promise<boolean> {
   // Its assignments are deleted with it.
-  const deleted = await changesRow(
-    tx.deleteFrom('domains').where('name', '=', name).where('organization_guid', '=', organizationGuid),
-  )
+  const deleted = await deleteRows(tx, 'domains', { name, organization_guid: organizationGuid })
   if (!deleted) return removePending(tx, organizationGuid, name)
   await tx.insertInto('removed_domains').values({ name, organization_guid: organizationGuid, removed_at: at }).execute()
   await forgetPreferences(tx, name)
@@ -300,11 +284,11 @@ async function existingGroups(
 
 async function assignAll(tx: Transaction<Schema>, name: string, groupGuids: readonly string[]): Promise<void> {
   if (groupGuids.length === 0) return
-  await tx
-    .insertInto('group_domains')
-    .values(groupGuids.map((group_guid) => ({ group_guid, domain: name })))
-    .onConflict((conflict) => conflict.columns(['group_guid', 'domain']).doNothing())
-    .execute()
+  await insertMissing(
+    tx,
+    'group_domains',
+    groupGuids.map((group_guid) => ({ group_guid, domain: name })),
+  )
 }
 
 /**

@@ -1,18 +1,14 @@
 /** Domains that wait for proof of ownership; several organizations may wait for the same one. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { BrandedDomain, DomainChange, NewDomain } from '../../../core/domains/domain-store.js'
-import { changesRow } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, insertMissing, updateRows } from '../steps/rows.js'
 
 /** `taken` if the organization already waits for it. */
 export async function addPending(tx: Transaction<Schema>, domain: NewDomain): Promise<'added' | 'taken'> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('pending_domains')
-    .values(pendingColumns.columns({ ...domain, createdAt: domain.at }))
-    .onConflict((conflict) => conflict.columns(['name', 'organization_guid']).doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 0n ? 'taken' : 'added'
+  const row = pendingColumns.columns({ ...domain, createdAt: domain.at })
+  return (await insertMissing(tx, 'pending_domains', row)) ? 'added' : 'taken'
 }
 
 /** False if the organization does not wait for it. */
@@ -22,19 +18,16 @@ export async function changePending(
   name: string,
   change: DomainChange,
 ): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('pending_domains')
-      .set({ ...pendingColumns.columns(change), name })
-      .where('name', '=', name)
-      .where('organization_guid', '=', organizationGuid),
+  return updateRows(
+    tx,
+    'pending_domains',
+    { name, organization_guid: organizationGuid },
+    { ...pendingColumns.columns(change), name },
   )
 }
 
 export async function removePending(tx: Transaction<Schema>, organizationGuid: string, name: string): Promise<boolean> {
-  return changesRow(
-    tx.deleteFrom('pending_domains').where('name', '=', name).where('organization_guid', '=', organizationGuid),
-  )
+  return deleteRows(tx, 'pending_domains', { name, organization_guid: organizationGuid })
 }
 
 export async function forgetPending(tx: Transaction<Schema>, name: string): Promise<void> {

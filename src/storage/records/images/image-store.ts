@@ -5,7 +5,7 @@ import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
 import { changesRow, LostRace, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { holdRow } from '../steps/hold-row.js'
+import { hasRow, holdRow, insertMissing } from '../steps/rows.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
   return {
@@ -59,7 +59,7 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
 
 async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 'no-blob' | 'no-group' | 'too-many'> {
   // Whoever else adds an image to the group waits here.
-  if (!(await holdRow(tx, 'groups', image.groupGuid))) return 'no-group'
+  if (!(await holdRow(tx, 'groups', { guid: image.groupGuid }))) return 'no-group'
   const { total } = await tx
     .selectFrom('images')
     .select(({ fn }) => fn.countAll().as('total'))
@@ -77,14 +77,8 @@ async function useBlob(tx: Transaction<Schema>, { sha256, blobKey, createdAt }: 
     tx.deleteFrom('unused_blobs').where('blob_key', '=', blobKey).where('due_at', '>', createdAt),
   )
   if (!deleted) return false
-  const blob = await tx
-    .insertInto('image_blobs')
-    .values({ sha256, blob_key: blobKey })
-    .onConflict((conflict) => conflict.column('sha256').doNothing())
-    .returning('sha256')
-    .executeTakeFirst()
   // Somebody stored the same bytes in the meantime: the next attempt uses theirs.
-  if (!blob) throw new LostRace()
+  if (!(await insertMissing(tx, 'image_blobs', { sha256, blob_key: blobKey }))) throw new LostRace()
   return true
 }
 
@@ -97,19 +91,12 @@ async function remove(tx: Transaction<Schema>, guid: string, at: number): Promis
     .returning('sha256')
     .executeTakeFirst()
   if (!image) return 'no-image'
-  const use = await tx
-    .selectFrom('qr_code_images')
-    .select('image_guid')
-    .where('image_guid', '=', guid)
-    .limit(1)
-    .executeTakeFirst()
-  if (use) return 'in-use'
+  if (await hasRow(tx, 'qr_code_images', { image_guid: guid })) return 'in-use'
   await tx.deleteFrom('images').where('guid', '=', guid).execute()
 
   const { sha256 } = image
   const blobKey = await lockBlob(tx, sha256)
-  const other = await tx.selectFrom('images').select('guid').where('sha256', '=', sha256).limit(1).executeTakeFirst()
-  if (other || blobKey === undefined) return 'removed'
+  if (blobKey === undefined || (await hasRow(tx, 'images', { sha256 }))) return 'removed'
   await tx.deleteFrom('image_blobs').where('sha256', '=', sha256).execute()
   await tx.insertInto('unused_blobs').values({ blob_key: blobKey, due_at: at }).execute()
   return 'removed'

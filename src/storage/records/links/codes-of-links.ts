@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely'
 import type { Schema } from '../../sql/tables/schema.js'
 import { setImageUses } from '../images/image-uses.js'
+import { updateRows } from '../steps/rows.js'
 import { qrCodeTags } from './write-tags.js'
 
 /** Codes of a link that is gone lead nowhere: they are gone with it. */
@@ -27,10 +28,5 @@ export async function freeCode(
 
 /** A code with a keyword in it leads where the keyword leads. */
 export async function repointCodes(tx: Transaction<Schema>, address: string, from: string, to: string): Promise<void> {
-  await tx
-    .updateTable('qr_codes')
-    .set({ link_id: to })
-    .where('link_id', '=', from)
-    .where('address', '=', address)
-    .execute()
+  await updateRows(tx, 'qr_codes', { link_id: from, address }, { link_id: to })
 }

@@ -22,8 +22,8 @@ for (const engine of sqlEngines()) {
       const hashes: string[] = []
       for (let after: Position | undefined; ; ) {
         const page = await records.links.page({ groupGuid: 'B1', filter, after, size })
-        hashes.push(...page.links.map((link) => link.hash))
-        after = page.links.at(-1)
+        hashes.push(...page.items.map((link) => link.hash))
+        after = page.items.at(-1)
         if (!page.more) return hashes
       }
     }

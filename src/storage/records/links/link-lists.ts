@@ -3,32 +3,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
-import { tagsPerLink } from '../../../core/links/link-fields.js'
-import type {
-  LinkAddresses,
-  LinkFilter,
-  LinkPage,
-  LinkStore,
-  PageInput,
-  Position,
-} from '../../../core/links/link-store.js'
-import { leadsTo, mentions } from '../../../core/links/search.js'
+import type { LinkAddresses, LinkFilter, LinkStore, Page, PageInput, Position } from '../../../core/links/link-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { PositionFunction } from '../../sql/engine.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import {
   type Conditions,
   exists,
+  groupIndex,
+  hasTooManyTags,
+  isExactly,
   itemsPerRead,
   type ListIndex,
   linkConditions,
   longStep,
   mayMention,
+  noItems,
   optional,
   ownConditions,
   readPage,
   type Scan,
   scanThrough,
+  tagIndex,
   within,
 } from '../steps/pages.js'
 import { bulkLinks, changeAll } from './change-links.js'
@@ -47,18 +43,13 @@ export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: P
 
 async function readLinks(
   db: Kysely<Schema>,
-  { groupGuid, filter, after, size }: PageInput,
+  input: PageInput<LinkFilter>,
   position: PositionFunction,
-): Promise<LinkPage> {
-  // Each tag is a separate condition: engines reject a thousand, or plan for a minute.
-  if (new Set(filter.tags).size > tagsPerLink) return { links: [], more: false }
+): Promise<Page<Link>> {
+  const { groupGuid, filter } = input
+  if (hasTooManyTags(filter)) return noItems
   const scan = await scanFor(db, groupGuid, filter, position)
-  const isWanted = exactFilter(filter)
-  const { items, more } = await readPage(scan, { after, size, filter }, (row) => {
-    const link = linkFrom(row)
-    return isWanted(link) ? link : undefined
-  })
-  return { links: items, more }
+  return readPage(scan, input, linkFrom, (link) => isExactly(filter, link))
 }
 
 async function linksBehind(
@@ -175,13 +166,9 @@ async function scanFor(
   }
   const [tag, ...otherTags] = tags
   const all = [...conditions, ...otherTags.map(hasTag), ...(membership ? [isMember(membership)] : [])]
-  if (tag === undefined) {
-    const where = sql<SqlBool>`links.group_guid = ${groupGuid}`
-    return scanThrough(db, selectLinks(db), { table: 'links', id: 'id', where }, all)
-  }
-  const where = sql<SqlBool>`link_tags.group_guid = ${groupGuid} and link_tags.tag = ${tag}`
+  if (tag === undefined) return scanThrough(db, selectLinks(db), groupIndex('links', groupGuid), all)
   const tagged = selectLinks(db).innerJoin('link_tags', 'link_tags.link_id', 'links.id')
-  return scanThrough(db, tagged, { table: 'link_tags', id: 'link_id', where }, all)
+  return scanThrough(db, tagged, tagIndex('link_tags', groupGuid, tag), all)
 }
 
 /** Unordered, but there is little to sort. All of these links belong to the group of the campaign. */
@@ -235,18 +222,10 @@ function conditionsOf(filter: LinkFilter, position: PositionFunction): Condition
 const keywordsOfLink = sql`addresses named where named.link_id = links.id and named.kind = 'keyword'`
 
 const hasDeeplinks = exists(sql`link_deeplinks where link_deeplinks.link_id = links.id`)
+const hasTag = (tag: string) => exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
 const hasQrCodes = exists(sql`qr_codes code where code.link_id = links.id and code.deleted_at is null`)
 const isOnBrandedDomain = exists(sql`domains where domains.name = links.domain`)
 
-function hasTag(tag: string): RawBuilder<SqlBool> {
-  return exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
-}
-
 function isMember({ column, guid }: Membership): RawBuilder<SqlBool> {
   return exists(sql`channel_links member where member.link_id = links.id and ${sql.ref(`member.${column}`)} = ${guid}`)
-}
-
-/** The SQL conditions match more than the filter means; core decides. */
-function exactFilter({ words = [], destination }: LinkFilter): (link: Link) => boolean {
-  return (link) => mentions(link, words) && (!destination || leadsTo(link.longUrl, destination))
 }

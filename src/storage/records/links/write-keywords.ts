@@ -6,6 +6,7 @@ import { newGuid } from '../../../core/values/guid.js'
 import { chunks } from '../../../lib/chunks.js'
 import { changesRow, LostRace } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { findRow, insertRows } from '../steps/rows.js'
 import { repointCodes } from './codes-of-links.js'
 
 /** Points a new address at a link. After any outcome but `done`, the caller must roll back. */
@@ -57,10 +58,11 @@ export async function insertNewKeywords(tx: Transaction<Schema>, keywords: reado
       .onConflict((conflict) => conflict.column('address').doNothing())
       .executeTakeFirstOrThrow()
     if (Number(numInsertedOrUpdatedRows) !== some.length) throw new LostRace('a keyword was taken concurrently')
-    await tx
-      .insertInto('keyword_history')
-      .values(some.map((keyword) => historyRow(keyword, keyword.context, keyword.context.at)))
-      .execute()
+    await insertRows(
+      tx,
+      'keyword_history',
+      some.map((keyword) => historyRow(keyword, keyword.context, keyword.context.at)),
+    )
   }
 }
 
@@ -97,12 +99,7 @@ export async function repointKeyword(
   linkId: string,
   context: ChangeContext,
 ): Promise<RepointedKeyword> {
-  const keyword = await tx
-    .selectFrom('addresses')
-    .select('link_id')
-    .where('address', '=', address)
-    .where('kind', '=', 'keyword')
-    .executeTakeFirst()
+  const keyword = await findRow(tx, 'addresses', { address, kind: 'keyword' }, ['link_id'])
   if (!keyword?.link_id) return { outcome: 'no-keyword' }
   if (keyword.link_id === linkId) return { outcome: 'moved', links: [] }
 
@@ -212,10 +209,7 @@ async function addHistory(
   context: ChangeContext,
   firstCreatedAt: number,
 ): Promise<void> {
-  await tx
-    .insertInto('keyword_history')
-    .values(historyRow(keyword, context, firstCreatedAt))
-    .execute()
+  await insertRows(tx, 'keyword_history', historyRow(keyword, context, firstCreatedAt))
 }
 
 function historyRow(

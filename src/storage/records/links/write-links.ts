@@ -19,9 +19,10 @@ import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import { newGuid } from '../../../core/values/guid.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import type { Announce } from '../../sql/database/announce.js'
-import { changesRow, LostRace, type Transact } from '../../sql/database/transact.js'
+import { LostRace, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { updateRows } from '../steps/rows.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { removeCodesOf } from './codes-of-links.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
@@ -60,15 +61,7 @@ export function linkChanges(
     remove: (id, at) => transact((tx) => steps.remove(tx, id, at)),
     fillTitle: (linkId, longUrl, title) =>
       transact((tx) =>
-        changesRow(
-          tx
-            .updateTable('links')
-            .set({ title })
-            .where('id', '=', linkId)
-            .where('long_url', '=', longUrl)
-            .where('title', 'is', null)
-            .where('deleted_at', 'is', null),
-        ),
+        updateRows(tx, 'links', { id: linkId, long_url: longUrl, title: null, deleted_at: null }, { title }),
       ),
   }
 }
@@ -202,13 +195,11 @@ export async function refresh(
   const newTags = details.tags.filter((tag) => !known.tags.includes(tag))
   if (newTags.length === 0 && Object.keys(change).length === 0) return { outcome: 'done', link: known, created: false }
   // Lock the link first.
-  const updated = await changesRow(
-    tx
-      .updateTable('links')
-      .set({ modified_at: at, ...changedColumns(change, at) })
-      .where('id', '=', known.id)
-      .where('long_url', '=', known.longUrl)
-      .where('deleted_at', 'is', null),
+  const updated = await updateRows(
+    tx,
+    'links',
+    { id: known.id, long_url: known.longUrl, deleted_at: null },
+    { modified_at: at, ...changedColumns(change, at) },
   )
   if (!updated) throw new LostRace(`the link ${known.id} was changed concurrently`)
   const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)

@@ -3,10 +3,9 @@
  * behaviour.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import { tagsPerLink } from '../../../core/links/link-fields.js'
-import { leadsTo, mentions } from '../../../core/links/search.js'
+import type { Page, PageInput } from '../../../core/links/link-store.js'
 import type { QrCode } from '../../../core/qr-codes/qr-code.js'
-import type { QrCodeFilter, QrCodePage, QrCodePageInput, QrCodeStore } from '../../../core/qr-codes/qr-code-store.js'
+import type { QrCodeFilter, QrCodeStore } from '../../../core/qr-codes/qr-code-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { PositionFunction } from '../../sql/engine.js'
@@ -16,14 +15,19 @@ import { qrCodeTags } from '../links/write-tags.js'
 import {
   type Conditions,
   exists,
+  groupIndex,
+  hasTooManyTags,
+  isExactly,
   itemsPerRead,
   linkConditions,
   mayMention,
+  noItems,
   optional,
   ownConditions,
   readPage,
   type Scan,
   scanThrough,
+  tagIndex,
 } from '../steps/pages.js'
 import { codeFrom, type QrCodeRow, selectCodes } from './qr-code-row.js'
 
@@ -66,17 +70,15 @@ const bulkCodes: BulkItems = {
 
 async function readCodes(
   db: Kysely<Schema>,
-  { groupGuid, filter, after, size }: QrCodePageInput,
+  input: PageInput<QrCodeFilter>,
   position: PositionFunction,
-): Promise<QrCodePage> {
-  // Each tag is a separate condition: engines reject a thousand, or plan for a minute.
-  if (new Set(filter.tags).size > tagsPerLink) return { codes: [], more: false }
-  const scan = scanFor(db, groupGuid, filter, position)
-  const { items, more } = await readPage(scan, { after, size, filter }, (row) => {
-    const code = codeFrom(row)
-    return isWanted(code, filter) ? code : undefined
+): Promise<Page<QrCode>> {
+  const { groupGuid, filter } = input
+  if (hasTooManyTags(filter)) return noItems
+  return readPage(scanFor(db, groupGuid, filter, position), input, codeFrom, ({ title, longUrl, tags, address }) => {
+    const hash = address.slice(address.indexOf('/') + 1)
+    return isExactly(filter, { title, longUrl, tags, hash, keywords: [] })
   })
-  return { codes: items, more }
 }
 
 function scanFor(
@@ -91,13 +93,9 @@ function scanFor(
     ...conditionsOf(filter, position),
     ...otherTags.map(hasTag),
   ]
-  if (tag === undefined) {
-    const where = sql<SqlBool>`qr_codes.group_guid = ${groupGuid}`
-    return scanThrough(db, selectCodes(db), { table: 'qr_codes', id: 'id', where }, conditions)
-  }
-  const where = sql<SqlBool>`qr_code_tags.group_guid = ${groupGuid} and qr_code_tags.tag = ${tag}`
+  if (tag === undefined) return scanThrough(db, selectCodes(db), groupIndex('qr_codes', groupGuid), conditions)
   const tagged = selectCodes(db).innerJoin('qr_code_tags', 'qr_code_tags.code_id', 'qr_codes.id')
-  return scanThrough(db, tagged, { table: 'qr_code_tags', id: 'code_id', where }, conditions)
+  return scanThrough(db, tagged, tagIndex('qr_code_tags', groupGuid, tag), conditions)
 }
 
 function conditionsOf(filter: QrCodeFilter, position: PositionFunction): Conditions {
@@ -128,13 +126,4 @@ function ofItsLink(condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> {
 
 function hasTag(tag: string): RawBuilder<SqlBool> {
   return exists(sql`qr_code_tags other where other.code_id = qr_codes.id and other.tag = ${tag}`)
-}
-
-/** The SQL conditions match more than the filter means; core decides. */
-function isWanted(code: QrCode, { words = [], destination }: QrCodeFilter): boolean {
-  const { title, longUrl, tags, address } = code
-  const hash = address.slice(address.indexOf('/') + 1)
-  return (
-    mentions({ title, longUrl, tags, hash, keywords: [] }, words) && (!destination || leadsTo(longUrl, destination))
-  )
 }

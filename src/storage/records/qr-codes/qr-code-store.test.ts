@@ -44,7 +44,7 @@ for (const engine of sqlEngines()) {
       const refused = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
       expect(refused).toEqual(Array.from({ length: 13 }, () => 'MONTHLY_LIMIT_EXCEEDED'))
       const all = await processes[1]?.qrCodes.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 100 })
-      expect(all?.codes).toHaveLength(7)
+      expect(all?.items).toHaveLength(7)
       for (const each of processes) await each.close()
       await database.remove()
     })

@@ -19,6 +19,7 @@ import { readLink } from '../links/link-row.js'
 import { linkSteps } from '../links/write-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
 import { noteGroupEvent } from '../steps/note-event.js'
+import { findRow, insertRows } from '../steps/rows.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { sqlQrCodeLists } from './qr-code-lists.js'
 import { codeColumns, codeFrom, selectCodes } from './qr-code-row.js'
@@ -46,10 +47,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     const place = await placeFor(tx, draft, newHash)
     if (!place) return { outcome: 'no-link' }
     const { id, groupGuid, organizationGuid, at } = draft
-    await tx
-      .insertInto('qr_codes')
-      .values(codeColumns.columns({ ...draft, ...place, createdAt: at, modifiedAt: at }))
-      .execute()
+    await insertRows(tx, 'qr_codes', codeColumns.columns({ ...draft, ...place, createdAt: at, modifiedAt: at }))
     if (!(await useLogo(tx, id, draft.design))) return undo({ outcome: 'no-image' })
     if (draft.tags.length > 0) {
       const outcome = await qrCodeTags.set(tx, { id, groupGuid, createdAt: at }, draft.tags)
@@ -106,12 +104,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
 
   const couple: QrCodeStore['couple'] = (id, { at, organizationGuid, branded }) =>
     transact(async (tx) => {
-      const code = await tx
-        .selectFrom('qr_codes')
-        .select(['link_id', 'title', 'group_guid'])
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst()
+      const code = await findRow(tx, 'qr_codes', { id, deleted_at: null }, ['link_id', 'title', 'group_guid'])
       if (!code) return { outcome: 'missing' }
       const linkId = code.link_id
       const { numUpdatedRows } = await tx
@@ -139,11 +132,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
 
   const remove: QrCodeStore['remove'] = (id, at) =>
     undoable(transact, async (tx, undo): Promise<QrCodeRemoved> => {
-      const code = await tx
-        .selectFrom('qr_codes')
-        .select(['link_id', 'address', 'group_guid', 'created_at'])
-        .where('id', '=', id)
-        .executeTakeFirst()
+      const code = await findRow(tx, 'qr_codes', { id }, ['link_id', 'address', 'group_guid', 'created_at'])
       if (!code) return { outcome: 'missing' }
       const linkId = code.link_id
       const link = await holdRow(tx, linkId)

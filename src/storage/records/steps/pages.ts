@@ -7,8 +7,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { LinkFilter, Position } from '../../../core/links/link-store.js'
-import { asciiPart, type Destination } from '../../../core/links/search.js'
+import { tagsPerLink } from '../../../core/links/link-fields.js'
+import type { ItemFilter, Page, PageInput, Position } from '../../../core/links/link-store.js'
+import { asciiPart, type Destination, leadsTo, mentions } from '../../../core/links/search.js'
 import type { PositionFunction } from '../../sql/engine.js'
 import type { Schema } from '../../sql/tables/schema.js'
 
@@ -31,6 +32,28 @@ export interface ListIndex {
   readonly where: RawBuilder<SqlBool>
   /** There are so few items that they need no index, and are read at once. */
   readonly few?: boolean
+}
+
+export function groupIndex(table: 'links' | 'qr_codes', groupGuid: string): ListIndex {
+  return { table, id: 'id', where: sql`${sql.ref(`${table}.group_guid`)} = ${groupGuid}` }
+}
+
+export function tagIndex(table: 'link_tags' | 'qr_code_tags', groupGuid: string, tag: string): ListIndex {
+  const column = (name: string) => sql.ref(`${table}.${name}`)
+  const where = sql<SqlBool>`${column('group_guid')} = ${groupGuid} and ${column('tag')} = ${tag}`
+  return { table, id: table === 'link_tags' ? 'link_id' : 'code_id', where }
+}
+
+/** Each tag is a separate condition: engines reject a thousand, or plan for a minute. */
+export function hasTooManyTags({ tags }: ItemFilter): boolean {
+  return new Set(tags).size > tagsPerLink
+}
+
+export const noItems = { items: [], more: false } as const
+
+/** Whether the item matches the filter; the SQL conditions match more. */
+export function isExactly({ words = [], destination }: ItemFilter, item: Parameters<typeof mentions>[0]): boolean {
+  return mentions(item, words) && (!destination || leadsTo(item.longUrl, destination))
 }
 
 /** Reads items by a query of `table`, as far as they match the conditions. */
@@ -75,19 +98,12 @@ interface PageRow {
   readonly created_at: number
 }
 
-interface PageBounds {
-  /** The last item of the previous page. */
-  readonly after: Position | undefined
-  readonly size: number
-  readonly filter: Pick<LinkFilter, 'createdAfter' | 'createdBefore' | 'words'>
-}
-
-/** `read` converts a row to an item; undefined for rows that match in SQL but not exactly. */
 export async function readPage<Row extends PageRow, Item>(
   scan: Scan<Row>,
-  { after, size, filter }: PageBounds,
-  read: (row: Row) => Item | undefined,
-): Promise<{ readonly items: readonly Item[]; readonly more: boolean }> {
+  { after, size, filter }: PageInput<ItemFilter>,
+  itemFrom: (row: Row) => Item,
+  isWanted: (item: Item) => boolean,
+): Promise<Page<Item>> {
   const found: Item[] = []
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
   const batch = Math.min(size + 1, itemsPerRead)
@@ -99,10 +115,7 @@ export async function readPage<Row extends PageRow, Item>(
     const range = { from, to: stop ?? end }
     for (let left: Range | undefined = range; left; ) {
       const rows: readonly Row[] = await scan.rows(left, batch)
-      for (const row of rows) {
-        const item = read(row)
-        if (item !== undefined) found.push(item)
-      }
+      found.push(...rows.map(itemFrom).filter(isWanted))
       if (found.length > size) return { items: found.slice(0, size), more: true }
       const last = rows.length === batch ? rows.at(-1) : undefined
       left = last && { from: { createdAt: last.created_at, id: last.id }, to: range.to }
@@ -154,7 +167,7 @@ function contains(column: string, part: string, position: PositionFunction): Raw
 }
 
 /** Conditions on the row of a link, which links and QR codes have. They match more than the filter means; core decides. */
-export function linkConditions(filter: LinkFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
+export function linkConditions(filter: ItemFilter, position: PositionFunction): readonly RawBuilder<SqlBool>[] {
   const { domain, expires, expired, routing, destination } = filter
   return [
     ...(domain === undefined ? [] : [sql<SqlBool>`links.domain = ${domain}`]),
@@ -166,10 +179,7 @@ export function linkConditions(filter: LinkFilter, position: PositionFunction): 
 }
 
 /** Conditions on a row of either table. */
-export function ownConditions(
-  table: 'links' | 'qr_codes',
-  { archived, makers = [] }: Pick<LinkFilter, 'archived' | 'makers'>,
-): Conditions {
+export function ownConditions(table: 'links' | 'qr_codes', { archived, makers = [] }: ItemFilter): Conditions {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return [
     ...(archived === undefined ? [] : [sql<SqlBool>`${column('archived')} = ${archived ? 1 : 0}`]),

@@ -3,6 +3,7 @@ import type { DescribedLink, LinkFacts, StreamReader, StreamStore } from '../../
 import { chunks } from '../../../lib/chunks.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteRows, hasRow, insertMissing } from '../steps/rows.js'
 
 /** What the stream reads and stores in SQL. stream-store.contract.ts defines the behaviour. */
 export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: StreamStore['openFor']): StreamStore {
@@ -13,19 +14,11 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
     allowReader: ({ kind, subject }, by, at) =>
       transact(async (tx) => {
         if (!(await isKnown(tx, { kind, subject }))) return 'unknown'
-        const inserted = await changesRow(
-          tx
-            .insertInto('stream_access')
-            .values({ kind, subject, allowed_by: by, allowed_at: at })
-            .onConflict((conflict) => conflict.doNothing()),
-        )
-        return inserted ? 'allowed' : 'already'
+        const access = { kind, subject, allowed_by: by, allowed_at: at }
+        return (await insertMissing(tx, 'stream_access', access)) ? 'allowed' : 'already'
       }),
 
-    denyReader: ({ kind, subject }) =>
-      transact((tx) =>
-        changesRow(tx.deleteFrom('stream_access').where('kind', '=', kind).where('subject', '=', subject)),
-      ),
+    denyReader: ({ kind, subject }) => transact((tx) => deleteRows(tx, 'stream_access', { kind, subject })),
 
     async allowedReaders() {
       const rows = await db
@@ -93,11 +86,7 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
 
     takeCursor: (name, holder, { from, now, staleBefore }) =>
       transact(async (tx) => {
-        await tx
-          .insertInto('bookmarks')
-          .values({ name, holder, moved_at: now, position: from })
-          .onConflict((conflict) => conflict.column('name').doNothing())
-          .execute()
+        await insertMissing(tx, 'bookmarks', { name, holder, moved_at: now, position: from })
         const taken = await tx
           .updateTable('bookmarks')
           .set({ holder, moved_at: now })
@@ -121,12 +110,9 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
 /** Few statements, each far below the maximum number of parameters of both engines. */
 const perStatement = 500
 
-async function isKnown(tx: Kysely<Schema>, { kind, subject }: StreamReader): Promise<boolean> {
-  const found =
-    kind === 'organization'
-      ? await tx.selectFrom('organizations').select('guid').where('guid', '=', subject).executeTakeFirst()
-      : await tx.selectFrom('users').select('login').where('login', '=', subject).executeTakeFirst()
-  return found !== undefined
+function isKnown(tx: Kysely<Schema>, { kind, subject }: StreamReader): Promise<boolean> {
+  if (kind === 'organization') return hasRow(tx, 'organizations', { guid: subject })
+  return hasRow(tx, 'users', { login: subject })
 }
 
 /** Must match the expression of the index `links_made`. */

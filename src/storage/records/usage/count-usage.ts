@@ -16,9 +16,10 @@ import type { LinkDetails, LinkDraft } from '../../../core/links/link.js'
 import { type FeatureName, features } from '../../../core/usage/features.js'
 import { type CountedUse, type Counter, dayLength, type UsageStore } from '../../../core/usage/usage-store.js'
 import type { Refusal } from '../../../core/values/refusal.js'
-import { changesRow, multiInsert, type Transact } from '../../sql/database/transact.js'
+import { multiInsert, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteOrganizationEvent } from '../steps/note-event.js'
+import { findRow, insertMissing } from '../steps/rows.js'
 
 /** One use by a group. */
 export type Use = Omit<CountedUse, 'count'>
@@ -125,11 +126,7 @@ export async function countForGroup(
   counter: Counter,
   at: number,
 ): Promise<void> {
-  const group = await tx
-    .selectFrom('groups')
-    .select('organization_guid')
-    .where('guid', '=', groupGuid)
-    .executeTakeFirst()
+  const group = await findRow(tx, 'groups', { guid: groupGuid }, ['organization_guid'])
   if (group) await countUsage(tx, [{ groupGuid, organizationGuid: group.organization_guid, counter, at }])
 }
 
@@ -202,12 +199,7 @@ async function noteReached(
     for (const percent of toldPercents) {
       if (maximum === 0 || total < (maximum * percent) / 100) continue
       const row = { organization_guid: organizationGuid, name, month: monthOf(at).from, percent }
-      const isNew = await changesRow(
-        tx
-          .insertInto('reached_limits')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing()),
-      )
+      const isNew = await insertMissing(tx, 'reached_limits', row)
       const details = { limit: name, percent, maximum, used: total }
       if (isNew) await noteOrganizationEvent(tx, organizationGuid, { type: 'limit.reached', at, details })
     }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { UsageStore } from '../../../core/usage/usage-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { hasRow } from '../steps/rows.js'
 
 export function sqlPlans(db: Kysely<Schema>, transact: Transact) {
   return {
@@ -13,12 +14,7 @@ export function sqlPlans(db: Kysely<Schema>, transact: Transact) {
 
     assignPlan: (organizationGuid, plan, at) =>
       transact(async (tx) => {
-        const organization = await tx
-          .selectFrom('organizations')
-          .select('guid')
-          .where('guid', '=', organizationGuid)
-          .executeTakeFirst()
-        if (!organization) return 'no-organization'
+        if (!(await hasRow(tx, 'organizations', { guid: organizationGuid }))) return 'no-organization'
         await tx
           .insertInto('organization_plans')
           .values({ organization_guid: organizationGuid, plan, assigned_at: at, revision: 1 })

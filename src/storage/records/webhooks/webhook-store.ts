@@ -6,7 +6,7 @@ import { decryptIfPossible, type Encryption } from '../../sql/database/encryptio
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { holdRow } from '../steps/hold-row.js'
+import { holdRow } from '../steps/rows.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
 import { sqlOutgoingEvents } from './outgoing-events.js'
 
@@ -28,7 +28,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
     add: (webhook) =>
       transact(async (tx) => {
         const { guid, organizationGuid, secret, by, at, limit, ...fields } = webhook
-        if (!(await holdRow(tx, 'organizations', organizationGuid))) return 'no-organization'
+        if (!(await holdRow(tx, 'organizations', { guid: organizationGuid }))) return 'no-organization'
         if ((await webhooksOf(tx, organizationGuid)).length >= limit) return 'too-many'
         const row = {
           ...columnsOf({ ...fields, secret: { current: secret, previous: undefined } }, encryption),

@@ -1,0 +1,107 @@
+/** The plain statements that most stores need: on the rows of a table in which all given columns have the given values. */
+import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import { changesRow } from '../../sql/database/transact.js'
+import type { Schema } from '../../sql/tables/schema.js'
+
+type Table = keyof Schema
+type Row<Name extends Table> = Selectable<Schema[Name]>
+type ColumnOf<Name extends Table> = keyof Row<Name> & string
+/** Null finds rows without a value. */
+type Where<Name extends Table> = { readonly [Column in ColumnOf<Name>]?: Row<Name>[Column] }
+
+/** These columns of the row; undefined if there is none. */
+export async function findRow<Name extends Table, Column extends ColumnOf<Name>>(
+  db: Kysely<Schema>,
+  table: Name,
+  where: Where<Name>,
+  columns: readonly Column[],
+): Promise<Pick<Row<Name>, Column> | undefined> {
+  const query = matching(db.selectFrom(table as Table).select(columns as never), where)
+  return (await query.limit(1).executeTakeFirst()) as Pick<Row<Name>, Column> | undefined
+}
+
+export async function hasRow<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  where: Where<Name>,
+): Promise<boolean> {
+  const [column] = Object.keys(where) as ColumnOf<Name>[]
+  return column !== undefined && (await findRow(db, table, where, [column])) !== undefined
+}
+
+/** False if nothing was deleted. */
+export function deleteRows<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  where: Where<Name>,
+): Promise<boolean> {
+  return changesRow(matching(tx.deleteFrom(table as Table), where))
+}
+
+/** False if there are no such rows. */
+export function updateRows<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  where: Where<Name>,
+  values: Updateable<Schema[Name]>,
+): Promise<boolean> {
+  return changesRow(matching(tx.updateTable(table as Table).set(values as never), where))
+}
+
+export async function insertRows<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  rows: Insertable<Schema[Name]> | readonly Insertable<Schema[Name]>[],
+): Promise<void> {
+  await tx
+    .insertInto(table as Table)
+    .values(rows as never)
+    .execute()
+}
+
+/** Updates the row with this key, or inserts it. */
+export async function upsert<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  key: Where<Name>,
+  values: Updateable<Schema[Name]>,
+): Promise<void> {
+  await tx
+    .insertInto(table as Table)
+    .values({ ...key, ...values } as never)
+    .onConflict((conflict) => conflict.columns(Object.keys(key) as never).doUpdateSet(values as never))
+    .execute()
+}
+
+/** Leaves out rows whose key exists. False if it left out all of them. */
+export function insertMissing<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  rows: Insertable<Schema[Name]> | readonly Insertable<Schema[Name]>[],
+): Promise<boolean> {
+  const insert = tx.insertInto(table as Table).values(rows as never)
+  return changesRow(insert.onConflict((conflict) => conflict.doNothing()))
+}
+
+/** An update that changes nothing, as a lock: others who hold the row wait for this transaction. False if there is no row. */
+export function holdRow<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  where: Where<Name>,
+): Promise<boolean> {
+  const [column] = Object.keys(where)
+  const update = tx.updateTable(table as Table).set((row) => ({ [column ?? '']: row.ref(column as never) }) as never)
+  return changesRow(matching(update, where))
+}
+
+interface Filtered<Query> {
+  where(column: never, operator: '=' | 'is', value: never): Query
+}
+
+function matching<Query extends Filtered<Query>>(query: Query, where: object): Query {
+  let filtered = query
+  for (const [column, value] of Object.entries(where)) {
+    filtered = filtered.where(column as never, value === null ? 'is' : '=', value as never)
+  }
+  return filtered
+}
