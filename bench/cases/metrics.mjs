@@ -169,7 +169,7 @@ async function reports(dataDir, home) {
       for (const split of splits) {
         const query = { ...allKinds, scope: scopeOf(), from, to: end, ...split }
         const began = performance.now()
-        await thread.count(query)
+        await thread.metrics.count(query)
         took.push(performance.now() - began)
       }
     }

@@ -13,6 +13,7 @@ import type { JobFiles } from '../core/bulk/jobs.js'
 import { type RowActionDeps, rowActions } from '../core/bulk/row-actions.js'
 import { BulkJobRunner } from '../core/bulk/run-jobs.js'
 import type { ReadTable } from '../core/bulk/table-rows.js'
+import type { ClickQueries } from '../core/clicks/click-log.js'
 import { Imports } from '../core/clicks/imports.js'
 import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
@@ -113,6 +114,7 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly redirectCache: RedirectCache
   readonly journal: FileJournal
   readonly metrics: MetricsLog
+  readonly clickLog: ClickQueries
   /** Undefined when the click log needs no lease: the database is not shared, or clicks are in ClickHouse. */
   readonly clickLogLease: HeldLease | undefined
   readonly journalReports: JournalReports | undefined
@@ -256,7 +258,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const clicks = {
       journal,
       pipeline,
-      metrics: pipeline,
+      metrics: pipeline.metrics,
+      clickLog: pipeline.log,
       ...archiveOf(pipeline, journal),
       stream,
       live,

@@ -160,8 +160,8 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
   const counted = countedBy(pipeline, journal)
   return {
     clickArchive: {
-      quarters: async (which) => counted().then(() => pipeline.quarters(which)),
-      writeClicks: pipeline.writeClicks,
+      quarters: async (which) => counted().then(() => pipeline.log.quarters(which)),
+      writeClicks: pipeline.log.writeClicks,
     },
     clickCopier: {
       async copyClicks(folder, known) {
@@ -175,7 +175,7 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
         await counted()
         // Otherwise the file with the visits of these clicks would stay until it is large or old.
         if (!options.dryRun) journal.rotate()
-        return pipeline.forgetClicks(which, options)
+        return pipeline.log.forgetClicks(which, options)
       },
     },
   }

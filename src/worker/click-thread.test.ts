@@ -71,7 +71,7 @@ describe('the click thread', () => {
     newest().postMessage(null)
     await died
   }
-  const total = async () => (await thread.count(aQuery()))[0]?.count
+  const total = async () => (await thread.metrics.count(aQuery()))[0]?.count
 
   it('delivers clicks from the journal to reports', async () => {
     const at = Date.now()
@@ -79,7 +79,7 @@ describe('the click thread', () => {
     await record(2, { at: at + 1, method: 'HEAD' })
     await thread.drained(journal.status().lastRow)
     expect(await total()).toBe(3)
-    expect(await thread.firstAt(aQuery())).toBe(at)
+    expect(await thread.metrics.firstAt(aQuery())).toBe(at)
     const status = await thread.status()
     expect(status).toMatchObject({ row: journal.status().lastRow, failures: 0, lastFailure: undefined, restarts: 0 })
     expect(status.delivered).toEqual({ human: 3, bot: 0, preview: 0, prefetch: 0, head: 2 })
@@ -105,7 +105,7 @@ describe('the click thread', () => {
     const clicks = await openDuckdbClickLog(join(dataDir, 'clicks.duckdb'))
     expect((await clicks.count(aQuery()))[0]?.count).toBe(2_000)
     await clicks.close()
-    await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+    await expect(thread.metrics.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
   })
 
   it.each([
@@ -176,7 +176,7 @@ describe('the click thread', () => {
     const refused = expect(waiting).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
     await crash()
     await refused
-    await expect(thread.count(aQuery())).rejects.toThrow('Try again in a few seconds')
+    await expect(thread.metrics.count(aQuery())).rejects.toThrow('Try again in a few seconds')
     expect((await thread.status()).lastFailure).toMatch('the click thread died')
 
     await record(5)
@@ -263,11 +263,11 @@ describe('a click thread whose click log cannot be opened', () => {
     )
     await new Promise<void>((done) => journal.record(target, aRawClick({}), done))
     expect(await thread.status()).toMatchObject({ lastFailure: expect.stringContaining('repair clicks') })
-    await expect(thread.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
+    await expect(thread.metrics.count(aQuery())).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
     expect(readFileSync(file, 'utf8')).toBe('garbage')
     rmSync(file)
     await thread.drained(journal.status().lastRow)
-    expect((await thread.count(aQuery()))[0]?.count).toBe(1)
+    expect((await thread.metrics.count(aQuery()))[0]?.count).toBe(1)
     expect(await thread.status()).toMatchObject({ lastFailure: undefined })
   })
 })

@@ -3,10 +3,8 @@
  * it dies. Meanwhile clicks are safe in the journal, and reports fail until the thread is back.
  */
 import type { MessagePort, Worker } from 'node:worker_threads'
-import type { ClickArchive } from '../core/clicks/click-archive.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
-import type { ClickEraser } from '../core/clicks/click-eraser.js'
-import type { ClickLogSize } from '../core/clicks/click-log.js'
+import type { ClickQueries } from '../core/clicks/click-log.js'
 import type { DeliveryStatus, PipelineStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
@@ -16,10 +14,12 @@ import type { FeedUpdate, LiveSubject, SharedClicks } from '../core/live/live-su
 import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { passOn } from '../lib/pass-on.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
 import { HttpActivity } from './http-activity.js'
-import { beginThread, type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
+import { startModule } from './start-module.js'
+import { type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
 
 /** The connection to the stream thread (stream-thread.ts). */
 export interface StreamConnection {
@@ -48,13 +48,17 @@ export async function startClickThread(
 /** Time to close files after draining. */
 const closingGrace = 5_000
 
-export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, ClickEraser {
+export class ClickThread implements ClickCopier {
+  /** The click log. */
+  readonly log = passOn<ClickQueries>((name, args) => this.#call('ask', name, args))
+  /** Its reports, with their durations. */
+  readonly metrics = passOn<MetricsLog>((name, args) => this.#timed(() => this.#call('ask', name, args)))
   #options: ClickThreadOptions
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
   readonly #onReport: ClickThreadDeps['onReport']
   readonly #log: Logger
-  readonly #supervisor: WorkerSupervisor<ClickThreadMethods, ClickThreadReady>
+  readonly #supervisor: WorkerSupervisor<ClickThreadMethods>
   readonly #http = new HttpActivity()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
@@ -94,9 +98,6 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
         liveEvents: (updates) => this.#live?.liveEvents(updates),
         shareClicks: (clicks) => this.#live?.shareClicks(clicks),
       } satisfies Omit<ClickThreadOwner, keyof SupervisorMethods>,
-      onReady: ({ delivered }) => {
-        if (this.#supervisor.restarts === 0) this.#delivered = delivered
-      },
       onDeath: () => {
         this.#keepCounts()
         this.#live?.onDeath()
@@ -107,8 +108,9 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
   }
 
   /** Resolves when the thread has opened everything it needs. */
-  start(): Promise<void> {
-    return this.#supervisor.start()
+  async start(): Promise<void> {
+    await this.#supervisor.start()
+    this.#delivered = await this.#supervisor.call('delivered')
   }
 
   /** The last journal row that was delivered before the thread first started; undefined if unknown. */
@@ -116,27 +118,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     return this.#delivered
   }
 
-  readonly count: MetricsLog['count'] = (query) => this.#report('count', query)
-  readonly countNested: MetricsLog['countNested'] = (query) => this.#report('countNested', query)
-  readonly countSets: MetricsLog['countSets'] = (query) => this.#report('countSets', query)
-  readonly last: MetricsLog['last'] = (query) => this.#report('last', query)
-  readonly firstAt: MetricsLog['firstAt'] = ({ scope, kinds, trafficClasses, filters = [] }) =>
-    this.#report('firstAt', { scope, kinds, trafficClasses, filters })
-
-  readonly quarters: ClickArchive['quarters'] = (which) => this.#call('quarters', which)
-  readonly writeClicks: ClickArchive['writeClicks'] = (which, files) => this.#call('writeClicks', which, files)
-
   readonly copyClicks: ClickCopier['copyClicks'] = (folder, known) => this.#call('copyClicks', folder, known)
-
-  readonly forgetClicks: ClickEraser['forgetClicks'] = (which, options) => this.#call('forgetClicks', which, options)
-
-  size(): Promise<ClickLogSize> {
-    return this.#call('size')
-  }
-
-  newestAfter(time: number): Promise<number | undefined> {
-    return this.#call('newestAfter', time)
-  }
 
   /** Opens the click log in the background, so that the first report does not wait for it. */
   warm(): void {
@@ -211,7 +193,7 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
       salts: this.#salts?.current,
       feed,
     }
-    return beginThread('click-worker.js', data, feed ? [feed] : [])
+    return startModule('click-worker.js', data, {}, feed ? [feed] : [])
   }
 
   #keepCounts(): void {
@@ -229,13 +211,10 @@ export class ClickThread implements MetricsLog, ClickArchive, ClickCopier, Click
     if (!this.#supervisor.tell('feed', [port], [port])) port.close()
   }
 
-  async #report<Name extends keyof MetricsLog>(
-    name: Name,
-    ...args: Parameters<ClickThreadMethods[Name]>
-  ): Promise<Awaited<ReturnType<ClickThreadMethods[Name]>>> {
+  async #timed<Answer>(report: () => Promise<Answer>): Promise<Answer> {
     const begun = performance.now()
     try {
-      return await this.#call(name, ...args)
+      return await report()
     } finally {
       this.#onReport?.(performance.now() - begun)
     }
@@ -328,9 +307,11 @@ export interface ClickThreadData extends ClickThreadOptions {
 }
 
 /** The methods of the click thread. */
-export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopier, ClickEraser, LiveMethods {
-  size(): Promise<ClickLogSize>
-  newestAfter(time: number): Promise<number | undefined>
+export interface ClickThreadMethods extends ClickCopier, LiveMethods {
+  /** The last journal row that was delivered before the thread started; undefined while the click log does not answer. */
+  delivered(): number | undefined
+  /** Calls a method of the click log. */
+  ask(name: keyof ClickQueries, args: readonly unknown[]): Promise<unknown>
   status(): DeliveryStatus
   /** Opens a click log with clicks. */
   warm(): Promise<void>
@@ -347,7 +328,7 @@ export interface ClickThreadMethods extends MetricsLog, ClickArchive, ClickCopie
   /** Resolves once the journal rows up to this one are in the click log. */
   drained(row: number): Promise<void>
   /** Delivers the journal, for at most this long, closes everything and ends the thread. */
-  close(timeLimit: number): void
+  close(timeLimit: number): Promise<void>
 }
 
 /** Feeds of live readers (core/live/feeds.ts). */
@@ -369,15 +350,8 @@ export interface LiveListener {
 }
 
 /** The methods of the main thread for the click thread. */
-export interface ClickThreadOwner
-  extends SupervisorMethods<ClickThreadReady>,
-    Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
+export interface ClickThreadOwner extends SupervisorMethods, Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
   /** Sent regularly, so that the counters survive the thread. */
   status(status: DeliveryStatus): void
   importProgress(progress: ImportProgress): void
-}
-
-export interface ClickThreadReady {
-  /** The last journal row that was delivered before; undefined while the click log does not answer. */
-  readonly delivered: number | undefined
 }

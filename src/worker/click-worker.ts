@@ -5,9 +5,9 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import type { ClickCopy, KnownPart } from '../core/clicks/click-copy.js'
-import type { ClickLog } from '../core/clicks/click-log.js'
+import type { ClickQueries } from '../core/clicks/click-log.js'
 import { clickLogName, Delivery, type DeliveryStatus } from '../core/clicks/deliver.js'
 import type { ImportProgress } from '../core/clicks/imports.js'
 import type { Geography } from '../core/clicks/locate.js'
@@ -20,6 +20,7 @@ import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { FailureThrottles } from '../lib/failure-throttle.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
+import { callByName } from '../lib/pass-on.js'
 import { within } from '../lib/within.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import { isFatal } from '../storage/duckdb/failures.js'
@@ -28,31 +29,26 @@ import { type FileJournalReader, openJournalReader } from '../storage/journal/jo
 import { ClickStream, type ClickStreamOptions } from './click-stream.js'
 import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './click-thread.js'
 import { type ClosedLog, ClosedLogFile } from './closed-click-log.js'
+import { compactRegularly } from './compaction.js'
 import { GivenSalts, SaltFile } from './daily-salts.js'
 import { HttpActivity } from './http-activity.js'
 import { importInThread } from './import-thread.js'
 import { LateClickLog } from './late-click-log.js'
-import { lowerPriority } from './lower-priority.js'
 import { openClickLog } from './open-click-log.js'
-import { failureOf, ThreadCalls } from './thread-calls.js'
+import { ReportThrottle } from './report-throttle.js'
+import type { ThreadCalls } from './thread-calls.js'
 import type { Warn } from './worker-supervisor.js'
 
 type Owner = ThreadCalls<ClickThreadOwner>
 
-async function runThread(port: MessagePort, options: ClickThreadData): Promise<void> {
-  let thread: ClickWorker
-  const owner: Owner = new ThreadCalls(port, {
-    count: (query) => thread.report((log) => log.count(query)),
-    countNested: (query) => thread.report((log) => log.countNested(query)),
-    countSets: (query) => thread.report((log) => log.countSets(query)),
-    last: (query) => thread.report((log) => log.last(query)),
-    firstAt: (query) => thread.report((log) => log.firstAt(query)),
-    quarters: (which) => thread.report((log) => log.quarters(which)),
-    writeClicks: (which, files) => thread.report((log) => log.writeClicks(which, files)),
+export async function serve(options: ClickThreadData, owner: Owner): Promise<ClickThreadMethods> {
+  const thread = await ClickWorker.open(owner, options)
+  // Its failure ends the thread.
+  const running = thread.run()
+  return {
+    delivered: () => thread.delivered,
+    ask: (name, args) => thread.ask(name, args),
     copyClicks: (folder, known) => thread.copyClicks(folder, known),
-    forgetClicks: (which, options) => thread.report((log) => log.forgetClicks(which, options)),
-    size: () => thread.report((log) => log.size()),
-    newestAfter: (time) => thread.report((log) => log.newestAfter(time)),
     status: () => thread.status(),
     warm: () => thread.warm(),
     import: (file, records) => thread.import(file, records),
@@ -66,18 +62,11 @@ async function runThread(port: MessagePort, options: ClickThreadData): Promise<v
     shareLive: (keys) => thread.live().shareWith(keys),
     addSharedClicks: (clicks) => thread.live().addShared(clicks),
     addLiveGap: () => thread.live().addGap(),
-    close: (timeLimit) => thread.close(timeLimit),
-  } satisfies ClickThreadMethods)
-  try {
-    await lowerPriority()
-    thread = await ClickWorker.open(owner, options)
-    owner.tell('ready', [{ delivered: await thread.delivered() }])
-    await thread.run()
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    owner.tell('broken', [failureOf(error)])
+    close(timeLimit) {
+      thread.stop(timeLimit)
+      return running
+    },
   }
-  port.close()
 }
 
 class ClickWorker {
@@ -93,6 +82,7 @@ class ClickWorker {
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
   readonly #http: HttpActivity
+  #delivered: number | undefined
   #writesSeen = 0
   #resumedAt = performance.now()
   #stop: { readonly until: number } | undefined
@@ -100,8 +90,8 @@ class ClickWorker {
   #wake: () => void = () => {}
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
-  /** Resolves after the last queued report and its pause. */
-  #reports: Promise<void> = Promise.resolve()
+  /** Not throttled if another machine computes the reports. */
+  readonly #reports = new ReportThrottle(() => this.#isEmbedded && this.#isBusy())
   readonly #fail: Warn
   readonly #warn: Warn
   #awaited: { readonly row: number; readonly reached: () => void }[] = []
@@ -138,7 +128,9 @@ class ClickWorker {
       const log = opened.add(await LateClickLog.open(open, closed))
       if (log.trouble !== undefined) fail({ reason: log.trouble }, withoutClickLog)
       const deps = { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened }
-      return new ClickWorker(owner, options, deps)
+      const worker = new ClickWorker(owner, options, deps)
+      worker.#delivered = await worker.#deliveredBefore()
+      return worker
     } catch (error) {
       options.feed?.close()
       await opened.close()
@@ -168,7 +160,7 @@ class ClickWorker {
       journal,
       laggingJournal,
       pipeline: createPipeline({ geography, salts: this.#salts, trustProxy: options.trustProxy }),
-      log,
+      log: log.methods,
       ...(stream && { others: { stream: stream.sink } }),
       keepsJournal: options.keepsJournal ?? false,
       clock: systemClock,
@@ -184,14 +176,18 @@ class ClickWorker {
    * The last delivered row; undefined while the click log does not answer. A stream that does not answer at the start
    * is at most a moment ahead of the click log.
    */
-  async delivered(): Promise<number | undefined> {
+  async #deliveredBefore(): Promise<number | undefined> {
     const { journalId } = this.#journal
     const passedOn = await this.#stream?.sink.cursor(journalId).catch(() => 0)
-    const counted = await this.#log.cursor(journalId).catch((error: unknown) => {
+    const counted = await this.#log.methods.cursor(journalId).catch((error: unknown) => {
       if (error instanceof UnavailableError) return undefined
       throw error
     })
     return counted === undefined ? undefined : Math.max(counted, passedOn ?? 0)
+  }
+
+  get delivered(): number | undefined {
+    return this.#delivered
   }
 
   /**
@@ -205,7 +201,13 @@ class ClickWorker {
       this.#salts.forgetOldDays()
       this.#owner.tell('status', [this.status()])
     }, statusInterval)
-    const compacting = this.#compact()
+    const { signal } = this.#over
+    const compacting = compactRegularly({
+      log: this.#log.methods,
+      isBusy: () => this.#isBusy(),
+      signal,
+      fail: this.#fail,
+    })
     try {
       await this.#delivery.run(() => this.#stop)
     } catch (error) {
@@ -228,41 +230,11 @@ class ClickWorker {
   async #whatIsKnown(): Promise<ClosedLog | undefined> {
     if (!this.#isEmbedded || !this.#log.isOpen || this.#death) return undefined
     const { journalId } = this.#journal
-    const asked = Promise.all([this.#log.cursor(journalId), this.#log.size()])
+    const asked = Promise.all([this.#log.methods.cursor(journalId), this.#log.methods.size()])
     return within(closingPatience, asked, 'DuckDB').then(
       ([row, size]) => ({ journalId, row, size }),
       () => undefined,
     )
-  }
-
-  /** Compacts the click log, in at most a third of the time; the rest is for clicks, reports and redirects. */
-  async #compact(): Promise<void> {
-    let pause = firstCompaction
-    let lastAt = performance.now()
-    while (await this.#sleep(pause)) {
-      const began = performance.now()
-      if (this.#isBusy() && began - lastAt < maxCompactionDelay) {
-        pause = busyPause
-        continue
-      }
-      lastAt = began
-      try {
-        const more = await this.#log.compact(systemClock.now())
-        pause = more ? 2 * (performance.now() - began) : compactInterval
-      } catch (error) {
-        // Closing the log interrupts the step; it was rolled back and runs after the next start.
-        if (this.#over.signal.aborted) return
-        const reason = error instanceof Error ? error.message : String(error)
-        this.#fail({ reason }, 'cannot compact the click log; reports get slower, nothing is lost')
-        pause = compactInterval
-      }
-    }
-  }
-
-  /** Returns false if the thread ends meanwhile. */
-  async #sleep(milliseconds: number): Promise<boolean> {
-    const { signal } = this.#over
-    return wait(milliseconds, true, { signal }).catch(() => false)
   }
 
   status(): DeliveryStatus {
@@ -334,7 +306,7 @@ class ClickWorker {
     return drained
   }
 
-  close(timeLimit: number): void {
+  stop(timeLimit: number): void {
     this.#stop = { until: systemClock.now() + timeLimit }
     this.#wake()
   }
@@ -342,45 +314,26 @@ class ClickWorker {
   import(file: string, records: RecordsPlace): Promise<ImportProgress> {
     const tell = (progress: ImportProgress) => this.#owner.tell('importProgress', [progress])
     const options = { file, records, geography: this.#geographyFiles }
-    const importing = importInThread(this.#log, options, { signal: this.#over.signal, tell })
+    const importing = importInThread(this.#log.methods, options, { signal: this.#over.signal, tell })
     this.#importing = importing
     return importing
   }
 
   /** Like reports: while the HTTP thread is busy and cores are scarce, each file is followed by twice its time. */
   async copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
-    return this.#log.copyClicks(folder, known, async (worked) => {
-      if (this.#isEmbedded && this.#isBusy()) await this.#sleep(Math.min(2 * worked, maxCopyPause))
+    return this.#log.methods.copyClicks(folder, known, async (worked) => {
+      if (this.#isEmbedded && this.#isBusy())
+        await wait(Math.min(2 * worked, maxCopyPause), undefined, { signal: this.#over.signal }).catch(() => {})
     })
   }
 
-  async report<Answer>(ask: (log: ClickLog) => Promise<Answer>): Promise<Answer> {
+  async ask(name: keyof ClickQueries, args: readonly unknown[]): Promise<unknown> {
     try {
-      return await this.#throttled(() => ask(this.#log))
+      return await this.#reports.run(async () => callByName(this.#log.methods, name, args))
     } catch (error) {
       // Callers only learn that the log is unavailable; address and reason are for the operator.
       if (error instanceof OperatorError) this.#logFailed({ reason: error.message }, 'cannot query the click log')
       throw error
-    }
-  }
-
-  /**
-   * While the HTTP thread is busy and cores are scarce, reports run one at a time, each followed by a pause of twice
-   * its duration, so that redirects stay fast. Not needed if another machine computes the reports.
-   */
-  async #throttled<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-    if (!this.#isEmbedded || !this.#isBusy()) return work()
-    const before = this.#reports
-    let over = () => {}
-    this.#reports = new Promise((done) => {
-      over = done
-    })
-    await before
-    const began = performance.now()
-    try {
-      return await work()
-    } finally {
-      setTimeout(over, Math.min(2 * (performance.now() - began), maxReportPause))
     }
   }
 
@@ -480,20 +433,9 @@ const closingPatience = 1_000
 
 const fewCores = availableParallelism() < 4
 const maxLag = 60_000
-const maxReportPause = 500
 /** Nobody waits for a backup. */
 const maxCopyPause = 10_000
-/** While busy, compaction waits, but at most ten minutes, because reports get slower meanwhile. */
-const busyPause = 1_000
-const maxCompactionDelay = 600_000
 /** How long counting waits for the stream to catch up. */
 const streamTimeout = 500
 /** ClickHouse creates a part for every insert and works best with few: two per second. */
 const collectFor = 500
-/** Sorting is due every few million clicks and purging once a day, so a minute's delay does not matter. */
-const compactInterval = 60_000
-const firstCompaction = 2_000
-
-// Last, because classes and constants above must be initialized first.
-if (!parentPort) throw new Error('click-worker.js must be started by click-thread.js')
-await runThread(parentPort, workerData as ClickThreadData)

@@ -5,9 +5,20 @@
  */
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { UnavailableError } from '../lib/operator-error.js'
+import { callByName, passOn } from '../lib/pass-on.js'
 import type { ClosedLog } from './closed-click-log.js'
 
-export class LateClickLog implements ClickLog {
+export class LateClickLog {
+  /** Its methods. They wait until it is open, except for what is known of a closed one. */
+  readonly methods: Omit<ClickLog, 'trouble' | 'close'> = passOn<LateClickLog['methods']>(
+    async (name, args) => callByName(await this.#there(), name, args),
+    {
+      cursor: async (journalId) =>
+        this.#closed?.journalId === journalId ? this.#closed.row : (await this.#reach()).cursor(journalId),
+      size: async () => this.#closed?.size ?? (await this.#there()).size(),
+      compact: async (now) => this.#log?.compact(now) ?? false,
+    },
+  )
   readonly #open: () => Promise<ClickLog>
   /** Set until the log is first needed. */
   #closed: ClosedLog | undefined
@@ -42,37 +53,9 @@ export class LateClickLog implements ClickLog {
     return this.#failure instanceof Error ? this.#failure.message : undefined
   }
 
-  readonly cursor: ClickLog['cursor'] = async (journalId) =>
-    this.#closed?.journalId === journalId ? this.#closed.row : (await this.#reach()).cursor(journalId)
-  readonly append: ClickLog['append'] = async (clicks, upTo) => (await this.#there()).append(clicks, upTo)
-  readonly appendBatch: ClickLog['appendBatch'] = async (batch, upTo) => (await this.#there()).appendBatch(batch, upTo)
-  readonly passedOver: ClickLog['passedOver'] = async (journalId) => (await this.#there()).passedOver(journalId)
-  readonly count: ClickLog['count'] = async (query) => (await this.#there()).count(query)
-  readonly countNested: ClickLog['countNested'] = async (query) => (await this.#there()).countNested(query)
-  readonly countSets: ClickLog['countSets'] = async (query) => (await this.#there()).countSets(query)
-  readonly last: ClickLog['last'] = async (query) => (await this.#there()).last(query)
-  readonly firstAt: ClickLog['firstAt'] = async (query) => (await this.#there()).firstAt(query)
-
-  readonly quarters: ClickLog['quarters'] = async (which) => (await this.#there()).quarters(which)
-  readonly writeClicks: ClickLog['writeClicks'] = async (which, files) =>
-    (await this.#there()).writeClicks(which, files)
-
-  readonly copyClicks: ClickLog['copyClicks'] = async (...args) => (await this.#there()).copyClicks(...args)
-
-  readonly forgetClicks: ClickLog['forgetClicks'] = async (which, options) =>
-    (await this.#there()).forgetClicks(which, options)
-
-  readonly size: ClickLog['size'] = async () => this.#closed?.size ?? (await this.#there()).size()
-
-  readonly newestAfter: ClickLog['newestAfter'] = async (time) => (await this.#there()).newestAfter(time)
-
   /** Opens a log with clicks before somebody asks: loading DuckDB may take seconds. One without clicks has nothing to report. */
   async warm(): Promise<void> {
     if (this.#closed && this.#closed.size.rows > 0) await (await this.#reach()).size()
-  }
-
-  async compact(now: number): Promise<boolean> {
-    return this.#log?.compact(now) ?? false
   }
 
   /** May be called twice: first to interrupt running queries, then with everything else. */

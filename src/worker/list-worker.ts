@@ -4,6 +4,7 @@ import type { CampaignStore } from '../core/campaigns/campaign-store.js'
 import type { LinkStore } from '../core/links/link-store.js'
 import type { QrCodeStore } from '../core/qr-codes/qr-code-store.js'
 import type { UsageStore } from '../core/usage/usage-store.js'
+import { callByName } from '../lib/pass-on.js'
 import { openSqlite } from '../storage/records/sqlite.js'
 import { recordsFile } from '../storage/sql/records-file.js'
 
@@ -27,11 +28,7 @@ export interface ListThreadMethods {
 export async function serve({ dataDir }: ListThreadData): Promise<ListThreadMethods> {
   const records = await openSqlite(recordsFile(dataDir))
   return {
-    async read(store, method, args) {
-      // The other side is typed: these are arguments of a method of this store.
-      const reads = records[store] as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>
-      return reads[method]?.(...args)
-    },
+    read: async (store, method, args) => callByName(records[store], method, args),
     close: () => records.close(),
   }
 }

@@ -5,7 +5,7 @@
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
 import { Refusal, type RefusalCode, type RefusalDetails } from '../core/values/refusal.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { passOn } from '../lib/pass-on.js'
+import { callByName, passOn } from '../lib/pass-on.js'
 
 /** A type whose properties are all methods. */
 export type Methods<T> = { readonly [Name in keyof T]: (...args: never[]) => unknown }
@@ -87,8 +87,7 @@ export class ThreadCalls<Theirs extends Methods<Theirs>> {
     try {
       // Not always awaited: the last messages of a thread are handled before its end.
       const ours = this.#ours instanceof Promise ? await this.#ours : this.#ours
-      // The other end is typed: these are arguments of this method.
-      const value = await (ours as Record<string, (...args: readonly unknown[]) => unknown>)[name]?.(...args)
+      const value = await callByName(ours, name, args)
       if (id !== undefined) this.#send({ type: 'answer', id, value })
     } catch (error) {
       if (id === undefined) throw error

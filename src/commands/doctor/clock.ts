@@ -33,14 +33,14 @@ function fromFiles(newest: number, now: number): Finding[] {
 export interface TimedRecords {
   readonly streamStore: Pick<StreamStore, 'newLinks'>
   /** Undefined while the service is stopped. */
-  readonly pipeline?: { newestAfter(time: number): Promise<number | undefined> }
+  readonly clickLog?: { newestAfter(time: number): Promise<number | undefined> }
 }
 
 /** A clock that was ahead left links and clicks with times that have not come yet. Both questions read an index. */
-export async function examineFuture({ streamStore, pipeline }: TimedRecords, now: number): Promise<Finding[]> {
+export async function examineFuture({ streamStore, clickLog }: TimedRecords, now: number): Promise<Finding[]> {
   const from = now + tolerance
   const links = await streamStore.newLinks({ createdAt: from, id: '' }, Number.MAX_SAFE_INTEGER, mostLinks)
-  const click = await pipeline?.newestAfter(from)
+  const click = await clickLog?.newestAfter(from)
   const at = (time: number) => new Date(time).toISOString()
   const newest = links.at(-1)
   const number = links.length < mostLinks ? links.length : `at least ${mostLinks}`

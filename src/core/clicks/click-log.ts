@@ -14,8 +14,16 @@ export interface ClickSink {
   append(clicks: readonly Click[], upTo: JournalPosition): Promise<void>
 }
 
+/** What is asked of a click log, wherever it is. */
+export interface ClickQueries extends MetricsLog, ClickArchive, ClickEraser {
+  /** For operators. */
+  size(): Promise<ClickLogSize>
+  /** Time of the newest click after this time; undefined: there is none. */
+  newestAfter(time: number): Promise<number | undefined>
+}
+
 /** Stores and counts enriched clicks. click-log.contract.ts defines the behaviour. */
-export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopier, ClickEraser {
+export interface ClickLog extends ClickSink, ClickQueries, ClickCopier {
   /** Why it is unavailable at the moment, if known without a query. */
   readonly trouble?: string | undefined
   /** `append` for the many clicks of an import. */
@@ -29,10 +37,6 @@ export interface ClickLog extends ClickSink, MetricsLog, ClickArchive, ClickCopi
    * counts. Appends and reports continue meanwhile. True when there is more to do.
    */
   compact(now: number): Promise<boolean>
-  /** For operators. */
-  size(): Promise<ClickLogSize>
-  /** Time of the newest click after this time; undefined: there is none. */
-  newestAfter(time: number): Promise<number | undefined>
   close(): Promise<void>
 }
 

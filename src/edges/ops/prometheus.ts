@@ -16,8 +16,8 @@ import { set, setEach, streamFigures } from './stream-figures.js'
 
 export interface FigureDeps
   extends RedirectFigureDeps,
-    Pick<ReadinessDeps, 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
-  readonly pipeline: ReadinessDeps['pipeline'] & { size(): Promise<ClickLogSize> }
+    Pick<ReadinessDeps, 'pipeline' | 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
+  readonly clickLog: { size(): Promise<ClickLogSize> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
@@ -91,7 +91,7 @@ export function prometheus(deps: FigureDeps): Figures {
     const { stores, free } = await deps.diskUsage()
     for (const [store, bytes] of Object.entries(stores)) diskBytes.set({ store }, bytes)
     if (free !== undefined) diskFree.set(free)
-    const { rows, bytes } = await within(patience, deps.pipeline.size(), 'The click log')
+    const { rows, bytes } = await within(patience, deps.clickLog.size(), 'The click log')
     clickRows.set(rows)
     clickBytes.set(bytes)
   })
