@@ -40,18 +40,16 @@ rmSync(join(root, 'npm-shrinkwrap.json'), { force: true })
 
 /** Looks again at everything: another process may have done it while this one waited. */
 async function renew() {
-  // The city data needs nothing of node_modules, so the two downloads run side by side.
   const mustInstall = !isInstalled()
-  await Promise.all([
-    mustInstall ? install() : undefined,
-    isGeographyStale()
-      ? build('Preparing the city data', 'build-geography.mjs', mustInstall ? ['--download'] : [])
-      : undefined,
-  ])
+  // The city data needs nothing of node_modules, and the builds nothing of it.
+  const preparing =
+    isGeographyStale() && build('Preparing the city data', 'build-geography.mjs', mustInstall ? ['--download'] : [])
+  if (mustInstall) await install()
   if (areTypesStale()) await run(process.execPath, [join(root, 'scripts', 'api-types.mjs')])
   await Promise.all([
-    isBuildStale() ? build('Building the service', 'build.mjs') : undefined,
-    isWebStale() ? build('Building the dashboard', 'build-web.mjs') : undefined,
+    preparing,
+    isBuildStale() && build('Building the service', 'build.mjs'),
+    isWebStale() && build('Building the dashboard', 'build-web.mjs'),
   ])
 }
 

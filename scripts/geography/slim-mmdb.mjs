@@ -31,7 +31,7 @@ export function packed(slim) {
   const data = Buffer.from(slim)
   for (let record = 0; record < 2 * count; record++) {
     const pointer = three(data, 3 * record)
-    if (pointer < count) data.writeUIntBE(pointer - (record >> 1), 3 * record, 3)
+    if (pointer < count) writeThree(data, 3 * record, pointer - (record >> 1))
   }
   return data
 }
@@ -40,7 +40,7 @@ const metadataMark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 
 function readMetadata(data) {
   const start = data.lastIndexOf(metadataMark) + metadataMark.length
-  return decode(data, start, start).value
+  return decode(section(data, start), start).value
 }
 
 /** Node of the new tree, `empty`, or a record as `-2 - id`: one number for each, so that equality is cheap. */
@@ -53,6 +53,7 @@ function slimTree(data, { node_count: count, record_size: bits }, values) {
   const rewritten = new Int32Array(count)
   const tree = new Tree(count)
   const records = new Map()
+  const found = section(data, dataStart)
 
   function side(pointer, parent) {
     if (pointer === count) return empty
@@ -62,7 +63,7 @@ function slimTree(data, { node_count: count, record_size: bits }, values) {
     }
     let record = records.get(pointer)
     if (record === undefined) {
-      record = recordOf(values.idOf(decode(data, dataStart + pointer - count - 16, dataStart).value))
+      record = recordOf(values.idOf(decode(found, dataStart + pointer - count - 16).value))
       records.set(pointer, record)
     }
     return record
@@ -88,6 +89,12 @@ function rightAt(data, at, bits) {
 
 function three(data, at) {
   return (data[at] << 16) | (data[at + 1] << 8) | data[at + 2]
+}
+
+function writeThree(data, at, value) {
+  data[at] = value >> 16
+  data[at + 1] = value >> 8
+  data[at + 2] = value
 }
 
 /** Nodes, each stored once, in a hash table with open addressing: a Map of this many entries takes gigabytes. */
@@ -136,6 +143,11 @@ class Tree {
 }
 
 function writeNode(bytes, at, bits, left, right) {
+  if (bits === 24) {
+    writeThree(bytes, at, left)
+    writeThree(bytes, at + 3, right)
+    return
+  }
   const whole = Math.floor(bits / 8)
   bytes.writeUIntBE(left % 2 ** (8 * whole), at, whole)
   bytes.writeUIntBE(right % 2 ** (8 * whole), at + bits / 4 - whole, whole)
@@ -158,11 +170,12 @@ class Values {
   }
 
   idOf(record) {
-    const kept = this.#fields.filter((field) => record[field]).map((field) => [field, record[field]])
-    const key = JSON.stringify(kept)
+    let key = ''
+    for (const field of this.#fields) key += `${record[field] ?? ''}\n`
     const known = this.#ids.get(key)
     if (known !== undefined) return known
-    const parts = kept.flat().map((text) => this.#text(text))
+    const kept = this.#fields.filter((field) => record[field])
+    const parts = kept.flatMap((field) => [this.#text(field), this.#text(record[field])])
     const id = this.#offsets.length
     this.#ids.set(key, id)
     this.#offsets.push(this.#append(Buffer.concat([Buffer.from([(7 << 5) | kept.length]), ...parts])))
@@ -231,15 +244,20 @@ function sized(type, size) {
   return Buffer.from([(type << 5) | 30, (size - 285) >> 8, (size - 285) & 255])
 }
 
-/** Decodes what these files have; numbers that are no whole ones are skipped. Pointers count from `start`. */
-function decode(data, at, start) {
+/** Where pointers count from `start`. What they point to, mostly names of fields and places, is decoded once. */
+function section(data, start) {
+  return { data, start, pointedTo: new Map() }
+}
+
+/** Decodes what these files have; numbers that are no whole ones are skipped. */
+function decode(from, at) {
+  const { data } = from
   const control = data[at]
   const type = control >> 5 || data[at + 1] + 7
   if (type === 1) {
     const size = (control >> 3) & 3
     const given = data.readUIntBE(at + 1, size + 1) + (size < 3 ? (control & 7) * 2 ** (8 * (size + 1)) : 0)
-    const target = given + [0, 2048, 526_336, 0][size]
-    return { value: decode(data, start + target, start).value, next: at + size + 2 }
+    return { value: pointedTo(from, from.start + given + [0, 2048, 526_336, 0][size]), next: at + size + 2 }
   }
   const head = at + (control >> 5 === 0 ? 2 : 1)
   const short = control & 31
@@ -247,29 +265,37 @@ function decode(data, at, start) {
   const size = extra === 0 ? short : [29, 285, 65_821][extra - 1] + data.readUIntBE(head, extra)
   const body = head + extra
   if (type === 2) return { value: data.toString('utf8', body, body + size), next: body + size }
-  if (type === 7) return decodeMap(data, body, size, start)
-  if (type === 11) return decodeList(data, body, size, start)
+  if (type === 7) return decodeMap(from, body, size)
+  if (type === 11) return decodeList(from, body, size)
   const isWhole = (type === 5 || type === 6 || type === 9) && size > 0 && size <= 6
   return { value: isWhole ? data.readUIntBE(body, size) : 0, next: type === 14 ? body : body + size }
 }
 
-function decodeMap(data, at, size, start) {
+function pointedTo(from, target) {
+  const known = from.pointedTo.get(target)
+  if (known !== undefined) return known
+  const { value } = decode(from, target)
+  from.pointedTo.set(target, value)
+  return value
+}
+
+function decodeMap(from, at, size) {
   const value = {}
   let next = at
   for (let index = 0; index < size; index++) {
-    const key = decode(data, next, start)
-    const entry = decode(data, key.next, start)
+    const key = decode(from, next)
+    const entry = decode(from, key.next)
     value[key.value] = entry.value
     next = entry.next
   }
   return { value, next }
 }
 
-function decodeList(data, at, size, start) {
+function decodeList(from, at, size) {
   const value = []
   let next = at
   for (let index = 0; index < size; index++) {
-    const entry = decode(data, next, start)
+    const entry = decode(from, next)
     value.push(entry.value)
     next = entry.next
   }
