@@ -1,5 +1,6 @@
 /** One rule for all lists that can grow (docs/api/README.md#pagination). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writtenOut } from '../support/openapi.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 
@@ -35,7 +36,7 @@ let lists: readonly List[]
 let values: Readonly<Record<string, string>>
 beforeAll(async () => {
   started = await startApp()
-  const { body: document } = await started.request('GET', '/openapi.json')
+  const document = writtenOut((await started.request('GET', '/openapi.json')).body)
   const whole = ({ $ref, ...schema }: Schema): Schema =>
     $ref === undefined ? schema : document.components.schemas[$ref.replace(/.*\//, '')]
   lists = Object.entries<{ readonly get?: Operation }>(document.paths).flatMap(([path, { get: operation }]) => {

@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/core/sign-in/api-keys.js'
+import { writtenOut } from '../support/openapi.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization, organize } from './organize.js'
 import { asking } from './v3/ask.js'
@@ -107,8 +108,9 @@ describe('v4 understands', () => {
         .replace('{dimension}', 'countries')
         .replace('{campaign_guid}', campaign.guid)
         .replace('{channel_guid}', channel.guid)
-    const { paths } = (await get('/openapi.json')).body as { paths: Record<string, { get?: { parameters?: Named[] } }> }
-    const reports = Object.entries(paths).flatMap(([path, { get: operation }]) => {
+    const { paths } = writtenOut((await get('/openapi.json')).body)
+    const described = paths as Record<string, { get?: { parameters?: Named[] } }>
+    const reports = Object.entries(described).flatMap(([path, { get: operation }]) => {
       const isReport = operation?.parameters?.some(({ name }) => name === 'unit') && !path.includes('historical_usage')
       return isReport ? [filled(path)] : []
     })

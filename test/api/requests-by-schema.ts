@@ -1,4 +1,5 @@
 /** Random requests, made from the OpenAPI document of a service. The same seed makes the same requests. */
+import { writtenOut } from '../support/openapi.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -27,7 +28,8 @@ export interface Known {
   readonly nameOf: (field: string) => string
 }
 
-export function operationsIn({ paths }: Document): readonly OperationOf[] {
+export function operationsIn(document: Document): readonly OperationOf[] {
+  const { paths } = writtenOut(document) as Document
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )

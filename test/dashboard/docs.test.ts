@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { transformSync } from 'esbuild'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiDocument } from '../../web/src/docs/document.js'
+import { type ApiDocument, withParameters } from '../../web/src/docs/document.js'
 import { type Language, sampleOf } from '../../web/src/docs/samples.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -85,7 +85,7 @@ describe('examples of the API reference', () => {
   beforeAll(async () => {
     started = await startApp()
     for (const url of ['/openapi.json', '/docs/v3.json']) {
-      documents.push((await started.request('GET', url, { token: null })).body)
+      documents.push(withParameters((await started.request('GET', url, { token: null })).body))
     }
   })
   afterAll(() => started.close())

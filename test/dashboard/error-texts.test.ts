@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { refusalCodes } from '../../src/core/values/refusal.js'
 import { answerV4 } from '../../src/edges/v4/errors.js'
 import { argumentsDe, codesDe } from '../../web/src/texts/errors-de.js'
+import { writtenOut } from '../support/openapi.js'
 
 interface Schema {
   readonly $ref?: string
@@ -18,7 +19,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 
-const document = JSON.parse(readFileSync('docs/openapi/v4.json', 'utf8')) as {
+const document = writtenOut(JSON.parse(readFileSync('docs/openapi/v4.json', 'utf8'))) as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }

@@ -1,73 +1,15 @@
-/**
- * What the OpenAPI description says beyond the schemas that requests are checked by. Core checks lengths, sizes and shapes
- * itself, with codes of its own and in its own order, so a schema carries them as a note: the validator does not know the
- * word and leaves them alone.
- */
+/** What the OpenAPI description says beyond the schemas of the routes: what queries and bodies may leave empty. */
 import { isObject } from '../../lib/is-object.js'
-
-export interface Bounds {
-  /** For what is no JSON, such as a file in a form. */
-  readonly type?: string
-  readonly minLength?: number
-  readonly maxLength?: number
-  /** Read by every regular expression engine: no look-around, no \p, no named groups. */
-  readonly pattern?: string
-  readonly format?: string
-  readonly enum?: readonly string[]
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly anyOf?: readonly object[]
-  /** For lists whose items are checked one by one. */
-  readonly items?: object
-  readonly examples?: readonly unknown[]
-}
-
-const note = 'x-bounds'
-
-/** Bounds that core enforces, for the options of a schema. */
-export function bounds(keywords: Bounds) {
-  return { [note]: keywords }
-}
-
-/**
- * Fields of a body that depend on each other, for the options of its schema: one of these combinations. Each names
- * fields with what they must be, such as `present` or `absent`.
- */
-export function together(...combinations: readonly Readonly<Record<string, object>>[]) {
-  return bounds({
-    anyOf: combinations.map((properties) => {
-      const required = Object.keys(properties).filter((name) => properties[name] !== absent)
-      return { properties, required }
-    }),
-  })
-}
-
-export function present(type: 'array' | 'boolean' | 'object' | 'string') {
-  return { type, ...(type === 'array' && { minItems: 1 }), ...(type === 'string' && { minLength: 1 }) }
-}
-
-/** What means the same as nothing (validation.ts). */
-export const absent = { enum: ['', null] }
 
 /** For routes that read their arguments themselves: their schemas are for the document alone. */
 export const documentOnly = { validatorCompiler: () => (value: unknown) => ({ value }) }
 
-/** The description with every note written out, and with what queries and bodies may leave empty. */
 export function described(document: unknown): unknown {
   return rewritten(document, (holder) => {
-    const shown = orAbsent(writtenOut(holder))
+    const shown = orAbsent(holder)
     const body = isObject(shown.requestBody) ? shown.requestBody : undefined
     return body ? { ...shown, requestBody: rewritten(body, withEmptyFields) } : shown
   })
-}
-
-function writtenOut(holder: JsonObject): JsonObject {
-  const { [note]: keywords, ...rest } = holder
-  if (!isObject(keywords)) return holder
-  // Notes of parameters are put beside their schemas.
-  return isObject(rest.schema) ? { ...rest, schema: { ...rest.schema, ...keywords } } : { ...rest, ...keywords }
 }
 
 /** In a query an empty value is an absent one (validation.ts), for which OpenAPI has a word. */
@@ -79,14 +21,16 @@ function orAbsent(parameter: JsonObject): JsonObject {
 
 /** In a body null means absent, and so does an empty string in an optional field (validation.ts). */
 function withEmptyFields(schema: JsonObject): JsonObject {
-  const { properties, required } = schema
+  const { properties, required, title } = schema
   if (!isObject(properties)) return schema
   const needed = new Set(Array.isArray(required) ? required : [])
   const fields = Object.entries(properties).map(([name, field]) => [
     name,
     needed.has(name) || !isObject(field) ? field : orNull(orEmpty(field)),
   ])
-  return { ...schema, properties: Object.fromEntries(fields) }
+  // A schema that bodies and answers share becomes two.
+  const named = typeof title === 'string' && { title: `${title}Input` }
+  return { ...schema, ...named, properties: Object.fromEntries(fields) }
 }
 
 function orEmpty({ minLength: _, ...field }: JsonObject): JsonObject {

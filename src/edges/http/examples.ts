@@ -1,6 +1,6 @@
 /**
- * The examples of the OpenAPI documents: one for every JSON body and every parameter that a call needs. They are composed
- * from the schemas, so that nothing is written twice. A schema with `examples` of its own keeps the first of them.
+ * The examples of the OpenAPI documents, on every field of a JSON body and on every parameter that a call needs. A schema
+ * with `examples` of its own keeps them.
  */
 import { isObject } from '../../lib/is-object.js'
 
@@ -266,74 +266,69 @@ const values: Readonly<Record<string, unknown>> = {
   width: 512,
 }
 
-/** The document with an example for each JSON body, and for each parameter that is required. */
+/**
+ * The document with an example on each field of a JSON body, and on each parameter that is required. Readers compose the
+ * example of a body from them, unless its schema has one of its own.
+ */
 export function withExamples(document: JsonObject): JsonObject {
-  const schemas = inside(document, 'components', 'schemas')
-  const paths = Object.entries(inside(document, 'paths')).map(([path, operations]) => [
-    path,
-    mapValues(operations, (operation) => withExamplesOf(operation, schemas)),
-  ])
-  return { ...document, paths: Object.fromEntries(paths) }
+  const components = inside(document, 'components')
+  const schemas = mapValues(components.schemas, (schema, owner) => withFields(schema, '', owner))
+  const paths = mapValues(document.paths, (operations) => mapValues(operations, withExamplesOf))
+  return { ...document, components: { ...components, schemas }, paths }
 }
 
-function withExamplesOf(operation: JsonObject, schemas: JsonObject): JsonObject {
+function withExamplesOf(operation: JsonObject): JsonObject {
   const { parameters, requestBody, responses } = operation
   return {
     ...operation,
-    ...(Array.isArray(parameters) && { parameters: parameters.map((each) => parameterWithExample(each, schemas)) }),
-    ...(isObject(requestBody) && { requestBody: contentWithExamples(requestBody, schemas) }),
-    responses: Object.fromEntries(
-      Object.entries(inside(responses)).map(([status, response]) => [
-        status,
-        status.startsWith('2') ? contentWithExamples(inside(response), schemas) : response,
-      ]),
+    ...(Array.isArray(parameters) && { parameters: parameters.map(parameterWithExample) }),
+    ...(isObject(requestBody) && { requestBody: contentWithExamples(requestBody) }),
+    responses: mapValues(responses, (response, status) =>
+      status.startsWith('2') ? contentWithExamples(response) : response,
     ),
   }
 }
 
-function parameterWithExample(parameter: JsonObject, schemas: JsonObject): JsonObject {
+function parameterWithExample(parameter: JsonObject): JsonObject {
   if (parameter.required !== true || parameter.example !== undefined) return parameter
-  const example = exampleOf(inside(parameter, 'schema'), String(parameter.name), { schemas })
+  const example = exampleOf(inside(parameter, 'schema'), String(parameter.name))
   return example === undefined ? parameter : { ...parameter, example }
 }
 
-function contentWithExamples(holder: JsonObject, schemas: JsonObject): JsonObject {
+function contentWithExamples(holder: JsonObject): JsonObject {
   if (!isObject(holder.content)) return holder
-  const content = Object.entries(holder.content as Readonly<Record<string, JsonObject>>).map(([type, media]) => {
-    const isComposed = /json|urlencoded/.test(type) && media.example === undefined
-    const example = isComposed ? exampleOf(inside(media, 'schema'), '', { schemas }) : undefined
-    return [type, example === undefined ? media : { ...media, example }]
-  })
-  return { ...holder, content: Object.fromEntries(content) }
+  const content = mapValues(holder.content, (media, type) =>
+    /json|urlencoded/.test(type) ? { ...media, schema: withFields(inside(media, 'schema'), '') } : media,
+  )
+  return { ...holder, content }
 }
 
-interface Place {
-  readonly schemas: JsonObject
-  /** The shared schema that the field is in. */
-  readonly owner?: string
+/** `owner`: the shared schema that the field is in. */
+function withFields(schema: JsonObject, name: string, owner?: string): JsonObject {
+  const { $ref, examples, properties, items } = schema
+  if ($ref !== undefined || Array.isArray(examples)) return schema
+  if (isObject(properties)) {
+    return { ...schema, properties: mapValues(properties, (field, each) => withFields(field, each, owner)) }
+  }
+  if (isObject(items) && (isObject(items.properties) || items.$ref !== undefined)) {
+    return { ...schema, items: withFields(items, name, owner) }
+  }
+  const example = exampleOf(schema, name, owner)
+  return example === undefined ? schema : { ...schema, examples: [example] }
 }
 
 /** Undefined where nobody knows a good value: an optional field is then left out. */
-function exampleOf(schema: JsonObject, name: string, place: Place): unknown {
-  const { $ref, examples, type, enum: choices, anyOf, properties, items } = schema
-  if (typeof $ref === 'string') {
-    const owner = $ref.slice($ref.lastIndexOf('/') + 1)
-    return exampleOf(inside(place.schemas, owner), name, { ...place, owner })
-  }
+function exampleOf(schema: JsonObject, name: string, owner?: string): unknown {
+  const { examples, type, enum: choices, anyOf, items } = schema
   if (Array.isArray(examples)) return examples[0]
-  const types = [type].flat()
-  const known = values[`${place.owner}.${name}`] ?? values[name]
-  if (known !== undefined && !isObject(properties) && isOfType(known, schema) && allows(choices, known)) return known
+  const known = values[`${owner}.${name}`] ?? values[name]
+  if (known !== undefined && isOfType(known, schema) && allows(choices, known)) return known
   if (Array.isArray(choices)) return choices[0]
-  if (Array.isArray(anyOf) && type === undefined) return exampleOf(anyOf[0] as JsonObject, name, place)
+  if (Array.isArray(anyOf) && type === undefined) return exampleOf(anyOf[0] as JsonObject, name, owner)
   if (schema.const !== undefined) return schema.const
-  if (isObject(properties)) {
-    const fields = Object.entries(properties as Readonly<Record<string, JsonObject>>)
-    const entries = fields.map(([field, each]) => [field, exampleOf(each, field, place)] as const)
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
-  }
+  const types = [type].flat()
   if (types.includes('array')) {
-    const item = isObject(items) ? exampleOf(items, name, place) : undefined
+    const item = isObject(items) ? exampleOf(items, name, owner) : undefined
     return item === undefined ? undefined : [item]
   }
   return schema.default ?? plainExample(types)
@@ -355,13 +350,15 @@ function allows(choices: unknown, value: unknown): boolean {
   return !Array.isArray(choices) || choices.includes(value)
 }
 
-function inside(holder: unknown, ...names: readonly string[]): JsonObject {
-  let value: unknown = holder
-  for (const name of names) value = isObject(value) ? value[name] : undefined
+function inside(holder: unknown, name?: string): JsonObject {
+  const value = name !== undefined && isObject(holder) ? holder[name] : holder
   return isObject(value) ? value : {}
 }
 
-function mapValues(holder: unknown, change: (value: JsonObject) => JsonObject): JsonObject {
-  const entries = Object.entries(inside(holder)).map(([name, value]) => [name, isObject(value) ? change(value) : value])
+function mapValues(holder: unknown, change: (value: JsonObject, name: string) => JsonObject): JsonObject {
+  const entries = Object.entries(inside(holder)).map(([name, value]) => [
+    name,
+    isObject(value) ? change(value, name) : value,
+  ])
   return Object.fromEntries(entries)
 }

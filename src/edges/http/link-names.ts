@@ -198,8 +198,3 @@ const namedValues: ReadonlySet<string> = new Set(['required', 'enum', 'const', '
 function withKeys(holder: Schemas, rename: Rename, change: (value: unknown) => unknown): object {
   return Object.fromEntries(Object.entries(holder).map(([name, value]) => [rename(name), change(value)]))
 }
-
-/** For JSON.stringify: without the marks, which are of no use to readers of the document. */
-export function withoutMarks(key: string, value: unknown): unknown {
-  return key === mark ? undefined : value
-}

@@ -8,7 +8,7 @@ import { version } from '../../lib/version.js'
 import { encodingFor } from './compress.js'
 import { described } from './described.js'
 import { withExamples } from './examples.js'
-import { withoutMarks } from './link-names.js'
+import { withSharedParts } from './shared-parts.js'
 import type { TypedFastify } from './typed-fastify.js'
 import { webhookEventDocuments } from './webhook-events.js'
 
@@ -101,7 +101,8 @@ export function openApiRoute(http: TypedFastify): void {
     const written = new Map<string, Promise<Sent>>()
     const writtenIn = (word: string): Promise<Sent> => {
       const document = documentOf(http, covers, { ...rest, components: { securitySchemes } })
-      return compressed(JSON.stringify(http.linkWords?.document(document, word) ?? document, withoutMarks))
+      const inWord = http.linkWords?.document(document, word) ?? document
+      return compressed(JSON.stringify(withSharedParts(inWord as Readonly<Record<string, object>>), withoutMarks))
     }
     http.get<{ Querystring: { word?: unknown } }>(url, { schema: { hide: true } }, async (request, reply) => {
       const { word = ownWord } = request.query
@@ -116,6 +117,11 @@ export function openApiRoute(http: TypedFastify): void {
       return encoding ? reply.header('content-encoding', encoding).send(sent[encoding]) : reply.send(sent.plain)
     })
   }
+}
+
+/** For JSON.stringify: marks of ours are of no use to readers of the document. */
+function withoutMarks(key: string, value: unknown): unknown {
+  return key === 'x-link-word' || key === 'x-of-core' ? undefined : value
 }
 
 interface Sent {

@@ -112,13 +112,39 @@ export function checkWith(schema: TSchema): (value: unknown) => readonly object[
 // Validators and serializers are compiled on first use: compiling all of them took half of the time to start.
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  let check: Validator | undefined
-  const properties = 'properties' in schema ? (schema.properties as Readonly<Record<string, TSchema>>) : {}
+  let checked: { readonly schema: TSchema; readonly validator: Validator } | undefined
   return (sent: unknown) => {
-    const value = httpPart === 'querystring' ? readQuery(sent as Readonly<Record<string, unknown>>, properties) : sent
-    check ??= Compile(schema)
-    return check.Check(value) ? { value } : { error: firstFault(schema, properties, value) ?? check.Errors(value) }
+    const isQuery = httpPart === 'querystring'
+    const value = isQuery ? readQuery(sent as Readonly<Record<string, unknown>>, propertiesOf(schema)) : sent
+    checked ??= compiled(withoutCoreBounds(schema) as TSchema)
+    const { validator } = checked
+    return validator.Check(value) ? { value } : { error: firstFault(checked.schema, value) ?? validator.Errors(value) }
   }
+}
+
+function compiled(schema: TSchema) {
+  return { schema, validator: Compile(schema) }
+}
+
+const ofCore = 'x-of-core'
+
+/**
+ * Keywords of a schema that core enforces, because the answer is documented: which code a value gets, and after which
+ * other checks. Core also counts characters where JSON Schema libraries count other things. The validator leaves these
+ * keywords to core; whatever else a schema says it refuses itself, with INVALID_ARG_ and the name of the field.
+ * `instead`: what the validator checks in their place.
+ */
+export function bounds<Keywords extends object>(keywords: Keywords, instead: Partial<Keywords> = {}) {
+  const left = Object.fromEntries(Object.keys(keywords).map((keyword) => [keyword, undefined]))
+  return { ...keywords, [ofCore]: { ...left, ...instead } }
+}
+
+function withoutCoreBounds(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutCoreBounds)
+  if (!isObject(schema)) return schema
+  const { [ofCore]: instead, ...keywords } = schema
+  const checked = Object.entries({ ...keywords, ...Object(instead) }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(checked.map(([keyword, value]) => [keyword, withoutCoreBounds(value)]))
 }
 
 export const buildSerializer: SerializerSelector.SerializerFactory = (sharedSchemas, options) => {
@@ -136,16 +162,12 @@ export const buildSerializer: SerializerSelector.SerializerFactory = (sharedSche
  * The missing fields, or else the first invalid one. TypeBox would collect every error: half a million in one list blocked
  * the process for a second.
  */
-function firstFault(
-  schema: TSchema,
-  properties: Readonly<Record<string, TSchema>>,
-  value: unknown,
-): Fault[] | undefined {
+function firstFault(schema: TSchema, value: unknown): Fault[] | undefined {
   if (!isObject(value)) return undefined
   const required = 'required' in schema ? (schema.required as readonly string[]) : []
   const missing = required.filter((name) => !Object.hasOwn(value, name))
   if (missing.length > 0) return [fault('required', '', { requiredProperties: missing })]
-  for (const [name, property] of Object.entries(properties)) {
+  for (const [name, property] of Object.entries(propertiesOf(schema))) {
     if (Object.hasOwn(value, name) && !Check(property, value[name]))
       return [innermost(property, value[name], `/${name}`)]
   }
@@ -154,10 +176,12 @@ function firstFault(
 
 /** The fault with its path through nested objects. */
 function innermost(schema: TSchema, value: unknown, path: string): Fault {
-  const form: TSchema = objectForm(schema)
-  const properties = 'properties' in form ? (form.properties as Readonly<Record<string, TSchema>>) : {}
-  const [inner] = firstFault(form, properties, value) ?? []
+  const [inner] = firstFault(objectForm(schema), value) ?? []
   return inner ? { ...inner, instancePath: path + inner.instancePath } : fault('properties', path)
+}
+
+function propertiesOf(schema: TSchema): Readonly<Record<string, TSchema>> {
+  return 'properties' in schema ? (schema.properties as Readonly<Record<string, TSchema>>) : {}
 }
 
 type Fault = NonNullable<FastifyError['validation']>[number]

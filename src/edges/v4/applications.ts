@@ -70,11 +70,11 @@ const Application = Type.Object(
     require_oauth_pkce: Type.Boolean(),
     created: moment(),
   },
-  { description: 'An application, without its secret' },
+  { title: 'Application', description: 'An application, without its secret' },
 )
 const ApplicationWithSecret = Type.Object(
   { ...Application.properties, client_secret: Type.String({ description: 'Shown only once' }) },
-  { description: 'The application and its new secret' },
+  { title: 'ApplicationWithSecret', description: 'The application and its new secret' },
 )
 
 const fields = {

@@ -8,12 +8,12 @@ import { type ResultDeps, resultRows } from '../../core/bulk/job-result.js'
 import { addJob, cancelJob, type JobDeps, listJobs, readJob, removeJob, writableJob } from '../../core/bulk/jobs.js'
 import { timestamp } from '../../core/values/time.js'
 import { csvRow } from '../../lib/csv.js'
-import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { bounds } from '../http/validation.js'
 import { textIn } from './access.js'
 import { type PresentDeps, shortUrl } from './present.js'
 import { type RouteRequest, route } from './route.js'
-import { guidBounds, nameBounds } from './schemas/bounds.js'
+import { fileNameBounds, guidBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
 import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
@@ -65,7 +65,7 @@ const AddQuery = Type.Object({
   group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
   domain: Type.Optional(Type.String({ description: 'Domain of rows that name none' })),
   strict: Type.Optional(Type.Boolean({ default: false, description: 'Refuse rows whose `keyword` is taken' })),
-  name: Type.Optional(Type.String({ ...nameBounds, maxLength: 255, description: 'Name of the file' })),
+  name: Type.Optional(Type.String({ ...fileNameBounds, description: 'Name of the file' })),
 })
 
 const ListQuery = Type.Object({

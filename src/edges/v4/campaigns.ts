@@ -203,10 +203,13 @@ function presentCampaign(campaign: CoreCampaign, baseUrl: string): Static<typeof
 const channelLinks = (description: string) =>
   Type.Optional(
     Type.Array(
-      Type.Object({
-        campaign_guid: Type.String(guidBounds),
-        shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
-      }),
+      Type.Object(
+        {
+          campaign_guid: Type.String(guidBounds),
+          shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`' }),
+        },
+        { title: 'ChannelLink' },
+      ),
       { maxItems: maxEntries, description },
     ),
   )

@@ -31,12 +31,15 @@ export interface DomainRouteDeps extends DomainDeps {
 }
 
 const DnsRecords = Type.Array(
-  Type.Object({
-    type: Type.String({ description: '`A`, `AAAA`, `CNAME` or `TXT`' }),
-    name: Type.String(),
-    host: Type.String({ description: 'The same as `name`' }),
-    value: Type.String(),
-  }),
+  Type.Object(
+    {
+      type: Type.String({ description: '`A`, `AAAA`, `CNAME` or `TXT`' }),
+      name: Type.String(),
+      host: Type.String({ description: 'The same as `name`' }),
+      value: Type.String(),
+    },
+    { title: 'DnsRecord' },
+  ),
 )
 
 export const DnsReport = Type.Object(

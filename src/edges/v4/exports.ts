@@ -15,9 +15,9 @@ import type { Link } from '../../core/links/link.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { timestamp } from '../../core/values/time.js'
 import { type CsvCell, csvText } from '../../lib/csv.js'
-import { absent, bounds, present, together } from '../http/described.js'
 import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { bounds } from '../http/validation.js'
 import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
@@ -81,10 +81,6 @@ const ExportBody = Type.Object(
     ),
   },
   {
-    ...together(
-      { export_type: { enum: ['link_engagements_batch'] }, shortlinks: present('array'), filter: absent },
-      { filter: present('object'), shortlinks: absent },
-    ),
     examples: [{ export_type: 'links_list', filter: { tags: ['autumn'], archived: 'both' }, include_metrics: true }],
   },
 )

@@ -19,10 +19,10 @@ import { mailDelivery, moment } from './schemas/fields.js'
 
 export type InvitationRouteDeps = InviteDeps
 
-const role = Type.Union(
-  [Type.Literal('org-admin'), Type.Literal('group-admin'), Type.Literal('member'), Type.Literal('reader')],
-  { description: 'Their role: `org-admin` in the organization, the others in the group' },
-)
+const role = Type.Enum(['org-admin', 'group-admin', 'member', 'reader'], {
+  type: 'string',
+  description: 'Their role: `org-admin` in the organization, the others in the group',
+})
 
 const Invitation = Type.Object(
   {
@@ -36,7 +36,7 @@ const Invitation = Type.Object(
     created: moment(),
     expires: moment(),
   },
-  { description: 'An invitation that can still be accepted' },
+  { title: 'Invitation', description: 'An invitation that can still be accepted' },
 )
 const NewInvitation = Type.Object(
   {

@@ -36,7 +36,7 @@ const Member = Type.Object(
       description: 'Groups of the organization that the member is in. Administrators may use all of them',
     }),
   },
-  { description: 'A member of the organization' },
+  { title: 'Member', description: 'A member of the organization' },
 )
 
 const GroupMember = Type.Object(
@@ -47,7 +47,7 @@ const GroupMember = Type.Object(
       description: '`org-admin` is an administrator of the organization, who may use all its groups',
     }),
   },
-  { description: 'Somebody with access to the group' },
+  { title: 'GroupMember', description: 'Somebody with access to the group' },
 )
 
 const login = Type.String({ description: 'Login of the member', examples: ['ben'] })

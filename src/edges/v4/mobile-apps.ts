@@ -15,9 +15,8 @@ import {
   updateMobileApp,
 } from '../../core/mobile-apps/mobile-apps.js'
 import { timestamp } from '../../core/values/time.js'
-import { absent, type Bounds, bounds, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
+import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
 import { route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
@@ -53,8 +52,8 @@ export const MobileAppBody = Type.Object(
   { $id: 'MobileApp' },
 )
 
-const text = (description: string, shape: Bounds) => Type.Optional(Type.String({ ...bounds(shape), description }))
-const texts = (description: string, shape: Bounds) =>
+const text = (description: string, shape: object) => Type.Optional(Type.String({ ...bounds(shape), description }))
+const texts = (description: string, shape: object) =>
   Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: maxEntries }), description }))
 const details = {
   store_url: Type.Optional(
@@ -92,10 +91,6 @@ const AddBody = Type.Object(
     ...details,
   },
   {
-    ...together(
-      { os: { enum: ['ios'] }, package_name: absent, sha256_cert_fingerprints: absent },
-      { os: { enum: ['android'] }, app_id: absent, paths: absent },
-    ),
     examples: [
       {
         name: 'Shop',

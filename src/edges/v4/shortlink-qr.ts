@@ -56,7 +56,7 @@ const LinkQr = Type.Object(
     created: Type.Optional(moment()),
     modified: Type.Optional(moment()),
   },
-  { description: 'The QR code' },
+  { title: 'LinkQrCode', description: 'The QR code' },
 )
 
 export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps): void {

@@ -7,7 +7,6 @@ import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/values/refusal.js'
-import { absent, present, together } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
@@ -43,8 +42,12 @@ const details = {
 
 const CreateBody = Type.Object(
   {
-    long_url: Type.Optional(Type.String({ ...longUrlBounds, description: 'Destination of a new link' })),
-    shortlink_id: Type.Optional(Type.String({ ...addressBounds, description: 'An existing link that gets `keyword`' })),
+    long_url: Type.Optional(
+      Type.String({ ...longUrlBounds, description: 'Destination of a new link; or else send `shortlink_id`' }),
+    ),
+    shortlink_id: Type.Optional(
+      Type.String({ ...addressBounds, description: 'An existing link that gets `keyword`, instead of `long_url`' }),
+    ),
     domain: Type.Optional(Type.String({ description: 'A short domain; by default the preferred domain of the group' })),
     group_guid: Type.Optional(Type.String({ description: 'Your default group by default' })),
     keyword: Type.Optional(
@@ -56,10 +59,6 @@ const CreateBody = Type.Object(
     ...details,
   },
   {
-    ...together(
-      { long_url: present('string'), shortlink_id: absent },
-      { shortlink_id: present('string'), keyword: present('string'), long_url: absent },
-    ),
     examples: [
       {
         long_url: 'https://www.example.com/sale?utm_source=newsletter',

@@ -26,7 +26,7 @@ const StreamAccess = Type.Object(
     allowed_by: Type.Optional(Type.String()),
     topics: Type.Array(Type.String(), { description: 'Topics they may read' }),
   },
-  { description: 'Access to the click stream' },
+  { title: 'StreamAccess', description: 'Access to the click stream' },
 )
 
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })

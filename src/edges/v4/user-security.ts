@@ -65,7 +65,7 @@ const AppSecret = Type.Object(
 )
 const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, instead of a code' }) },
-  { description: 'Shown only once' },
+  { title: 'RecoveryCodes', description: 'Shown only once' },
 )
 const tags = ['User']
 const badBody = [400, 403, 406, 413, 422, 429] as const

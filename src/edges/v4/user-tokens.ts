@@ -37,7 +37,7 @@ const Token = Type.Object(
       Type.String({ description: 'OAuth application that owns the token; absent for a token you created' }),
     ),
   },
-  { description: 'An access token, without the secret' },
+  { title: 'AccessToken', description: 'An access token, without the secret' },
 )
 const NewToken = Type.Object(
   { ...Token.properties, access_token: Type.String({ description: 'Shown only once' }) },
@@ -46,7 +46,7 @@ const NewToken = Type.Object(
 
 const ApiKey = Type.Object(
   { ...shared, login: Type.String({ description: 'Login to send with the key' }) },
-  { description: 'An API key, without the secret' },
+  { title: 'ApiKey', description: 'An API key, without the secret' },
 )
 const NewApiKey = Type.Object(
   { ...ApiKey.properties, api_key: Type.String({ description: 'Shown only once' }) },

@@ -13,9 +13,8 @@ import {
   updateUtmTemplate,
 } from '../../core/groups/utm-templates.js'
 import { timestamp } from '../../core/values/time.js'
-import { bounds } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
+import { bounds, emptyRemoves } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'

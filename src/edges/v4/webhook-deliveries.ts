@@ -64,7 +64,7 @@ const DeadLetterBody = Type.Object(
 )
 const Redelivery = Type.Object(
   { redeliveries: Type.Integer({ description: 'How many events are sent once more', examples: [1] }) },
-  { description: 'They are sent in the background; the log shows the result' },
+  { title: 'Redelivery', description: 'They are sent in the background; the log shows the result' },
 )
 const page = pageFields('Entries per page', { default: defaultSize })
 

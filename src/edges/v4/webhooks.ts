@@ -17,10 +17,9 @@ import {
   type WebhookDeps,
 } from '../../core/webhooks/webhooks.js'
 import { isObject } from '../../lib/is-object.js'
-import { absent, bounds, present as sent, together } from '../http/described.js'
 import { etagOf } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
+import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
 import { type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
@@ -144,7 +143,6 @@ const ChangeBody = Type.Object(
   },
   {
     examples: [{ guid, ...example }],
-    ...together({ event: sent('string') }, { events: sent('array') }, { events: absent }),
   },
 )
 

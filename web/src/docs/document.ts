@@ -1,7 +1,14 @@
 import { fetchOwn, type Session } from './session.js'
 
 interface Media {
-  readonly example?: unknown
+  readonly schema?: Schema
+}
+
+interface Schema {
+  readonly $ref?: string
+  readonly examples?: readonly unknown[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
 }
 
 interface Parameter {
@@ -18,8 +25,36 @@ export interface ApiOperation {
 }
 
 export interface ApiDocument {
+  readonly components: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly parameters?: Readonly<Record<string, Parameter>>
+  }
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
   readonly security?: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** The document with all parameters in their operations: those that several share are references. */
+export function withParameters(document: ApiDocument): ApiDocument {
+  const shared = document.components.parameters ?? {}
+  const text = JSON.stringify(document.paths).replace(
+    /\{"\$ref":"#\/components\/parameters\/([^"]+)"\}/g,
+    (reference, name: string) => JSON.stringify(shared[name]) ?? reference,
+  )
+  return { ...document, paths: JSON.parse(text) as ApiDocument['paths'] }
+}
+
+/** Composed from the examples of its fields, unless the schema has one of its own. */
+export function exampleFrom(document: ApiDocument, schema: Schema = {}): unknown {
+  const { $ref, examples, properties, items } = schema
+  if ($ref !== undefined) return exampleFrom(document, document.components.schemas?.[$ref.replace(/^.*\//, '')])
+  if (examples) return examples[0]
+  if (items) {
+    const item = exampleFrom(document, items)
+    return item === undefined ? undefined : [item]
+  }
+  if (!properties) return undefined
+  const fields = Object.entries(properties).map(([name, field]) => [name, exampleFrom(document, field)] as const)
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
 /** The document with the reader's own group, organization and domain in its examples, so that "Try it out" works at once. */

@@ -7,7 +7,7 @@ import 'swagger-ui-dist/swagger-ui.css'
 import 'virtual:theme-variables.css'
 import '../theme/global.css'
 import './docs.css'
-import { type ApiDocument, forReader } from './document.js'
+import { type ApiDocument, forReader, withParameters } from './document.js'
 import { samplesPlugin } from './samples-plugin.js'
 import { searchPlugin } from './search-plugin.js'
 import { currentSession, type Session } from './session.js'
@@ -59,7 +59,7 @@ function labelSelects(): void {
 async function load(): Promise<ApiDocument> {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${url}: ${response.status}`)
-  return (await response.json()) as ApiDocument
+  return withParameters((await response.json()) as ApiDocument)
 }
 
 function showPerson(signedIn: Session | undefined): void {

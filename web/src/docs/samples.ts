@@ -1,5 +1,5 @@
 /** Examples of a request in curl, TypeScript and Python, made of the OpenAPI document. */
-import type { ApiDocument, ApiOperation } from './document.js'
+import { type ApiDocument, type ApiOperation, exampleFrom } from './document.js'
 
 export const languages = ['curl', 'TypeScript', 'Python'] as const
 export type Language = (typeof languages)[number]
@@ -46,15 +46,18 @@ function exampleOf(
     method: method.toUpperCase(),
     url: url.href,
     needsToken: needsToken && scheme === 'bearer',
-    ...bodyOf(operation),
+    ...bodyOf(document, operation),
   }
 }
 
-function bodyOf({ requestBody }: ApiOperation): Pick<RequestExample, 'json' | 'form' | 'upload'> {
+function bodyOf(
+  document: ApiDocument,
+  { requestBody }: ApiOperation,
+): Pick<RequestExample, 'json' | 'form' | 'upload'> {
   const content = requestBody?.content ?? {}
-  if (content['application/json']) return { json: content['application/json'].example }
-  const form = content['application/x-www-form-urlencoded']?.example
-  if (form) return { form: form as Readonly<Record<string, string>> }
+  const { 'application/json': json, 'application/x-www-form-urlencoded': form } = content
+  if (json) return { json: exampleFrom(document, json.schema) }
+  if (form) return { form: exampleFrom(document, form.schema) as Readonly<Record<string, string>> }
   return content['multipart/form-data'] ? { upload: { file: 'logo.png' } } : {}
 }
 

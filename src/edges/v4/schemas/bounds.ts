@@ -1,6 +1,7 @@
 /**
- * Lengths, sizes and patterns that core enforces, for the OpenAPI document. Patterns work in every regular expression
- * engine; where core is stricter than a pattern can be (host names, the calendar), the pattern accepts more.
+ * Lengths, sizes and patterns that core enforces (http/validation.ts). Patterns work in every regular expression engine:
+ * no look-around, no \p, no named groups. Where core is stricter than a pattern can be (host names, the calendar), the
+ * pattern accepts more.
  */
 import { maxLinkLength } from '../../../core/accounts/applications.js'
 import { maxLabelLength } from '../../../core/accounts/tokens.js'
@@ -19,7 +20,7 @@ import { longUrlLimit } from '../../../core/values/long-url.js'
 import { maxDescriptionLength, maxNameLength } from '../../../core/values/names.js'
 import { bucketLimit } from '../../../core/values/window.js'
 import { longestEmail, passwordLength } from '../../../lib/credentials.js'
-import { bounds } from '../../http/described.js'
+import { bounds } from '../../http/validation.js'
 
 const control = '\\x00-\\x1f\\x7f-\\x9f'
 const controlButLines = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f'
@@ -29,15 +30,17 @@ export const noControls = `^[^${control}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
 export const nameBounds = bounds({ minLength: 1, maxLength: maxNameLength, pattern: notBlank })
+/** Of a file that is sent. */
+export const fileNameBounds = { maxLength: 255, ...bounds({ minLength: 1, pattern: notBlank }) }
 export const labelBounds = bounds({ maxLength: maxLabelLength, pattern: noControls })
 export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: `^[^${controlButLines}]*$` })
 export const titleBounds = bounds({ maxLength: maxTitleLength, pattern: noControls })
 const word = `[^${control}\\s]{1,${maxWordLength}}`
 const space = `[^${control}\\S]`
-export const queryBounds = bounds({
-  maxLength: maxQueryLength,
-  pattern: `^${space}*(${word}(${space}+${word}){0,${maxWords - 1}})?${space}*$`,
-})
+export const queryBounds = bounds(
+  { maxLength: maxQueryLength, pattern: `^${space}*(${word}(${space}+${word}){0,${maxWords - 1}})?${space}*$` },
+  { pattern: noControls },
+)
 /** Base64url cursors from responses. */
 export const cursorBounds = bounds({ pattern: '^[A-Za-z0-9_-]+$' })
 export const destinationBounds = bounds({ maxLength: longUrlLimit })

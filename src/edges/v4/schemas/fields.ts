@@ -8,7 +8,8 @@ export function moment(example?: string) {
 }
 
 /** Whether the mail of this request was sent. A mail that the server refuses is an error instead. */
-export const mailDelivery = Type.Union([Type.Literal('sent'), Type.Literal('not_sent')], {
+export const mailDelivery = Type.Enum(['sent', 'not_sent'], {
+  type: 'string',
   description: '`sent`: the mail server accepted the mail; `not_sent`: the service has no mail server',
   examples: ['sent'],
 })

@@ -1,6 +1,5 @@
 /** What lists have in common: their filters in the query, and the cursor in the answer. */
 import { type Static, type TProperties, Type } from 'typebox'
-import { present, together } from '../../http/described.js'
 import { apiUrl } from '../../http/link-names.js'
 import { cursorBounds, noControls, tagBounds, tagListBounds } from './bounds.js'
 
@@ -56,11 +55,14 @@ export function chosen(choice: 'on' | 'off' | 'both' = 'both'): boolean | undefi
   return choice === 'both' ? undefined : choice === 'on'
 }
 
-export const Pagination = Type.Object({
-  next: Type.String({ ...apiUrl, description: 'URL of the next page; empty on the last page' }),
-  search_after: Type.String({ description: 'Cursor of the next page; empty on the last page' }),
-  size: Type.Integer({ description: 'As requested' }),
-})
+export const Pagination = Type.Object(
+  {
+    next: Type.String({ ...apiUrl, description: 'URL of the next page; empty on the last page' }),
+    search_after: Type.String({ description: 'Cursor of the next page; empty on the last page' }),
+    size: Type.Integer({ description: 'As requested' }),
+  },
+  { title: 'Pagination' },
+)
 
 /** Repeats the query of this page. The cursor takes the place of `page`, which older clients send. */
 export function pagination(
@@ -86,18 +88,18 @@ export function changeOfMany<Ids extends TProperties>(many: {
     {
       action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: `What to do with the ${what}` }),
       ...ids,
-      archive: Type.Optional(Type.Boolean({ description: `For \`archive\`: false restores the ${what}` })),
-      add_tags: Type.Optional(Type.Array(Type.String(tagBounds), { ...tagListBounds, description: 'For `edit_tags`' })),
+      archive: Type.Optional(Type.Boolean({ description: `Required for \`archive\`: false restores the ${what}` })),
+      add_tags: Type.Optional(
+        Type.Array(Type.String(tagBounds), {
+          ...tagListBounds,
+          description: 'For `edit_tags`, which needs tags to add or to remove',
+        }),
+      ),
       remove_tags: Type.Optional(
         Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
       ),
     },
     {
-      ...together(
-        { action: { enum: ['archive'] }, archive: present('boolean') },
-        { action: { enum: ['edit_tags'] }, add_tags: present('array') },
-        { action: { enum: ['edit_tags'] }, remove_tags: present('array') },
-      ),
       examples: [{ action: 'edit_tags', ...examples, add_tags: ['autumn'], remove_tags: ['summer'] }],
     },
   )

@@ -3,7 +3,7 @@ import { type Static, type TSchemaOptions, Type } from 'typebox'
 import { maxContentLength, type QrContent } from '../../../core/qr-contents/content.js'
 import { maxLineLength, maxNoteLength } from '../../../core/qr-contents/fields.js'
 import { wifiSecurities } from '../../../core/qr-contents/wifi.js'
-import { bounds } from '../../http/described.js'
+import { bounds } from '../../http/validation.js'
 import { emailBounds, longUrlBounds } from './bounds.js'
 
 const number = bounds({ maxLength: 40, pattern: '^[0-9\\s()./+-]+$' })

@@ -10,7 +10,7 @@ import {
   type QrDesign,
   readDesign,
 } from '../../../core/qr-design/design.js'
-import { bounds } from '../../http/described.js'
+import { bounds } from '../../http/validation.js'
 import { guidBounds } from './bounds.js'
 
 const colorBounds = bounds({
@@ -29,32 +29,38 @@ const line = (longest: number, description: string) =>
     description: `${description}, up to ${longest} characters`,
   })
 
-const Corner = Type.Object({
-  inner_color: Type.Optional(color('Of the dot inside; that of the dots by default')),
-  outer_color: Type.Optional(color('Of the ring; that of the dots by default')),
-  shape: Type.Optional(choice(cornerShapes, 'One of')),
-})
-const Gradient = Type.Object({
-  style: Type.Optional(choice(gradientStyles, 'One of')),
-  angle: Type.Optional(
-    Type.Number({ description: 'Of a linear gradient, in degrees: 0 from left to right, 90 downwards' }),
-  ),
-  colors: Type.Optional(
-    Type.Array(
-      Type.Object({
-        color: color('The colour there'),
-        offset: Type.Optional(
-          Type.Number({
-            ...bounds({ minimum: 0, maximum: 100 }),
-            description: 'Where: 0 to 100 percent; 0 by default',
-          }),
-        ),
-      }),
-      { ...bounds({ maxItems: mostStops }), description: 'At least 2 of a gradient' },
+const Corner = Type.Object(
+  {
+    inner_color: Type.Optional(color('Of the dot inside; that of the dots by default')),
+    outer_color: Type.Optional(color('Of the ring; that of the dots by default')),
+    shape: Type.Optional(choice(cornerShapes, 'One of')),
+  },
+  { title: 'QrCorner' },
+)
+const Gradient = Type.Object(
+  {
+    style: Type.Optional(choice(gradientStyles, 'One of')),
+    angle: Type.Optional(
+      Type.Number({ description: 'Of a linear gradient, in degrees: 0 from left to right, 90 downwards' }),
     ),
-  ),
-  exclude_corners: Type.Optional(Type.Boolean({ description: 'The corners keep their own colours' })),
-})
+    colors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          color: color('The colour there'),
+          offset: Type.Optional(
+            Type.Number({
+              ...bounds({ minimum: 0, maximum: 100 }),
+              description: 'Where: 0 to 100 percent; 0 by default',
+            }),
+          ),
+        }),
+        { ...bounds({ maxItems: mostStops }), description: 'At least 2 of a gradient' },
+      ),
+    ),
+    exclude_corners: Type.Optional(Type.Boolean({ description: 'The corners keep their own colours' })),
+  },
+  { title: 'QrGradient' },
+)
 const Caption = (longest: number) =>
   Type.Object({
     content: line(longest, 'The text'),
@@ -118,7 +124,7 @@ export const RenderCustomizations = Type.Object(
       }),
     ),
   },
-  { description: 'How the code looks' },
+  { title: 'QrDesign', description: 'How the code looks' },
 )
 type Wire = Static<typeof RenderCustomizations>
 

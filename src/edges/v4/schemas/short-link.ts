@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
-import { bounds } from '../../http/described.js'
+import { bounds } from '../../http/validation.js'
 import { appBounds, appPathBounds, conditionListBounds, guidBounds, installUrlBounds, longUrlBounds } from './bounds.js'
 import { shownAddress } from './fields.js'
 import { shownLinkFields } from './link-fields.js'
@@ -22,28 +22,33 @@ export const Deeplink = Type.Object(
 )
 
 /** Accepts `app_id`, which clients send on create, and `app_guid`, which they send on update. */
-export const DeeplinkBody = Type.Object({
-  guid: Type.Optional(Type.String({ description: 'Guid of an existing deep link of this short link, to update it' })),
-  app_guid: Type.Optional(
-    Type.String({ ...appBounds, description: 'The mobile app: its guid, package name or bundle id' }),
-  ),
-  app_id: Type.Optional(Type.String({ ...appBounds, description: 'Alias of `app_guid`' })),
-  app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Path inside the app' })),
-  install_url: Type.Optional(Type.String({ ...installUrlBounds, description: 'The store page of the app by default' })),
-  install_type: Type.Optional(
-    Type.String({
-      ...bounds({ enum: [...installTypes] }),
-      description: `One of ${installTypes.join(', ')}; the first by default`,
-    }),
-  ),
-  os: Type.Optional(
-    Type.String({
-      ...bounds({ enum: [...deeplinkSystems] }),
-      description: `One of ${deeplinkSystems.join(', ')}; that of the app by default`,
-    }),
-  ),
-  brand_guid: Type.Optional(Type.String(guidBounds)),
-})
+export const DeeplinkBody = Type.Object(
+  {
+    guid: Type.Optional(Type.String({ description: 'Guid of an existing deep link of this short link, to update it' })),
+    app_guid: Type.Optional(
+      Type.String({ ...appBounds, description: 'The mobile app: its guid, package name or bundle id' }),
+    ),
+    app_id: Type.Optional(Type.String({ ...appBounds, description: 'Alias of `app_guid`' })),
+    app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Path inside the app' })),
+    install_url: Type.Optional(
+      Type.String({ ...installUrlBounds, description: 'The store page of the app by default' }),
+    ),
+    install_type: Type.Optional(
+      Type.String({
+        ...bounds({ enum: [...installTypes] }),
+        description: `One of ${installTypes.join(', ')}; the first by default`,
+      }),
+    ),
+    os: Type.Optional(
+      Type.String({
+        ...bounds({ enum: [...deeplinkSystems] }),
+        description: `One of ${deeplinkSystems.join(', ')}; that of the app by default`,
+      }),
+    ),
+    brand_guid: Type.Optional(Type.String(guidBounds)),
+  },
+  { title: 'Deeplink' },
+)
 
 const values = (description: string, pattern: string) =>
   Type.Optional(Type.Array(Type.String(bounds({ pattern })), { ...conditionListBounds, description }))
@@ -64,7 +69,7 @@ const routingRule = {
   os_exclude: values('Operating systems to exclude', os),
 }
 
-export const RoutingRuleBody = Type.Object(routingRule)
+export const RoutingRuleBody = Type.Object(routingRule, { title: 'RoutingRule' })
 
 export const RoutingRule = Type.Object(routingRule, { $id: 'RoutingRule' })
 
@@ -106,18 +111,21 @@ export const ShortenedLink = Type.Pick(
 )
 
 /** A period during which a custom back-half pointed to one short link. */
-export const KeywordEntry = Type.Object({
-  group_guid: Type.String(),
-  keyword: Type.String(),
-  bsd: Type.String({ description: 'The domain' }),
-  hash: Type.String({ description: 'Hash of the short link it pointed to' }),
-  login: Type.String({ description: 'Login of the user who set it' }),
-  long_url: Type.String(),
-  created: Type.String({ description: timestamp }),
-  first_created: Type.String({ description: 'When the custom short link was created' }),
-  deactivated: Type.String({ description: 'Empty for the active entry' }),
-  is_active: Type.Boolean(),
-})
+export const KeywordEntry = Type.Object(
+  {
+    group_guid: Type.String(),
+    keyword: Type.String(),
+    bsd: Type.String({ description: 'The domain' }),
+    hash: Type.String({ description: 'Hash of the short link it pointed to' }),
+    login: Type.String({ description: 'Login of the user who set it' }),
+    long_url: Type.String(),
+    created: Type.String({ description: timestamp }),
+    first_created: Type.String({ description: 'When the custom short link was created' }),
+    deactivated: Type.String({ description: 'Empty for the active entry' }),
+    is_active: Type.Boolean(),
+  },
+  { title: 'KeywordEntry' },
+)
 
 export const CustomShortLink = Type.Object(
   {
