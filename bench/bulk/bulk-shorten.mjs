@@ -9,6 +9,11 @@ import { adminToken, ownBuild, startShortlink } from '../servers.mjs'
 
 const rowsPerCall = 1000
 
+export async function open({ directory, build, seconds }) {
+  const service = await startShortlink(directory, [], build)
+  return { tasks: { 'bulk shorten': () => manyLinks(service, seconds) }, stop: service.stop }
+}
+
 export async function bulkShorten({ directory, say }) {
   const engines = { SQLite: { open: sqlite, goal: 10 }, PostgreSQL: { open: postgres, goal: 8 } }
   const rows = []
@@ -53,7 +58,7 @@ export async function bulkShorten({ directory, say }) {
 
 let loads = 0
 
-async function manyLinks(service) {
+async function manyLinks(service, seconds = 5) {
   const mark = `bulk-${process.pid}-${loads++}`
   const row = (n) => `{"long_url":"https://example.com/${mark}/[<id>]/${n}?utm_source=bench"}`
   const body = `{"links":[${Array.from({ length: rowsPerCall }, (_, n) => row(n)).join(',')}]}`
@@ -61,7 +66,7 @@ async function manyLinks(service) {
   const autocannon = { method: 'POST', path: '/v4/bulk/shorten', body, headers, idReplacement: true }
   const script = { file: 'bulk.lua', args: [adminToken, mark], autocannon }
   // Few connections: when the load ends, rows of unanswered calls are still written, at the cost of the next round.
-  const plan = { url: service.url, seconds: 5, headers: {}, script, connections: 2 }
+  const plan = { url: service.url, seconds, headers: {}, script, connections: 2 }
   const { perSecond, http, whole } = await measure(service, plan)
   const perLink = (time) => time && time / rowsPerCall
   return { perSecond: perSecond * rowsPerCall, http: perLink(http), whole: perLink(whole) }

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { browser, load } from '../load.mjs'
 import { median } from '../rounds.mjs'
 import { ownBuild, startShortlink } from '../servers.mjs'
+import { importFile, lines, prepareImport, timedCommand } from './import.mjs'
 import { fill } from './metrics.mjs'
 
 const clicks = 20_000_000
@@ -16,6 +17,20 @@ const goal = 60
 const share = 0.8
 const rounds = 3
 const flags = ['--domains', 'sho.rt']
+
+export async function open({ directory, build, say }) {
+  const { home, file } = await prepareImport({ directory, build, say })
+  await importFile({ file, dataDir: home, build })
+  const target = join(directory, 'backup')
+  const backUpOnce = async () => {
+    rmSync(target, { recursive: true, force: true })
+    const command = ['backup', target, '--data-dir', home, '--json']
+    const { counts, seconds, processorSeconds } = await timedCommand(build, command)
+    if (counts.clicks !== lines) throw new Error(`${counts.clicks} of ${lines} clicks are in the backup`)
+    return { perSecond: lines / seconds, whole: (processorSeconds * 1e6) / lines }
+  }
+  return { tasks: { [`backup of ${lines} clicks`]: backUpOnce }, async stop() {} }
+}
 
 export async function run({ directory, say }) {
   const dataDir = join(directory, 'data')

@@ -4,6 +4,8 @@ import { bulkShorten } from '../bulk/bulk-shorten.mjs'
 import { exportClicks } from '../bulk/export-clicks.mjs'
 import { importLinks } from '../bulk/import-links.mjs'
 
+export { open } from '../bulk/bulk-shorten.mjs'
+
 const parts = { 'bulk-shorten': bulkShorten, 'import-links': importLinks, 'export-clicks': exportClicks }
 
 export async function run({ directory, say }) {

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { rounds } from '../rounds.mjs'
 import { ownBuild, startShortlink } from '../servers.mjs'
 
-const lines = 1_000_000
+export const lines = 1_000_000
 const links = 20_000
 const domain = 'sho.rt'
 const task = `import of ${lines} clicks`
@@ -108,13 +108,15 @@ function userAgents() {
   return [...chromes, ...phones, 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)']
 }
 
-export async function importFile({ file, dataDir, build }) {
+export function importFile({ file, dataDir, build }) {
+  return timedCommand(build, ['import', 'clicks', file, '--data-dir', dataDir, '--domains', domain, '--json'])
+}
+
+/** What a command of a build printed as JSON, with its time and processor time. */
+export async function timedCommand(build, command) {
   const began = performance.now()
-  const main = join(build, 'dist/main.js')
-  const args = [main, 'import', 'clicks', file, '--data-dir', dataDir, '--domains', domain, '--json']
-  const child = spawn('sh', ['-c', '"$0" "$@"; times', process.execPath, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const args = [process.execPath, join(build, 'dist/main.js'), ...command]
+  const child = spawn('sh', ['-c', '"$0" "$@"; times', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const output = await text(child.stdout)
   return {
     ...JSON.parse(output.split('\n', 1)[0]),
