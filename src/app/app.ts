@@ -42,7 +42,7 @@ import { type LinkWordChoice, linkWordChoice } from '../core/values/link-word.js
 import { type DrawHash, randomHash } from '../core/values/random.js'
 import type { Refusal } from '../core/values/refusal.js'
 import { type Clock, systemClock } from '../core/values/time.js'
-import { OldDeliveries } from '../core/webhooks/old-deliveries.js'
+import { oldDeliveries } from '../core/webhooks/old-deliveries.js'
 import { EventPublisher } from '../core/webhooks/publish-events.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import { tagsOfLinks, type WebhookDeliveries } from '../core/webhooks/webhooks.js'
@@ -54,6 +54,7 @@ import type { Remote } from '../lib/circuit-breaker.js'
 import { ClockWatch } from '../lib/clock-watch.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
+import type { PeriodicTask } from '../lib/periodic-task.js'
 import { version } from '../lib/version.js'
 import { holdClickLog } from '../open/click-log-home.js'
 import { dataVersion, writeDataVersion } from '../open/data-version.js'
@@ -427,7 +428,7 @@ async function openSmtp(options: SmtpOptions) {
 function openIdempotency(log: Logger, deps: Pick<App, 'answers' | 'clock'>): IdempotentRequests {
   const onFailure = (err: unknown) => log.error({ err }, 'cannot delete old idempotency keys; trying again in an hour')
   const idempotency = new IdempotentRequests({ ...deps, onFailure })
-  idempotency.start()
+  void idempotency.cleanUp.now()
   return idempotency
 }
 
@@ -491,12 +492,12 @@ function openWebhooks(
   return new WebhookThread(options, { ...deps, tagsOf, log, outgoingEvents })
 }
 
-function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'clock'>): OldDeliveries {
+function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'clock'>): PeriodicTask {
   const onFailure = (err: unknown) =>
     log.error({ err }, 'cannot delete old deliveries of webhooks; trying again in an hour')
-  const oldDeliveries = new OldDeliveries({ ...deps, onFailure })
-  oldDeliveries.start()
-  return oldDeliveries
+  const cleanUp = oldDeliveries({ ...deps, onFailure })
+  void cleanUp.now()
+  return cleanUp
 }
 
 /** Redirects do not need it, so the start does not wait for it. */

@@ -1,31 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { SerialQueue } from '../lib/serial-queue.js'
+
+const maxPause = 500
+
 /**
  * While the HTTP thread is busy and cores are scarce, reports run one at a time, each followed by a pause of twice its
  * duration, so that redirects stay fast.
  */
-const maxPause = 500
-
 export class ReportThrottle {
   readonly #isBusy: () => boolean
-  /** Resolves after the last queued report and its pause. */
-  #last: Promise<void> = Promise.resolve()
+  readonly #queue = new SerialQueue()
 
   constructor(isBusy: () => boolean) {
     this.#isBusy = isBusy
   }
 
-  async run<Answer>(report: () => Promise<Answer>): Promise<Answer> {
+  run<Answer>(report: () => Promise<Answer>): Promise<Answer> {
     if (!this.#isBusy()) return report()
-    const before = this.#last
-    let over = () => {}
-    this.#last = new Promise((done) => {
-      over = done
+    return new Promise((resolve, reject) => {
+      void this.#queue.run(async () => {
+        const began = performance.now()
+        await report().then(resolve, reject)
+        await wait(Math.min(2 * (performance.now() - began), maxPause))
+      })
     })
-    await before
-    const began = performance.now()
-    try {
-      return await report()
-    } finally {
-      setTimeout(over, Math.min(2 * (performance.now() - began), maxPause))
-    }
   }
 }

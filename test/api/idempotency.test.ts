@@ -210,7 +210,7 @@ describe('an Idempotency-Key', () => {
     await shorten(newKey())
     expect(await count()).toBeGreaterThan(0)
     now += 24 * 3_600_000 + 1
-    await started.app.idempotency.deleteOld()
+    await started.app.idempotency.cleanUp.now()
     expect(await count()).toBe(0)
   })
 

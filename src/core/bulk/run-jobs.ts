@@ -4,6 +4,7 @@
  * goes on where it stopped. One job of an organization runs at a time, beside those of others; any process may work on it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import { Places } from '../../lib/places.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
@@ -60,15 +61,20 @@ export class BulkJobRunner {
   #isAwake = false
   #rouse = () => {}
   #running: Promise<unknown> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
+  #cleaning: PeriodicTask | undefined
 
   constructor(deps: RunJobsDeps) {
     this.#deps = deps
   }
 
   start(): void {
-    this.#running = Promise.all([this.#beginJobs(), this.#cleanUp()])
-    this.#timer = setInterval(() => void this.#cleanUp(), cleanUpInterval).unref()
+    this.#running = this.#beginJobs()
+    this.#cleaning = new PeriodicTask(
+      cleanUpInterval,
+      () => this.#cleanUp(),
+      (error) => this.#deps.onFailure(error, undefined),
+    )
+    void this.#cleaning.now()
   }
 
   /** Looks for jobs now. */
@@ -79,9 +85,9 @@ export class BulkJobRunner {
 
   /** Waits for the batches under way, and stops reading files; the jobs go on after the next start. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
     this.#over.abort()
     this.wake()
+    await this.#cleaning?.close()
     await this.#running
     await Promise.all(this.#jobs)
   }
@@ -120,9 +126,9 @@ export class BulkJobRunner {
     const signal = AbortSignal.any([this.#over.signal, lost.signal])
     // While the store cannot be reached, a later renewal may still be in time.
     const renew = () => this.#deps.bulkJobs.setTotal(guid, this.#lease(holder), undefined).catch(() => true)
-    const timer = setInterval(async () => {
+    const renewing = new PeriodicTask(renewInterval, async () => {
       if (!(await renew())) lost.abort()
-    }, renewInterval).unref()
+    })
     for (let attempt = 1; !signal.aborted; attempt += 1) {
       try {
         const job = await this.#deps.bulkJobs.find(guid)
@@ -138,7 +144,7 @@ export class BulkJobRunner {
         await this.#sleep(pollInterval)
       }
     }
-    clearInterval(timer)
+    renewing.stop()
   }
 
   async #runJob(job: BulkJob, holder: string, signal: AbortSignal): Promise<void> {
@@ -236,13 +242,9 @@ export class BulkJobRunner {
   }
 
   async #cleanUp(): Promise<void> {
-    const { bulkJobs, clock, onFailure } = this.#deps
-    try {
-      const before = clock.now() - keptDays * 86_400_000
-      for (const guid of await bulkJobs.endedBefore(before, 100)) await removeJob(this.#deps, { guid })
-    } catch (error) {
-      onFailure(error, undefined)
-    }
+    const { bulkJobs, clock } = this.#deps
+    const before = clock.now() - keptDays * 86_400_000
+    for (const guid of await bulkJobs.endedBefore(before, 100)) await removeJob(this.#deps, { guid })
   }
 
   #lease(holder: string): Lease {

@@ -3,6 +3,7 @@
  * reported by the others until its data directory is used again or the operator removes it: its clicks were answered,
  * and only its disk has them.
  */
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import type { Clock } from '../values/time.js'
 import type { ClickStore, JournalReport } from './click-store.js'
 
@@ -19,14 +20,14 @@ export interface JournalReportDeps {
 
 export class JournalReports {
   readonly #deps: JournalReportDeps
-  readonly #timer: NodeJS.Timeout
+  readonly #refreshing: PeriodicTask
   /** When the reports of the others last changed, by our own clock: theirs may differ. */
   readonly #changes = new Map<string, { readonly seenAt: number; readonly at: number; readonly told: boolean }>()
   #missing: readonly JournalReport[] = []
 
   constructor(deps: JournalReportDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => void this.refresh(), deps.missingAfter / 6).unref()
+    this.#refreshing = new PeriodicTask(deps.missingAfter / 6, () => this.refresh())
   }
 
   /** Journals of processes that did not come back. */
@@ -50,7 +51,7 @@ export class JournalReports {
 
   /** Call it when the journal is closed and delivered. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#refreshing.stop()
     const { clickStore, clock, own, onFailure } = this.#deps
     try {
       const report = await own()

@@ -2,6 +2,7 @@
  * A lease on a shared resource: one holder at a time, kept alive by a heartbeat. No clocks are compared: a claimant watches
  * the heartbeat for a while to see whether the holder is alive.
  */
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import type { LeaseRow, LeaseStore } from './click-store.js'
 
 export interface LeaseDeps {
@@ -70,23 +71,16 @@ export class HeldLease {
   readonly #store: LeaseStore
   readonly #onLost: (other: LeaseRow | undefined) => void
   readonly #releasedRow: (held: LeaseRow) => LeaseRow | undefined
-  readonly #timer: NodeJS.Timeout
+  /** One at a time: with a late response, the next heartbeat would look like another process's. */
+  readonly #heartbeats = new PeriodicTask(heartbeatInterval, () => this.#beat())
   #held: LeaseRow
   #lost: string | undefined
-  #beating: Promise<void> | undefined
 
   constructor(store: LeaseStore, held: LeaseRow, options: HeldLeaseOptions = {}) {
     this.#store = store
     this.#held = held
     this.#onLost = options.onLost ?? (() => {})
     this.#releasedRow = options.releasedRow ?? ((row) => ({ ...row, holder: '' }))
-    this.#timer = setInterval(() => {
-      // One at a time: with a late response, the next heartbeat would look like another process's.
-      this.#beating ??= this.#beat().finally(() => {
-        this.#beating = undefined
-      })
-    }, heartbeatInterval)
-    this.#timer.unref()
   }
 
   /** The place that has taken the lease; undefined while it is held. */
@@ -95,8 +89,7 @@ export class HeldLease {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.#beating
+    await this.#heartbeats.close()
     // Stop even if the database is unavailable: the next claimant watches the heartbeat instead.
     await this.#store.replace(this.#held, withNextHeartbeat(this.#releasedRow(this.#held))).catch(() => undefined)
   }

@@ -3,6 +3,7 @@
  * salt creates it; tomorrow's is created before midnight. A salt is deleted a day after its own day, and with it any way
  * to tell whether an IP address was among that day's visitors.
  */
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import type { Clock } from '../values/time.js'
 import type { ClickStore } from './click-store.js'
 import { dayLength } from './visitor.js'
@@ -21,7 +22,7 @@ const refreshInterval = 10 * 60 * 1000
 
 export class SharedSalts {
   readonly #deps: SharedSaltDeps
-  readonly #timer: NodeJS.Timeout
+  readonly #refreshing = new PeriodicTask(refreshInterval, () => this.refresh())
   #current: ReadonlyMap<number, string> = new Map()
   #onChange: (salts: ReadonlyMap<number, string>) => void = () => {}
 
@@ -33,7 +34,6 @@ export class SharedSalts {
 
   private constructor(deps: SharedSaltDeps) {
     this.#deps = deps
-    this.#timer = setInterval(() => void this.refresh(), refreshInterval).unref()
   }
 
   /** Salts by day. */
@@ -59,6 +59,6 @@ export class SharedSalts {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#refreshing.stop()
   }
 }

@@ -2,6 +2,7 @@
  * The short domains of this service: built-in ones from the configuration, and branded ones of organizations. All are in
  * memory, because every redirect looks up its host and must not wait. Knows nothing of HTTP or DNS.
  */
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import { isBackHalf, isForeignBackHalf } from '../values/address.js'
 import { quoted, Refusal } from '../values/refusal.js'
 import type { BrandedDomain, BuiltInDomain, DomainStore } from './domain-store.js'
@@ -55,7 +56,7 @@ export class Domains {
   #version: number | undefined
   #started = 0
   #applied = 0
-  #timer: NodeJS.Timeout | undefined
+  #refreshing: PeriodicTask | undefined
 
   constructor(deps: DomainsDeps, options: DomainsOptions) {
     this.#deps = deps
@@ -70,11 +71,11 @@ export class Domains {
   /** Reads the domains, and again whenever they change, until `close`. */
   async start(): Promise<void> {
     await this.refresh()
-    this.#timer = setInterval(() => this.#refreshIfChanged().catch(this.#deps.onFailure), refreshInterval).unref()
+    this.#refreshing = new PeriodicTask(refreshInterval, () => this.#refreshIfChanged(), this.#deps.onFailure)
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#refreshing?.stop()
   }
 
   /** Call after a change of domains, assignments or preferences; it is in memory when this resolves. */

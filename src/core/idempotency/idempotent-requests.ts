@@ -4,6 +4,8 @@
  * is safe anyway. Knows neither the operations nor how answers are sent.
  */
 import { createHash, hash } from 'node:crypto'
+import { hourlyCleanUp } from '../../lib/clean-up.js'
+import type { PeriodicTask } from '../../lib/periodic-task.js'
 import type { Actor } from '../accounts/actor.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
@@ -32,33 +34,21 @@ export interface GivenAnswer extends Answer {
 const answerLifetime = 24 * 3_600_000
 
 const maxKeyLength = 255
-const cleanUpInterval = 3_600_000
-// One transaction of SQLite blocks the event loop, so it deletes few rows.
-const deletedAtOnce = 500
 
 export class IdempotentRequests {
   readonly #deps: IdempotentRequestDeps
   readonly #underWay = new Set<string>()
-  #timer: NodeJS.Timeout | undefined
-  #cleanUp: Promise<void> = Promise.resolve()
-  #isClosed = false
+  /** Deletes old answers. */
+  readonly cleanUp: PeriodicTask
 
   constructor(deps: IdempotentRequestDeps) {
     this.#deps = deps
+    const { answers, clock, onFailure } = deps
+    this.cleanUp = hourlyCleanUp((limit) => answers.deleteOld(clock.now() - answerLifetime, limit), onFailure)
   }
 
-  /** Deletes old answers now and every hour, until `close`. */
-  start(): void {
-    this.#cleanUp = this.deleteOld()
-    this.#timer = setInterval(() => {
-      this.#cleanUp = this.deleteOld()
-    }, cleanUpInterval).unref()
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#timer)
-    await this.#cleanUp
+  close(): Promise<void> {
+    return this.cleanUp.close()
   }
 
   /** Runs the work, or returns the answer that was given to the same request before. */
@@ -79,19 +69,6 @@ export class IdempotentRequests {
       return { ...kept.answer, isReplayed: !('isNew' in kept && kept.isNew) }
     } finally {
       this.#underWay.delete(id)
-    }
-  }
-
-  /** Never rejects. */
-  async deleteOld(): Promise<void> {
-    try {
-      const before = this.#deps.clock.now() - answerLifetime
-      let deleted = deletedAtOnce
-      while (deleted === deletedAtOnce && !this.#isClosed) {
-        deleted = await this.#deps.answers.deleteOld(before, deletedAtOnce)
-      }
-    } catch (error) {
-      this.#deps.onFailure(error)
     }
   }
 }

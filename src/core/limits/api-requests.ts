@@ -3,6 +3,7 @@
  * once a second: exact with one process. Several processes see each other's counts with a delay of a second. A killed
  * process loses the counts since its last write.
  */
+import { SerialQueue } from '../../lib/serial-queue.js'
 import type { Actor } from '../accounts/actor.js'
 import { type CountedUse, dayLength, type UsageStore } from '../usage/usage-store.js'
 import type { Clock } from '../values/time.js'
@@ -26,7 +27,8 @@ export class ApiRequests {
   #pending = new Map<string, Pending>()
   readonly #months = new Map<string, Month>()
   readonly #reading = new Map<string, Promise<void>>()
-  #busy: Promise<void> = Promise.resolve()
+  /** One task at a time, so a read never overlaps a write. */
+  readonly #tasks = new SerialQueue()
   #timer: NodeJS.Timeout | undefined
   #closed = false
   refused = 0
@@ -55,7 +57,7 @@ export class ApiRequests {
 
   /** Writes the outstanding counts now. */
   write(): Promise<void> {
-    return this.#serially(() => this.#write())
+    return this.#tasks.run(() => this.#write())
   }
 
   #spend(groupGuid: string, organizationGuid: string, limit: number): undefined | Promise<void> {
@@ -122,11 +124,13 @@ export class ApiRequests {
   #read(organizationGuid: string): Promise<void> {
     const known = this.#reading.get(organizationGuid)
     if (known) return known
-    const reading = this.#serially(async () => {
-      // Write first, so the read includes this process's counts.
-      await this.#write()
-      await this.#readMonth(organizationGuid, [])
-    }).finally(() => this.#reading.delete(organizationGuid))
+    const reading = this.#tasks
+      .run(async () => {
+        // Write first, so the read includes this process's counts.
+        await this.#write()
+        await this.#readMonth(organizationGuid, [])
+      })
+      .finally(() => this.#reading.delete(organizationGuid))
     this.#reading.set(organizationGuid, reading)
     return reading
   }
@@ -144,13 +148,6 @@ export class ApiRequests {
     // Requests counted during the read are not part of its result.
     const since = before?.start === span.from ? before.since - sumWithin(justWritten, organizationGuid, span) : 0
     this.#months.set(organizationGuid, { start: span.from, written, since, readAt: now })
-  }
-
-  /** Runs one task at a time, so a read never overlaps a write. */
-  #serially(work: () => Promise<void>): Promise<void> {
-    const done = this.#busy.then(work)
-    this.#busy = done.catch(() => {})
-    return done
   }
 }
 

@@ -2,6 +2,7 @@
  * The plan of each organization, in memory because every new link needs it without waiting. The configuration defines the
  * plans, the store assigns them; changes by other processes take effect within seconds.
  */
+import { PeriodicTask } from '../../lib/periodic-task.js'
 import { type Actor, requireOrganization } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { type FeatureName, featureNames, features } from '../usage/features.js'
@@ -38,7 +39,7 @@ export class Plans {
   #store: UsageStore | undefined
   #byOrganization: ReadonlyMap<string, Plan> = new Map()
   #version: number | undefined
-  #timer: NodeJS.Timeout | undefined
+  #refreshing: PeriodicTask | undefined
 
   constructor({ plans, defaultPlan, onFailure }: PlanOptions) {
     this.#byName = new Map(plans.map((plan) => [plan.name, plan]))
@@ -55,11 +56,11 @@ export class Plans {
   /** Reads the assignments, and again whenever they change, until `close`. */
   async start(): Promise<void> {
     await this.refresh()
-    this.#timer = setInterval(() => this.#refreshIfChanged().catch(this.#onFailure), refreshInterval).unref()
+    this.#refreshing = new PeriodicTask(refreshInterval, () => this.#refreshIfChanged(), this.#onFailure)
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#refreshing?.stop()
   }
 
   /** Call after a change; it is in memory when this resolves. */

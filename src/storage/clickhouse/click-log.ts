@@ -7,6 +7,7 @@
  * row that it starts after: of two batches that start at the same row only one is accepted, whatever their size and
  * however late one arrives. `cursors` stores only positions that no click contains.
  */
+
 import { type Click, textOf } from '../../core/clicks/click.js'
 import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
@@ -26,6 +27,7 @@ import {
   type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
 import { randomBase62 } from '../../core/values/random.js'
+import { SerialQueue } from '../../lib/serial-queue.js'
 import { readQuarters, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions, totalsJournal } from './compaction.js'
 import { compileCount, compileFirstAt, compileLast, compileNested, compileSets, needsBeginning } from './compile.js'
@@ -67,8 +69,8 @@ class ClickhouseClickLog implements StoredClickLog {
   /** Positions stored in `cursors`. */
   readonly #saved = new Map<string, number>()
   #closed = false
-  #appending: Promise<unknown> = Promise.resolve()
-  #compacting: Promise<unknown> = Promise.resolve()
+  readonly #appending = new SerialQueue()
+  readonly #compacting = new SerialQueue()
 
   constructor(session: ClickhouseSession, tables: Tables, compaction: Compaction, cluster: string | undefined) {
     this.#cluster = cluster
@@ -108,9 +110,7 @@ class ClickhouseClickLog implements StoredClickLog {
   /** One append at a time: the next one starts where this one ends. */
   append(clicks: readonly LoggedClick[], upTo: JournalPosition, passedOver: LineRanges = []): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#appending.then(() => this.#appendNow(clicks, upTo, passedOver))
-    this.#appending = mine.catch(() => undefined) // the caller of this append gets the error; the next one starts afresh
-    return mine
+    return this.#appending.run(() => this.#appendNow(clicks, upTo, passedOver))
   }
 
   async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
@@ -218,10 +218,7 @@ class ClickhouseClickLog implements StoredClickLog {
 
   #delete<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = Promise.all([this.#appending, this.#compacting]).then(work)
-    this.#appending = mine.catch(() => undefined)
-    this.#compacting = this.#appending
-    return mine
+    return this.#appending.run(() => this.#compacting.run(work))
   }
 
   async #requireReached({ journalId, row }: JournalPosition): Promise<void> {
@@ -298,9 +295,7 @@ class ClickhouseClickLog implements StoredClickLog {
 
   copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#compacting.then(() => copyLog(this.#session, this.#tables, folder, known))
-    this.#compacting = mine.catch(() => undefined)
-    return mine
+    return this.#compacting.run(() => copyLog(this.#session, this.#tables, folder, known))
   }
 
   async size(): Promise<ClickLogSize> {
@@ -324,26 +319,24 @@ class ClickhouseClickLog implements StoredClickLog {
 
   compact(now: number): Promise<boolean> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#compacting.then(async () => {
+    return this.#compacting.run(async () => {
       await this.#saveCursors()
       return this.#compaction.step(now)
     })
-    this.#compacting = mine.catch(() => undefined) // the caller of this step gets the error; the next one starts afresh
-    return mine
   }
 
   /** Waits for appends; interrupts reports and compaction. */
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    await this.#appending
+    await this.#appending.idle()
     try {
       await this.#saveCursors()
     } catch {
       // Optional: the clicks themselves contain the position.
     }
     await this.#session.close()
-    await this.#compacting
+    await this.#compacting.idle()
   }
 
   #requireOpen(): void {

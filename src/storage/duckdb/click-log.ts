@@ -27,6 +27,7 @@ import {
   type SetsQuery,
 } from '../../core/clicks/metrics-query.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
+import { SerialQueue } from '../../lib/serial-queue.js'
 import { readQuarters, writeClicks } from './archive.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { Compaction, type RunSize } from './compaction.js'
@@ -237,8 +238,8 @@ class DuckdbClickLog implements StoredClickLog {
   #whenIdle = () => {}
   #closed = false
   /** One append at a time: appends share a connection and its transaction. */
-  #appending: Promise<unknown> = Promise.resolve()
-  #compacting: Promise<unknown> = Promise.resolve()
+  readonly #appending = new SerialQueue()
+  readonly #compacting = new SerialQueue()
 
   constructor(deps: Deps) {
     this.#file = deps.file
@@ -308,9 +309,7 @@ class DuckdbClickLog implements StoredClickLog {
 
   #append(upTo: readonly JournalPosition[], write: () => Promise<void>): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = this.#appending.then(() => this.#appendNow(upTo, write))
-    this.#appending = mine.catch(() => undefined) // the caller of this append gets the error; the next one starts afresh
-    return mine
+    return this.#appending.run(() => this.#appendNow(upTo, write))
   }
 
   forgetClicks(which: ForgottenClicks, { dryRun }: { readonly dryRun: boolean }): Promise<number> {
@@ -332,14 +331,13 @@ class DuckdbClickLog implements StoredClickLog {
   /** Neither clicks nor compaction may use a key while it is deleted. */
   #delete<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(closed())
-    const mine = Promise.all([this.#appending, this.#compacting]).then(async () => {
-      const result = await work()
-      this.#writer.clear()
-      return result
-    })
-    this.#appending = mine.catch(() => undefined)
-    this.#compacting = this.#appending
-    return mine
+    return this.#appending.run(() =>
+      this.#compacting.run(async () => {
+        const result = await work()
+        this.#writer.clear()
+        return result
+      }),
+    )
   }
 
   async #appendNow(upTo: readonly JournalPosition[], write: () => Promise<void>): Promise<void> {
@@ -437,9 +435,7 @@ class DuckdbClickLog implements StoredClickLog {
 
   /** Compaction waits meanwhile: it would move the clicks that are read. */
   copyClicks(folder: string, known: readonly KnownPart[], rest?: Rest): Promise<ClickCopy> {
-    const mine = this.#compacting.then(() => this.#lend((connection) => copyLog(connection, folder, known, rest)))
-    this.#compacting = mine.catch(() => undefined)
-    return mine
+    return this.#compacting.run(() => this.#lend((connection) => copyLog(connection, folder, known, rest)))
   }
 
   size(): Promise<ClickLogSize> {
@@ -461,9 +457,7 @@ class DuckdbClickLog implements StoredClickLog {
   }
 
   compact(now: number): Promise<boolean> {
-    const mine = this.#compacting.then(() => this.#lend((connection) => this.#compaction.step(connection, now)))
-    this.#compacting = mine.catch(() => undefined) // the caller of this step gets the error; the next one starts afresh
-    return mine
+    return this.#compacting.run(() => this.#lend((connection) => this.#compaction.step(connection, now)))
   }
 
   async #lend<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
@@ -491,7 +485,7 @@ class DuckdbClickLog implements StoredClickLog {
   async close(): Promise<void> {
     this.#closed = true
     for (const { reject } of this.#waiting.splice(0)) reject(closed())
-    await this.#appending
+    await this.#appending.idle()
     if (this.#idle.length < this.#readers.length) {
       const idle = new Promise<void>((resolve) => {
         this.#whenIdle = resolve

@@ -9,6 +9,7 @@ import type { Target } from '../../core/links/link.js'
 import type { RedirectCache } from '../../core/links/redirect-cache.js'
 import type { Clock } from '../../core/values/time.js'
 import type { Closable } from '../../lib/closing.js'
+import { PeriodicTask } from '../../lib/periodic-task.js'
 
 export interface RedirectSnapshot {
   /** Epoch milliseconds. */
@@ -53,16 +54,15 @@ const maxLinks = 5000
 export class RedirectSnapshotWriter implements Closable {
   readonly #deps: SnapshotWriterDeps
   readonly #dataDir: string
-  readonly #timer: NodeJS.Timeout
+  readonly #writing = new PeriodicTask(interval, () => this.#write())
 
   constructor(deps: SnapshotWriterDeps, dataDir: string) {
     this.#deps = deps
     this.#dataDir = dataDir
-    this.#timer = setInterval(() => void this.#write(), interval).unref()
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    await this.#writing.close()
     await this.#write()
   }
 

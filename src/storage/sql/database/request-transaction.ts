@@ -5,6 +5,7 @@
  * connection.
  */
 import { type ControlledTransaction, type DatabaseConnection, type Kysely, sql, type Transaction } from 'kysely'
+import { SerialQueue } from '../../../lib/serial-queue.js'
 import type { Schema } from '../tables/schema.js'
 import { unavailable } from './unavailable.js'
 
@@ -24,7 +25,7 @@ export class RequestTransaction {
   readonly #begin: (tx: Transaction<Schema>) => Promise<void>
   #tx: ControlledTransaction<Schema> | undefined
   #isolation: 'serializable' | undefined
-  #lastStep: Promise<unknown> = Promise.resolve()
+  readonly #steps = new SerialQueue()
   #timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -39,9 +40,7 @@ export class RequestTransaction {
 
   /** One step at a time: savepoints nest. A failed step is undone; the ones before it stay. */
   step<Answer>(work: Step<Answer>, isolation?: 'serializable'): Promise<Answer> {
-    const done = this.#lastStep.then(() => this.#step(work, isolation))
-    this.#lastStep = done.catch(() => {})
-    return done
+    return this.#steps.run(() => this.#step(work, isolation))
   }
 
   async commit(end: Step<void>): Promise<void> {
