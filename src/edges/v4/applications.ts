@@ -40,16 +40,13 @@ const ApplicationAnswer = Type.Object(
 )
 
 export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps): void {
-  route(http, 'GET /v4/apps/:client_id', {
+  route(http, 'Applications', 'GET /v4/apps/:client_id', {
     access: everybody,
-    schema: {
-      operationId: 'getApp',
-      tags: ['Applications'],
-      summary: 'Get a registered OAuth application',
-      description: 'What people see when an application asks for access to their account.',
-      params: Type.Object({ client_id: Type.String() }),
-      response: { 200: ApplicationAnswer, ...refusals(403, 404) },
-    },
+    operationId: 'getApp',
+    summary: 'Get a registered OAuth application',
+    description: 'What people see when an application asks for access to their account.',
+    params: Type.Object({ client_id: Type.String() }),
+    response: { 200: ApplicationAnswer, ...refusals(403, 404) },
     answer: async (request) => {
       const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
       // Operators and users register all applications; none is built in.
@@ -94,40 +91,33 @@ const Path = Type.Object({ client_id: Type.String() })
 
 /** OAuth applications of the caller. An addition: the public service offers this only as web pages. */
 export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationRouteDeps): void {
-  const tags = ['Applications']
+  const tag = 'Applications'
 
-  route(http, 'GET /v4/user/applications', {
+  route(http, tag, 'GET /v4/user/applications', {
     list: { name: 'applications', by: 'client_id' },
     access: everybody,
-    schema: {
-      operationId: 'listUserApplications',
-      tags,
-      summary: 'List your OAuth applications',
-      description: 'Those you registered yourself, without their secrets.',
-      response: {
-        200: Type.Object(
-          { applications: Type.Array(Application) },
-          { description: 'Oldest first, without revoked ones' },
-        ),
-        ...refusals(403),
-      },
+    operationId: 'listUserApplications',
+    summary: 'List your OAuth applications',
+    description: 'Those you registered yourself, without their secrets.',
+    response: {
+      200: Type.Object(
+        { applications: Type.Array(Application) },
+        { description: 'Oldest first, without revoked ones' },
+      ),
+      ...refusals(403),
     },
     answer: async ({ actor }) => ({
       applications: (await listOwnApplications(deps, actor)).map(presentApplication),
     }),
   })
 
-  route(http, 'POST /v4/user/applications', {
+  route(http, tag, 'POST /v4/user/applications', {
     access: everybody,
-    schema: {
-      operationId: 'createUserApplication',
-      tags,
-      summary: 'Register an OAuth application',
-      description: 'The client secret is shown only in this answer. Redirect URIs must match exactly.',
-      body: NewBody,
-      response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
-    },
-    status: 201,
+    operationId: 'createUserApplication',
+    summary: 'Register an OAuth application',
+    description: 'The client secret is shown only in this answer. Redirect URIs must match exactly.',
+    body: NewBody,
+    response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
     answer: async ({ actor, body }) => {
       const input = { name: body.name, ...changeFrom(body) }
       const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
@@ -135,50 +125,40 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     },
   })
 
-  route(http, 'PATCH /v4/user/applications/:client_id', {
+  route(http, tag, 'PATCH /v4/user/applications/:client_id', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    schema: {
-      operationId: 'updateUserApplication',
-      tags,
-      summary: 'Update an OAuth application',
-      description: 'Fields that are not sent stay unchanged; `redirect_uris` replaces the list.',
-      params: Path,
-      body: ChangeBody,
-      response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'updateUserApplication',
+    summary: 'Update an OAuth application',
+    description: 'Fields that are not sent stay unchanged; `redirect_uris` replaces the list.',
+    params: Path,
+    body: ChangeBody,
+    response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
     answer: async ({ actor, body }, application) => {
       const input = { name: body.name, ...changeFrom(body) }
       return presentApplication(await changeOwnApplication(deps, actor, application, input))
     },
   })
 
-  route(http, 'POST /v4/user/applications/:client_id/secret', {
+  route(http, tag, 'POST /v4/user/applications/:client_id/secret', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    schema: {
-      operationId: 'rotateUserApplicationSecret',
-      tags,
-      summary: 'Rotate the client secret of an OAuth application',
-      description: 'The old secret stops working at once.',
-      params: Path,
-      response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
-    },
+    operationId: 'rotateUserApplicationSecret',
+    summary: 'Rotate the client secret of an OAuth application',
+    description: 'The old secret stops working at once.',
+    params: Path,
+    response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
     answer: async ({ actor }, application) => {
       const { clientSecret } = await rotateOwnSecret(deps, actor, application)
       return { ...presentApplication(application), client_secret: clientSecret }
     },
   })
 
-  route(http, 'DELETE /v4/user/applications/:client_id', {
+  route(http, tag, 'DELETE /v4/user/applications/:client_id', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    schema: {
-      operationId: 'deleteUserApplication',
-      tags,
-      summary: 'Revoke an OAuth application',
-      description: 'The application and all its access tokens stop working at once.',
-      params: Path,
-      response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteUserApplication',
+    summary: 'Revoke an OAuth application',
+    description: 'The application and all its access tokens stop working at once.',
+    params: Path,
+    response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(403, 404) },
     answer: async ({ actor }, application) => {
       await revokeOwnApplication(deps, actor, application)
     },

@@ -40,20 +40,17 @@ const Query = Type.Object({
 })
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
-  route(http, 'GET /v4/organizations/:organization_guid/audit_log', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/audit_log', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'listAuditLog',
-      tags: ['Organizations'],
-      summary: 'List the audit log of an organization',
-      description:
-        'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
-      params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
-      querystring: Query,
-      response: {
-        200: Type.Object({ audit_log: Type.Array(Entry), pagination: Pagination }, { description: 'Newest first' }),
-        ...refusals(400, 403),
-      },
+    operationId: 'listAuditLog',
+    summary: 'List the audit log of an organization',
+    description:
+      'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
+    params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
+    querystring: Query,
+    response: {
+      200: Type.Object({ audit_log: Type.Array(Entry), pagination: Pagination }, { description: 'Newest first' }),
+      ...refusals(400, 403),
     },
     answer: async (request) => {
       const { size = defaultSize, search_after: given, login } = request.query

@@ -83,7 +83,7 @@ const JobPath = Type.Object({ job_guid: Type.String({ description: 'Guid of the 
 const RawFile = { schema: Type.Unsafe<AsyncIterable<Uint8Array>>(bounds({ type: 'string', format: 'binary' })) }
 const rawFiles = Object.fromEntries(fileTypes.map((type) => [type, RawFile]))
 
-const tags = ['Bulk']
+const tag = 'Bulk'
 
 export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void {
   const { baseUrl } = deps.config
@@ -91,28 +91,24 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   http.register(async (uploads: TypedFastify) => {
     // The stream itself: the file is never in memory as a whole.
     uploads.addContentTypeParser(fileTypes, (_request, payload, done) => done(null, payload))
-    route(uploads, 'POST /v4/bulk/jobs', {
+    route(uploads, tag, 'POST /v4/bulk/jobs', {
       access: writerOfQuery,
       config: { contentTypes: fileTypes, streamsBody: true },
-      schema: {
-        operationId: 'createBulkJob',
-        tags,
-        summary: 'Create or change many links by a file',
-        description:
-          'The body is a CSV or XLSX file of at most 100 MiB, whose first row names the columns. It is worked on in the ' +
-          'background, one job of an organization after the other; rows that are wrong do not stop the others.',
-        querystring: AddQuery,
-        body: { content: rawFiles },
-        response: {
-          202: named(JobBody, 'The job, which waits for its turn'),
-          ...refusals(400, 403),
-          409: named(ErrorBody, 'Too many jobs of the organization are not finished'),
-          413: named(ErrorBody, 'The file is larger than 100 MiB'),
-          415: named(ErrorBody, 'The body is neither CSV nor XLSX'),
-          422: named(ErrorBody, 'The body is empty'),
-        },
+      operationId: 'createBulkJob',
+      summary: 'Create or change many links by a file',
+      description:
+        'The body is a CSV or XLSX file of at most 100 MiB, whose first row names the columns. It is worked on in the ' +
+        'background, one job of an organization after the other; rows that are wrong do not stop the others.',
+      querystring: AddQuery,
+      body: { content: rawFiles },
+      response: {
+        202: named(JobBody, 'The job, which waits for its turn'),
+        ...refusals(400, 403),
+        409: named(ErrorBody, 'Too many jobs of the organization are not finished'),
+        413: named(ErrorBody, 'The file is larger than 100 MiB'),
+        415: named(ErrorBody, 'The body is neither CSV nor XLSX'),
+        422: named(ErrorBody, 'The body is empty'),
       },
-      status: 202,
       answer: async ({ actor, body, query }, group) => {
         const { action = 'create', domain, strict = false, name = '' } = query
         const job = await addJob(deps, actor, group, body as AsyncIterable<Uint8Array>, {
@@ -126,16 +122,13 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     })
   })
 
-  route(http, 'GET /v4/bulk/jobs', {
+  route(http, tag, 'GET /v4/bulk/jobs', {
     access: () => {},
-    schema: {
-      operationId: 'listBulkJobs',
-      tags,
-      summary: 'List the jobs of a group',
-      description: 'Newest first. Jobs are deleted a week after their end.',
-      querystring: ListQuery,
-      response: { 200: JobList, ...refusals(400, 403) },
-    },
+    operationId: 'listBulkJobs',
+    summary: 'List the jobs of a group',
+    description: 'Newest first. Jobs are deleted a week after their end.',
+    querystring: ListQuery,
+    response: { 200: JobList, ...refusals(400, 403) },
     answer: async ({ actor, query, url }) => {
       const { group_guid = actor.defaultGroupGuid, size = defaultSize, search_after } = query
       const { jobs, searchAfter } = await listJobs(deps, actor, group_guid, { size, searchAfter: search_after })
@@ -146,37 +139,31 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     },
   })
 
-  route(http, 'GET /v4/bulk/jobs/:job_guid', {
+  route(http, tag, 'GET /v4/bulk/jobs/:job_guid', {
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
-    schema: {
-      operationId: 'getBulkJob',
-      tags,
-      summary: 'Get a job',
-      description: 'Its state and progress.',
-      params: JobPath,
-      response: { 200: named(JobBody, 'The job'), ...refusals(403, 404) },
-    },
+    operationId: 'getBulkJob',
+    summary: 'Get a job',
+    description: 'Its state and progress.',
+    params: JobPath,
+    response: { 200: named(JobBody, 'The job'), ...refusals(403, 404) },
     answer: async (_request, job) => presentJob(job, baseUrl),
   })
 
-  route(http, 'GET /v4/bulk/jobs/:job_guid/result', {
+  route(http, tag, 'GET /v4/bulk/jobs/:job_guid/result', {
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
-    schema: {
-      operationId: 'getBulkJobResult',
-      tags,
-      summary: 'Get the result of a job',
-      description:
-        'CSV with the columns of the file and `link`, `note` and `error`. These are empty in rows that are not done. Text ' +
-        'that a spreadsheet would run as a formula is prefixed with an apostrophe.',
-      params: JobPath,
-      response: {
-        200: {
-          description: 'The result',
-          content: { 'text/csv': { schema: Type.Unsafe<string>(bounds({ type: 'string' })) } },
-        },
-        ...refusals(403, 404),
-        422: named(ErrorBody, 'The file cannot be read'),
+    operationId: 'getBulkJobResult',
+    summary: 'Get the result of a job',
+    description:
+      'CSV with the columns of the file and `link`, `note` and `error`. These are empty in rows that are not done. Text ' +
+      'that a spreadsheet would run as a formula is prefixed with an apostrophe.',
+    params: JobPath,
+    response: {
+      200: {
+        description: 'The result',
+        content: { 'text/csv': { schema: Type.Unsafe<string>(bounds({ type: 'string' })) } },
       },
+      ...refusals(403, 404),
+      422: named(ErrorBody, 'The file cannot be read'),
     },
     answer: async (_request, job, reply) => {
       const { header, rows } = await resultRows(deps, job, (address) => shortUrl(address, deps))
@@ -185,34 +172,27 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     },
   })
 
-  route(http, 'POST /v4/bulk/jobs/:job_guid/cancel', {
+  route(http, tag, 'POST /v4/bulk/jobs/:job_guid/cancel', {
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
-    schema: {
-      operationId: 'cancelBulkJob',
-      tags,
-      summary: 'Cancel a job',
-      description: 'Rows that are done stay done, and their result can be fetched.',
-      params: JobPath,
-      response: {
-        200: named(JobBody, 'The job'),
-        ...refusals(403, 404),
-        409: named(ErrorBody, 'The job has ended'),
-      },
+    operationId: 'cancelBulkJob',
+    summary: 'Cancel a job',
+    description: 'Rows that are done stay done, and their result can be fetched.',
+    params: JobPath,
+    response: {
+      200: named(JobBody, 'The job'),
+      ...refusals(403, 404),
+      409: named(ErrorBody, 'The job has ended'),
     },
     answer: async ({ actor }, job) => presentJob(await cancelJob(deps, actor, job), baseUrl),
   })
 
-  route(http, 'DELETE /v4/bulk/jobs/:job_guid', {
+  route(http, tag, 'DELETE /v4/bulk/jobs/:job_guid', {
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
-    schema: {
-      operationId: 'deleteBulkJob',
-      tags,
-      summary: 'Delete a job',
-      description: 'Stops it, and deletes its file and its result. Links stay as they are.',
-      params: JobPath,
-      response: { 204: Type.Null({ description: 'Deleted' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteBulkJob',
+    summary: 'Delete a job',
+    description: 'Stops it, and deletes its file and its result. Links stay as they are.',
+    params: JobPath,
+    response: { 204: Type.Null({ description: 'Deleted' }), ...refusals(403, 404) },
     answer: async (_request, job) => {
       await removeJob(deps, job)
     },

@@ -101,35 +101,32 @@ const BulkAnswer = Type.Object(
 export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
   http.register(async (uploads: TypedFastify) => {
     readCsvBodies(uploads)
-    route(uploads, 'POST /v4/bulk/shorten', {
+    route(uploads, 'Bulk', 'POST /v4/bulk/shorten', {
       access: writerOfRows,
       bodyLimit,
       config: { contentTypes: ['application/json', csvType] },
-      schema: {
-        operationId: 'bulkShorten',
-        tags: ['Bulk'],
-        summary: 'Create many links',
-        description:
-          `Up to ${rowsPerRequest} links, as JSON or as CSV with a header. Answers 200 with one result for each row: its link, ` +
-          'or the error that a request for this link alone would have got. A row that is refused costs no other row. The ' +
-          'whole request counts as one request.',
-        querystring: Type.Object(Defaults),
-        body: {
-          content: {
-            'application/json': { schema: BulkBody },
-            [csvType]: { schema: Type.Unsafe<CsvBody>(bounds({ type: 'string' })) },
-          },
+      operationId: 'bulkShorten',
+      summary: 'Create many links',
+      description:
+        `Up to ${rowsPerRequest} links, as JSON or as CSV with a header. Answers 200 with one result for each row: its link, ` +
+        'or the error that a request for this link alone would have got. A row that is refused costs no other row. The ' +
+        'whole request counts as one request.',
+      querystring: Type.Object(Defaults),
+      body: {
+        content: {
+          'application/json': { schema: BulkBody },
+          [csvType]: { schema: Type.Unsafe<CsvBody>(bounds({ type: 'string' })) },
         },
-        response: {
-          200: BulkAnswer,
-          ...refusals(400, 403),
-          413: named(ErrorBody, 'The body is larger than 8 MiB'),
-          415: named(ErrorBody, 'The body is neither JSON nor CSV'),
-          422: named(
-            ErrorBody,
-            'The body cannot be read; `description` says where. Or the `Idempotency-Key` was used for another request',
-          ),
-        },
+      },
+      response: {
+        200: BulkAnswer,
+        ...refusals(400, 403),
+        413: named(ErrorBody, 'The body is larger than 8 MiB'),
+        415: named(ErrorBody, 'The body is neither JSON nor CSV'),
+        422: named(
+          ErrorBody,
+          'The body cannot be read; `description` says where. Or the `Idempotency-Key` was used for another request',
+        ),
       },
       idempotent: true,
       answer: async ({ actor, body, query }) => {

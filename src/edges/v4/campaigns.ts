@@ -86,23 +86,20 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
   const etag = (campaign: CoreCampaign) => etagOf([present(campaign), campaign.modifiedAt])
 
-  route(http, 'GET /v4/campaigns', {
+  route(http, 'Campaigns', 'GET /v4/campaigns', {
     list: { name: 'campaigns', by: 'guid' },
     access: memberOfQuery,
-    schema: {
-      operationId: 'listCampaigns',
-      tags: ['Campaigns'],
-      summary: 'List campaigns',
-      description: 'Of one group, or of all your groups.',
-      querystring: Type.Object({
-        group_guid: Type.Optional(
-          Type.String({ description: 'Only campaigns of this group; by default, of all your groups' }),
-        ),
-      }),
-      response: {
-        200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
-        ...refusals(400, 402, 403),
-      },
+    operationId: 'listCampaigns',
+    summary: 'List campaigns',
+    description: 'Of one group, or of all your groups.',
+    querystring: Type.Object({
+      group_guid: Type.Optional(
+        Type.String({ description: 'Only campaigns of this group; by default, of all your groups' }),
+      ),
+    }),
+    response: {
+      200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
+      ...refusals(400, 402, 403),
     },
     answer: async (request) => {
       const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
@@ -110,16 +107,13 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'POST /v4/campaigns', {
+  route(http, 'Campaigns', 'POST /v4/campaigns', {
     access: writerOfNamedGroup,
-    schema: {
-      operationId: 'createCampaign',
-      tags: ['Campaigns'],
-      summary: 'Create a campaign',
-      description: 'With the channels that it uses, which belong to the same group.',
-      body: NewCampaignBody,
-      response: { 200: tagged(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'createCampaign',
+    summary: 'Create a campaign',
+    description: 'With the channels that it uses, which belong to the same group.',
+    body: NewCampaignBody,
+    response: { 200: tagged(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     idempotent: true,
     answer: async (request, _group, reply) => {
       const { group_guid, name, description, channel_guids } = request.body
@@ -130,35 +124,29 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'GET /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'GET /v4/campaigns/:campaign_guid', {
     access: async ({ actor, params }) => inPlan(deps, actor, await readCampaign(deps, actor, params.campaign_guid)),
-    schema: {
-      operationId: 'getCampaign',
-      tags: ['Campaigns'],
-      summary: 'Get a campaign',
-      description: 'Its channels are listed by `GET /v4/channels?campaign_guid=…`.',
-      params: CampaignPath,
-      response: { 200: tagged(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
-    },
+    operationId: 'getCampaign',
+    summary: 'Get a campaign',
+    description: 'Its channels are listed by `GET /v4/channels?campaign_guid=…`.',
+    params: CampaignPath,
+    response: { 200: tagged(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
     etag,
     answer: async (_request, campaign) => present(campaign),
   })
 
-  route(http, 'PATCH /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'PATCH /v4/campaigns/:campaign_guid', {
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readCampaign(deps, request.actor, request.params.campaign_guid))
     },
-    schema: {
-      operationId: 'updateCampaign',
-      tags: ['Campaigns'],
-      summary: 'Update a campaign',
-      description:
-        'Fields that are not sent stay unchanged; `channel_guids` replaces the channels. Removing a channel also removes its links from the campaign.',
-      params: CampaignPath,
-      body: CampaignBody,
-      response: { 200: tagged(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'updateCampaign',
+    summary: 'Update a campaign',
+    description:
+      'Fields that are not sent stay unchanged; `channel_guids` replaces the channels. Removing a channel also removes its links from the campaign.',
+    params: CampaignPath,
+    body: CampaignBody,
+    response: { 200: tagged(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     etag,
     answer: async ({ actor, body }, campaign, reply) => {
       const { group_guid, name, description, channel_guids } = body
@@ -169,18 +157,14 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'DELETE /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'DELETE /v4/campaigns/:campaign_guid', {
     access: async ({ actor, params }) => writable(actor, await readCampaign(deps, actor, params.campaign_guid)),
-    schema: {
-      operationId: 'deleteCampaign',
-      tags: ['Campaigns'],
-      summary: 'Delete a campaign',
-      description: 'Its links and channels stay, without the campaign.',
-      params: CampaignPath,
-      response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 403, 404) },
-    },
+    operationId: 'deleteCampaign',
+    summary: 'Delete a campaign',
+    description: 'Its links and channels stay, without the campaign.',
+    params: CampaignPath,
+    response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 403, 404) },
     etag,
-    status: 204,
     answer: async ({ actor }, campaign) => {
       await removeCampaign(deps, actor, campaign)
     },
@@ -247,19 +231,16 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
   const etag = (channel: CoreChannel) => etagOf([present(channel), channel.modifiedAt])
 
-  route(http, 'GET /v4/channels', {
+  route(http, 'Channels', 'GET /v4/channels', {
     list: { name: 'channels', by: 'guid' },
     access: memberOfQuery,
-    schema: {
-      operationId: 'listChannels',
-      tags: ['Channels'],
-      summary: 'List channels',
-      description: 'Of one group, of one campaign, or of all your groups.',
-      querystring: ListQuery,
-      response: {
-        200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
-        ...refusals(400, 402, 403, 404),
-      },
+    operationId: 'listChannels',
+    summary: 'List channels',
+    description: 'Of one group, of one campaign, or of all your groups.',
+    querystring: ListQuery,
+    response: {
+      200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
+      ...refusals(400, 402, 403, 404),
     },
     answer: async (request) => {
       const { group_guid, campaign_guid } = request.query
@@ -268,16 +249,13 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'POST /v4/channels', {
+  route(http, 'Channels', 'POST /v4/channels', {
     access: writerOfNamedGroup,
-    schema: {
-      operationId: 'createChannel',
-      tags: ['Channels'],
-      summary: 'Create a channel',
-      description: 'With the links that go out through it, each in a campaign of the same group.',
-      body: NewChannelBody,
-      response: { 200: tagged(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'createChannel',
+    summary: 'Create a channel',
+    description: 'With the links that go out through it, each in a campaign of the same group.',
+    body: NewChannelBody,
+    response: { 200: tagged(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     idempotent: true,
     answer: async (request, _group, reply) => {
       const { group_guid, name, shortlinks } = request.body
@@ -288,35 +266,29 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'GET /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'GET /v4/channels/:channel_guid', {
     access: async ({ actor, params }) => inPlan(deps, actor, await readChannel(deps, actor, params.channel_guid)),
-    schema: {
-      operationId: 'getChannel',
-      tags: ['Channels'],
-      summary: 'Get a channel',
-      description: 'Its links are listed by `GET /v4/groups/{group_guid}/shortlinks?channel_guid=…`.',
-      params: ChannelPath,
-      response: { 200: tagged(Channel, 'The channel'), ...refusals(402, 403, 404) },
-    },
+    operationId: 'getChannel',
+    summary: 'Get a channel',
+    description: 'Its links are listed by `GET /v4/groups/{group_guid}/shortlinks?channel_guid=…`.',
+    params: ChannelPath,
+    response: { 200: tagged(Channel, 'The channel'), ...refusals(402, 403, 404) },
     etag,
     answer: async (_request, channel) => present(channel),
   })
 
-  route(http, 'PATCH /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'PATCH /v4/channels/:channel_guid', {
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readChannel(deps, request.actor, request.params.channel_guid))
     },
-    schema: {
-      operationId: 'updateChannel',
-      tags: ['Channels'],
-      summary: 'Update a channel',
-      description:
-        'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel, `add_shortlinks` and `remove_shortlinks` change some of them.',
-      params: ChannelPath,
-      body: ChannelBody,
-      response: { 200: tagged(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'updateChannel',
+    summary: 'Update a channel',
+    description:
+      'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel, `add_shortlinks` and `remove_shortlinks` change some of them.',
+    params: ChannelPath,
+    body: ChannelBody,
+    response: { 200: tagged(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
     etag,
     answer: async ({ actor, body }, channel, reply) => {
       const change = {
@@ -332,18 +304,14 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'DELETE /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'DELETE /v4/channels/:channel_guid', {
     access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
-    schema: {
-      operationId: 'deleteChannel',
-      tags: ['Channels'],
-      summary: 'Delete a channel',
-      description: 'Its links and campaigns stay, without the channel.',
-      params: ChannelPath,
-      response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 403, 404) },
-    },
+    operationId: 'deleteChannel',
+    summary: 'Delete a channel',
+    description: 'Its links and campaigns stay, without the channel.',
+    params: ChannelPath,
+    response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 403, 404) },
     etag,
-    status: 204,
     answer: async ({ actor }, channel) => {
       await removeChannel(deps, actor, channel)
     },

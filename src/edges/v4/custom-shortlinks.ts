@@ -75,23 +75,20 @@ const Availability = Type.Object(
 )
 
 export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkRouteDeps): void {
-  const tags = ['Custom short links']
+  const tag = 'Custom short links'
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
-  route(http, 'POST /v4/custom_shortlinks', {
+  route(http, tag, 'POST /v4/custom_shortlinks', {
     access: ({ actor, body }) => {
       const id = textIn(body, 'shortlink_id')
       // Without one the request is refused next, by its schema.
       return id === undefined ? undefined : namedLink(deps, actor, id)
     },
-    schema: {
-      operationId: 'createCustomShortlink',
-      tags,
-      summary: 'Add a custom short link',
-      description: 'Points a custom back-half at a short link of the same branded domain.',
-      body: AddBody,
-      response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
-    },
+    operationId: 'createCustomShortlink',
+    summary: 'Add a custom short link',
+    description: 'Points a custom back-half at a short link of the same branded domain.',
+    body: AddBody,
+    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
     idempotent: true,
     answer: async ({ actor, body }, granted) => {
       const link = granted ?? (await namedLink(deps, actor, body.shortlink_id))
@@ -99,50 +96,41 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
     },
   })
 
-  route(http, 'PATCH /v4/custom_shortlinks/:domain/:keyword', {
+  route(http, tag, 'PATCH /v4/custom_shortlinks/:domain/:keyword', {
     access: ({ actor, params }) => writableKeyword(deps, actor, params),
-    schema: {
-      operationId: 'updateCustomShortlink',
-      tags,
-      summary: 'Move a custom short link to another short link',
-      description: 'Both must be on the same domain. The previous short link stays in the history.',
-      params: KeywordPath,
-      body: MoveBody,
-      response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
-    },
+    operationId: 'updateCustomShortlink',
+    summary: 'Move a custom short link to another short link',
+    description: 'Both must be on the same domain. The previous short link stays in the history.',
+    params: KeywordPath,
+    body: MoveBody,
+    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
     answer: async ({ actor, body }, keyword) =>
       presentKeyword(await moveKeyword(deps, actor, keyword, body.shortlink_id), deps),
   })
 
-  route(http, 'GET /v4/custom_shortlinks/:domain/:keyword', {
+  route(http, tag, 'GET /v4/custom_shortlinks/:domain/:keyword', {
     access: ({ actor, params }) => readCustomShortlink(deps, actor, params),
-    schema: {
-      operationId: 'getCustomShortlink',
-      tags,
-      summary: 'Get a custom short link and its history',
-      description: 'With the short link it points to now, and all that it pointed to before.',
-      params: KeywordPath,
-      response: { 200: record, ...refusals(402, 403, 404, 410) },
-    },
+    operationId: 'getCustomShortlink',
+    summary: 'Get a custom short link and its history',
+    description: 'With the short link it points to now, and all that it pointed to before.',
+    params: KeywordPath,
+    response: { 200: record, ...refusals(402, 403, 404, 410) },
     answer: async (_request, keyword) => presentKeyword(keyword, deps),
   })
 
-  route(http, 'GET /v4/groups/:group_guid/overrides', {
+  route(http, tag, 'GET /v4/groups/:group_guid/overrides', {
     access: groupMember,
-    schema: {
-      operationId: 'listGroupOverrides',
-      tags,
-      summary: "List a group's custom back-halves",
-      description: 'Those of the newest short link first, with what they point to now. On built-in domains too.',
-      params: GroupPath,
-      querystring: OverridesQuery,
-      response: {
-        200: Type.Object(
-          { overrides: Type.Array(KeywordEntry), pagination: Type.Optional(Pagination) },
-          { description: 'The custom back-halves; `pagination` only if `size` was sent' },
-        ),
-        ...refusals(400, 403),
-      },
+    operationId: 'listGroupOverrides',
+    summary: "List a group's custom back-halves",
+    description: 'Those of the newest short link first, with what they point to now. On built-in domains too.',
+    params: GroupPath,
+    querystring: OverridesQuery,
+    response: {
+      200: Type.Object(
+        { overrides: Type.Array(KeywordEntry), pagination: Type.Optional(Pagination) },
+        { description: 'The custom back-halves; `pagination` only if `size` was sent' },
+      ),
+      ...refusals(400, 403),
     },
     answer: async ({ actor, params, query, url }) => {
       const { search_after, size = search_after === undefined ? undefined : defaultSize, created_after, bsd } = query
@@ -157,17 +145,14 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/keyword_availability', {
+  route(http, tag, 'GET /v4/groups/:group_guid/keyword_availability', {
     access: groupWriter,
-    schema: {
-      operationId: 'getKeywordAvailability',
-      tags,
-      summary: 'See whether a back-half is free',
-      description: 'For forms that say so while one types. It reserves nothing. On built-in domains too.',
-      params: GroupPath,
-      querystring: AvailabilityQuery,
-      response: { 200: Availability, ...refusals(400, 403) },
-    },
+    operationId: 'getKeywordAvailability',
+    summary: 'See whether a back-half is free',
+    description: 'For forms that say so while one types. It reserves nothing. On built-in domains too.',
+    params: GroupPath,
+    querystring: AvailabilityQuery,
+    response: { 200: Availability, ...refusals(400, 403) },
     answer: async ({ query: { keyword, domain: wanted } }, group) => {
       const { domain, reason, linkId } = await keywordAvailability(deps, group, { keyword, domain: wanted })
       return {

@@ -133,25 +133,22 @@ const DomainPath = Type.Object({ organization_guid: Type.String(), domain: Type.
 
 export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const { baseUrl } = deps.config
-  const tags = ['Domains']
+  const tag = 'Domains'
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
 
-  route(http, 'GET /v4/organizations/:organization_guid/domains', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/domains', {
     list: { name: 'domains', by: 'domain' },
     access: organizationAdmin,
-    schema: {
-      operationId: 'listDomains',
-      tags,
-      summary: 'List the branded domains of an organization',
-      description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
-      params: OrganizationPath,
-      response: {
-        200: Type.Object(
-          { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
-          { description: 'All of them, in alphabetical order' },
-        ),
-        ...refusals(403),
-      },
+    operationId: 'listDomains',
+    summary: 'List the branded domains of an organization',
+    description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
+    params: OrganizationPath,
+    response: {
+      200: Type.Object(
+        { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
+        { description: 'All of them, in alphabetical order' },
+      ),
+      ...refusals(403),
     },
     answer: async ({ actor, params }) => {
       const domains = await listDomains(deps, actor, params.organization_guid)
@@ -159,21 +156,17 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, 'POST /v4/organizations/:organization_guid/domains', {
+  route(http, tag, 'POST /v4/organizations/:organization_guid/domains', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'createDomain',
-      tags,
-      summary: 'Add a branded domain to an organization',
-      description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
-      params: OrganizationPath,
-      body: AddBody,
-      response: {
-        201: named(BrandedDomainBody, 'The new domain'),
-        ...refusals(400, 403, 406, 409, 413, 422),
-      },
+    operationId: 'createDomain',
+    summary: 'Add a branded domain to an organization',
+    description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
+    params: OrganizationPath,
+    body: AddBody,
+    response: {
+      201: named(BrandedDomainBody, 'The new domain'),
+      ...refusals(400, 403, 406, 409, 413, 422),
     },
-    status: 201,
     answer: async ({ actor, params, body }) => {
       const input = { domain: body.domain, ...settingsFrom(body) }
       const domain = await addDomain(deps, actor, params.organization_guid, input)
@@ -183,7 +176,6 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
 
   const read = {
     operationId: 'getDomain',
-    tags,
     summary: 'Get a branded domain with its DNS status and its certificate',
     description:
       'Its DNS state may be some minutes old and that of its certificate an hour; `verify` looks both up now. Requires ' +
@@ -191,43 +183,38 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     params: DomainPath,
     response: { ...answer('The domain'), ...refusals(403, 404) },
   }
-  route(http, 'GET /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/domains/:domain', {
+    ...read,
     access: organizationAdmin,
-    schema: read,
     answer: async ({ actor, params }) => {
       const { domain, ...checked } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
       return presentDomain(domain, baseUrl, checked)
     },
   })
 
-  route(http, 'POST /v4/organizations/:organization_guid/domains/:domain/verify', {
+  route(http, tag, 'POST /v4/organizations/:organization_guid/domains/:domain/verify', {
+    ...read,
     access: organizationAdmin,
-    schema: {
-      ...read,
-      operationId: 'verifyDomain',
-      summary: 'Check the DNS and the certificate of a branded domain now',
-      description:
-        'Looks up the DNS records again. A domain that points to this service is confirmed as yours. The certificate of a ' +
-        'confirmed domain is read again too, which takes up to 5 seconds.',
-    },
+    operationId: 'verifyDomain',
+    summary: 'Check the DNS and the certificate of a branded domain now',
+    description:
+      'Looks up the DNS records again. A domain that points to this service is confirmed as yours. The certificate of a ' +
+      'confirmed domain is read again too, which takes up to 5 seconds.',
     answer: async ({ actor, params }) => {
       const { domain, ...checked } = await readDomain(deps, actor, params.organization_guid, params.domain, true)
       return presentDomain(domain, baseUrl, checked)
     },
   })
 
-  route(http, 'PATCH /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'PATCH /v4/organizations/:organization_guid/domains/:domain', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'updateDomain',
-      tags,
-      summary: 'Update a branded domain: its groups, root URL and not-found URL',
-      description:
-        'Fields that are not sent stay unchanged. Groups that are removed keep their links on the domain, but cannot create new ones.',
-      params: DomainPath,
-      body: ChangeBody,
-      response: { ...answer('The updated domain'), ...refusals(400, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'updateDomain',
+    summary: 'Update a branded domain: its groups, root URL and not-found URL',
+    description:
+      'Fields that are not sent stay unchanged. Groups that are removed keep their links on the domain, but cannot create new ones.',
+    params: DomainPath,
+    body: ChangeBody,
+    response: { ...answer('The updated domain'), ...refusals(400, 403, 404, 406, 413, 422) },
     answer: async ({ actor, params, body }) => {
       const input = settingsFrom(body)
       const domain = await changeDomain(deps, actor, params.organization_guid, params.domain, input)
@@ -235,38 +222,30 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, 'DELETE /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'DELETE /v4/organizations/:organization_guid/domains/:domain', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'deleteDomain',
-      tags,
-      summary: 'Remove a branded domain',
-      description:
-        'Its links stop redirecting but are kept: they work again if the organization adds the domain again.',
-      params: DomainPath,
-      response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteDomain',
+    summary: 'Remove a branded domain',
+    description: 'Its links stop redirecting but are kept: they work again if the organization adds the domain again.',
+    params: DomainPath,
+    response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(403, 404) },
     answer: async ({ actor, params }) => {
       await removeDomain(deps, actor, params.organization_guid, params.domain)
     },
   })
 
-  route(http, 'GET /v4/custom_domains/:custom_domain/dns', {
+  route(http, tag, 'GET /v4/custom_domains/:custom_domain/dns', {
     access: ({ actor, query }) => {
       // An empty parameter counts as absent.
       const guid = textIn(query, 'organization_guid') || undefined
       if (guid !== undefined) requireOrganizationAdmin(actor, guid)
     },
-    schema: {
-      operationId: 'getCustomDomainDns',
-      tags,
-      summary: 'Get the DNS records that a custom domain needs and has',
-      description: 'Works also for a domain that the organization has not added yet.',
-      params: Type.Object({ custom_domain: Type.String() }),
-      querystring: Type.Object({ organization_guid: Type.String() }),
-      response: { 200: CustomDomainDns, ...refusals(400, 403) },
-    },
+    operationId: 'getCustomDomainDns',
+    summary: 'Get the DNS records that a custom domain needs and has',
+    description: 'Works also for a domain that the organization has not added yet.',
+    params: Type.Object({ custom_domain: Type.String() }),
+    querystring: Type.Object({ organization_guid: Type.String() }),
+    response: { 200: CustomDomainDns, ...refusals(400, 403) },
     answer: async ({ actor, params, query }) => {
       const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
       return presentCustomDomainDns(name, dns)
@@ -347,17 +326,14 @@ const Bsds = Type.Object(
 )
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
-  route(http, 'GET /v4/bsds', {
+  route(http, 'Domains', 'GET /v4/bsds', {
     list: { name: 'bsds', by: undefined },
     access: memberOfQuery,
-    schema: {
-      operationId: 'listBsds',
-      tags: ['Domains'],
-      summary: 'List the branded short domains that your groups may use',
-      description: 'Names only. The default domain of the service is not among them: everybody may use it.',
-      querystring: BsdQuery,
-      response: { 200: Bsds, ...refusals(400, 403) },
-    },
+    operationId: 'listBsds',
+    summary: 'List the branded short domains that your groups may use',
+    description: 'Names only. The default domain of the service is not among them: everybody may use it.',
+    querystring: BsdQuery,
+    response: { 200: Bsds, ...refusals(400, 403) },
     answer: async ({ actor, query }) => {
       const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
       return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }

@@ -19,11 +19,11 @@ const maxUnsent = 16 * 1024
 
 // An addition: the public API has no live updates.
 const shared = {
-  tags: ['Metrics'],
   description:
     'Server-sent events: `click` for each click, `clicks` with a count of those beyond 20 a second, `ready` at the ' +
     'beginning, `missed` when clicks were not told. The header `Last-Event-ID` resumes after an event. A comment every 15 ' +
     'seconds keeps the connection open.',
+  config: { sameOriginSession: true },
   headers: Type.Object({
     'last-event-id': Type.Optional(Type.String({ description: 'The `id` of the last event, to resume after it' })),
   }),
@@ -37,32 +37,26 @@ const stream = {
 export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
   const { live } = deps
 
-  route(http, 'GET /v4/groups/:group_guid/events', {
+  route(http, 'Metrics', 'GET /v4/groups/:group_guid/events', {
     access: ({ actor, params }) => groupOf(actor, params.group_guid),
-    config: { sameOriginSession: true },
-    schema: {
-      ...shared,
-      operationId: 'getGroupEvents',
-      summary: 'Follow the clicks of a group as they happen',
-      params: GroupPath,
-      response: { 200: stream, ...refusals(403) },
-    },
+    ...shared,
+    operationId: 'getGroupEvents',
+    summary: 'Follow the clicks of a group as they happen',
+    params: GroupPath,
+    response: { 200: stream, ...refusals(403) },
     answer: (request, subject, reply) => {
       const { group_guid: guid } = request.params
       return follow(request, reply, subject, async (actor) => groupOf(actor, guid)) as never
     },
   })
 
-  route(http, 'GET /v4/shortlinks/:domain/:hash/events', {
+  route(http, 'Metrics', 'GET /v4/shortlinks/:domain/:hash/events', {
     access: ({ actor, params }) => linkOf(actor, params.domain, params.hash),
-    config: { sameOriginSession: true },
-    schema: {
-      ...shared,
-      operationId: 'getShortlinkEvents',
-      summary: 'Follow the clicks of a short link as they happen',
-      params: LinkPath,
-      response: { 200: stream, ...refusals(403, 404, 410) },
-    },
+    ...shared,
+    operationId: 'getShortlinkEvents',
+    summary: 'Follow the clicks of a short link as they happen',
+    params: LinkPath,
+    response: { 200: stream, ...refusals(403, 404, 410) },
     answer: (request, subject, reply) => {
       const { domain, hash } = request.params
       return follow(request, reply, subject, (actor) => linkOf(actor, domain, hash)) as never

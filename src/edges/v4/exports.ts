@@ -103,19 +103,16 @@ const ExportResult = Type.Object(
 )
 
 export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
-  route(http, 'POST /v4/groups/:group_guid/exports', {
+  route(http, 'Groups', 'POST /v4/groups/:group_guid/exports', {
     access: groupMember,
-    schema: {
-      operationId: 'createExport',
-      tags: ['Groups'],
-      summary: 'Export short links and their engagements as CSV',
-      description:
-        `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, newest first; \`truncated\` says whether ` +
-        'more rows match. Text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
-      params: GroupPath,
-      body: ExportBody,
-      response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'createExport',
+    summary: 'Export short links and their engagements as CSV',
+    description:
+      `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, newest first; \`truncated\` says whether ` +
+      'more rows match. Text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
+    params: GroupPath,
+    body: ExportBody,
+    response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
     answer: async (request) => {
       const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
       const { group_guid } = request.params

@@ -88,18 +88,15 @@ const ChangedCodes = Type.Object(
 
 export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps): void {
   const { baseUrl } = deps.config
-  route(http, 'GET /v4/groups/:group_guid/qr-codes', {
+  route(http, 'QR codes', 'GET /v4/groups/:group_guid/qr-codes', {
     access: groupMember,
-    schema: {
-      operationId: 'listGroupQrCodes',
-      tags: ['QR codes'],
-      summary: "List a group's QR codes",
-      description:
-        'Newest first. Following `pagination.next` returns every code exactly once, even while codes are being created.',
-      params: GroupPath,
-      querystring: ListQuery,
-      response: { 200: QrCodeList, ...refusals(400, 403) },
-    },
+    operationId: 'listGroupQrCodes',
+    summary: "List a group's QR codes",
+    description:
+      'Newest first. Following `pagination.next` returns every code exactly once, even while codes are being created.',
+    params: GroupPath,
+    querystring: ListQuery,
+    response: { 200: QrCodeList, ...refusals(400, 403) },
     answer: async (request) => {
       const input = inputFrom(request.query)
       const listed = await listQrCodes(deps, request.actor, request.params.group_guid, input)
@@ -110,17 +107,14 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
     },
   })
 
-  route(http, 'PATCH /v4/groups/:group_guid/qr-codes', {
+  route(http, 'QR codes', 'PATCH /v4/groups/:group_guid/qr-codes', {
     access: groupWriter,
-    schema: {
-      operationId: 'updateGroupQrCodes',
-      tags: ['QR codes'],
-      summary: 'Update many QR codes at once',
-      description: 'Archives or restores codes, or edits their tags. If one code cannot be changed, none is.',
-      params: GroupPath,
-      body: BulkBody,
-      response: { 200: ChangedCodes, ...refusals(400, 403, 404, 406, 410, 413, 422) },
-    },
+    operationId: 'updateGroupQrCodes',
+    summary: 'Update many QR codes at once',
+    description: 'Archives or restores codes, or edits their tags. If one code cannot be changed, none is.',
+    params: GroupPath,
+    body: BulkBody,
+    response: { 200: ChangedCodes, ...refusals(400, 403, 404, 406, 410, 413, 422) },
     answer: async (request) => {
       const { action, qr_code_ids: ids, archive, add_tags: addTags, remove_tags: removeTags } = request.body
       const input = { action, ids, archive, addTags, removeTags }

@@ -67,21 +67,18 @@ const TagsQuery = Type.Object({
 export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   const { baseUrl } = deps.config
 
-  route(http, 'GET /v4/groups', {
+  route(http, 'Groups', 'GET /v4/groups', {
     list: { name: 'groups', by: 'guid' },
     access: everybody,
-    schema: {
-      operationId: 'listGroups',
-      tags: ['Groups'],
-      summary: 'List your groups',
-      description: 'Those you are a member of, with your role in each.',
-      querystring: Type.Object({
-        organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
-      }),
-      response: {
-        200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
-        ...refusals(400, 403),
-      },
+    operationId: 'listGroups',
+    summary: 'List your groups',
+    description: 'Those you are a member of, with your role in each.',
+    querystring: Type.Object({
+      organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
+    }),
+    response: {
+      200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
+      ...refusals(400, 403),
     },
     answer: async (request) => {
       const groups = await listGroups(deps, request.actor, request.query.organization_guid)
@@ -89,35 +86,29 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid', {
     access: groupMember,
-    schema: {
-      operationId: 'getGroup',
-      tags: ['Groups'],
-      summary: 'Get a group',
-      description: 'With your role in it and the branded domains it may use.',
-      params: GroupPath,
-      response: { 200: named(Group, 'The group'), ...refusals(403) },
-    },
+    operationId: 'getGroup',
+    summary: 'Get a group',
+    description: 'With your role in it and the branded domains it may use.',
+    params: GroupPath,
+    response: { 200: named(Group, 'The group'), ...refusals(403) },
     answer: async (request) => presentGroup(await readGroup(deps, request.actor, request.params.group_guid), baseUrl),
   })
 
-  route(http, 'PATCH /v4/groups/:group_guid', {
+  route(http, 'Groups', 'PATCH /v4/groups/:group_guid', {
     access: ({ actor, params, body }) => {
       const { organizationGuid } = requireGroupAdmin(actor, params.group_guid)
       const other = textIn(body, 'organization_guid') ?? organizationGuid
       if (other !== organizationGuid) requireOrganizationAdmin(actor, other)
     },
-    schema: {
-      operationId: 'updateGroup',
-      tags: ['Groups'],
-      summary: 'Update a group',
-      description:
-        'Renames the group, moves it to another organization that you administer, or sets its branded domains or its time zone. Fields that are not sent stay unchanged.',
-      params: GroupPath,
-      body: GroupBody,
-      response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'updateGroup',
+    summary: 'Update a group',
+    description:
+      'Renames the group, moves it to another organization that you administer, or sets its branded domains or its time zone. Fields that are not sent stay unchanged.',
+    params: GroupPath,
+    body: GroupBody,
+    response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
     answer: async (request) => {
       const { name, organization_guid, bsds, time_zone: timeZone } = request.body
       const input = { name, organizationGuid: organization_guid, domains: bsds, timeZone }
@@ -125,56 +116,46 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     },
   })
 
-  route(http, 'DELETE /v4/groups/:group_guid', {
+  route(http, 'Groups', 'DELETE /v4/groups/:group_guid', {
     access: ({ actor, params }) =>
       requireOrganizationAdmin(actor, requireGroupAdmin(actor, params.group_guid).organizationGuid),
-    schema: {
-      operationId: 'deleteGroup',
-      tags: ['Groups'],
-      summary: 'Remove a group',
-      description:
-        'Ends all access to the group. Its links keep redirecting, and the operator can restore it. Requires administrator ' +
-        'rights in the organization, whose only group cannot be removed.',
-      params: GroupPath,
-      response: { 204: Type.Null({ description: 'The group was removed' }), ...refusals(400, 403) },
-    },
-    status: 204,
+    operationId: 'deleteGroup',
+    summary: 'Remove a group',
+    description:
+      'Ends all access to the group. Its links keep redirecting, and the operator can restore it. Requires administrator ' +
+      'rights in the organization, whose only group cannot be removed.',
+    params: GroupPath,
+    response: { 204: Type.Null({ description: 'The group was removed' }), ...refusals(400, 403) },
     answer: async ({ actor, params }) => {
       await removeGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { guid: params.group_guid })
       await deps.domains.refresh()
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/preferences', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/preferences', {
     access: groupMember,
-    schema: {
-      operationId: 'getGroupPreferences',
-      tags: ['Groups'],
-      summary: 'Get the preferences of a group',
-      description: 'The domain on which new links of the group are created.',
-      params: GroupPath,
-      response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
-    },
+    operationId: 'getGroupPreferences',
+    summary: 'Get the preferences of a group',
+    description: 'The domain on which new links of the group are created.',
+    params: GroupPath,
+    response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
     answer: async (request) =>
       presentPreferences(await readPreferences(deps, request.actor, request.params.group_guid)),
   })
 
-  route(http, 'PATCH /v4/groups/:group_guid/preferences', {
+  route(http, 'Groups', 'PATCH /v4/groups/:group_guid/preferences', {
     access: (request) => {
       memberOfBody(request)
       groupAdmin(request)
     },
-    schema: {
-      operationId: 'updateGroupPreferences',
-      tags: ['Groups'],
-      summary: 'Update the preferences of a group',
-      description: 'Sets the domain on which new links of the group are created.',
-      params: GroupPath,
-      body: PreferencesBody,
-      response: {
-        200: named(GroupPreferences, 'The updated preferences'),
-        ...refusals(400, 403, 406, 413, 422),
-      },
+    operationId: 'updateGroupPreferences',
+    summary: 'Update the preferences of a group',
+    description: 'Sets the domain on which new links of the group are created.',
+    params: GroupPath,
+    body: PreferencesBody,
+    response: {
+      200: named(GroupPreferences, 'The updated preferences'),
+      ...refusals(400, 403, 406, 413, 422),
     },
     answer: async (request) => {
       const { group_guid } = request.params
@@ -186,20 +167,17 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/tags', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/tags', {
     list: { name: 'tags', by: undefined },
     access: groupMember,
-    schema: {
-      operationId: 'listGroupTags',
-      tags: ['Groups'],
-      summary: 'List the tags of a group',
-      description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',
-      params: GroupPath,
-      querystring: TagsQuery,
-      response: {
-        200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
-        ...refusals(400, 403),
-      },
+    operationId: 'listGroupTags',
+    summary: 'List the tags of a group',
+    description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',
+    params: GroupPath,
+    querystring: TagsQuery,
+    response: {
+      200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
+      ...refusals(400, 403),
     },
     answer: async (request) => ({
       tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],

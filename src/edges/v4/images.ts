@@ -78,33 +78,29 @@ const ImageList = Type.Object(
 
 export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   const { baseUrl } = deps.config
-  const tags = ['Images']
+  const tag = 'Images'
 
   http.register(async (uploads: TypedFastify) => {
     readImageBodies(uploads, imageTypes)
-    route(uploads, 'POST /v4/images', {
+    route(uploads, tag, 'POST /v4/images', {
       access: writerOfUpload,
       // Room for the other parts of a form.
       bodyLimit: maxImageBytes + 64 * 1024,
       config: { contentTypes: [formData, ...imageTypes] },
-      schema: {
-        operationId: 'createImage',
-        tags,
-        summary: 'Upload an image',
-        description:
-          'PNG, JPEG, WebP or SVG, at most 5 MiB and 16 megapixels, as the field `file` of a form or as the whole body. ' +
-          'It is encoded again: metadata, scripts and further frames are removed. ' +
-          `A group has at most ${imagesPerGroup.toLocaleString('en')} images.`,
-        querystring: Type.Object(where),
-        body: { content: { [formData]: { schema: UploadForm }, ...rawFiles } },
-        response: {
-          201: named(ImageBody, 'The image as it was stored'),
-          ...refusals(400, 403, 415),
-          413: named(ErrorBody, 'The file is larger than 5 MiB'),
-          422: named(ErrorBody, 'The form cannot be read, or the image cannot be stored; `description` says why'),
-        },
+      operationId: 'createImage',
+      summary: 'Upload an image',
+      description:
+        'PNG, JPEG, WebP or SVG, at most 5 MiB and 16 megapixels, as the field `file` of a form or as the whole body. ' +
+        'It is encoded again: metadata, scripts and further frames are removed. ' +
+        `A group has at most ${imagesPerGroup.toLocaleString('en')} images.`,
+      querystring: Type.Object(where),
+      body: { content: { [formData]: { schema: UploadForm }, ...rawFiles } },
+      response: {
+        201: named(ImageBody, 'The image as it was stored'),
+        ...refusals(400, 403, 415),
+        413: named(ErrorBody, 'The file is larger than 5 MiB'),
+        422: named(ErrorBody, 'The form cannot be read, or the image cannot be stored; `description` says why'),
       },
-      status: 201,
       answer: async ({ actor, body, query }, group) => {
         const { file, name = query.name } = body as Upload & { file: UploadedFile }
         return presentImage(await uploadImage(deps, actor, group, { ...file, name }), baseUrl)
@@ -112,34 +108,28 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     })
   })
 
-  route(http, 'GET /v4/images/:image_guid', {
+  route(http, tag, 'GET /v4/images/:image_guid', {
     access: ({ actor, params }) => readImage(deps, actor, params.image_guid),
-    schema: {
-      operationId: 'getImage',
-      tags,
-      summary: 'Get an image',
-      description: 'Its size, type and address; not its bytes.',
-      params: ImagePath,
-      response: { 200: named(ImageBody, 'The image'), ...refusals(403, 404) },
-    },
+    operationId: 'getImage',
+    summary: 'Get an image',
+    description: 'Its size, type and address; not its bytes.',
+    params: ImagePath,
+    response: { 200: named(ImageBody, 'The image'), ...refusals(403, 404) },
     answer: async (_request, image) => presentImage(image, baseUrl),
   })
 
-  route(http, 'GET /v4/images/:image_guid/file', {
+  route(http, tag, 'GET /v4/images/:image_guid/file', {
     access: everybody,
     config: { isPublic: true },
-    schema: {
-      operationId: 'getImageFile',
-      tags,
-      summary: 'Get the file of an image',
-      description: 'Needs no token, so that pages can show it: its guid cannot be guessed. It never changes.',
-      security: [],
-      params: ImagePath,
-      response: {
-        200: { description: 'The file', content: rawFiles },
-        304: Type.Null({ description: 'You have it already (`If-None-Match`)' }),
-        ...refusals(404),
-      },
+    operationId: 'getImageFile',
+    summary: 'Get the file of an image',
+    description: 'Needs no token, so that pages can show it: its guid cannot be guessed. It never changes.',
+    security: [],
+    params: ImagePath,
+    response: {
+      200: { description: 'The file', content: rawFiles },
+      304: Type.Null({ description: 'You have it already (`If-None-Match`)' }),
+      ...refusals(404),
     },
     answer: async (request, _granted, reply) => {
       const image = await findImage(deps, request.params.image_guid)
@@ -152,52 +142,42 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     },
   })
 
-  route(http, 'PATCH /v4/images/:image_guid', {
+  route(http, tag, 'PATCH /v4/images/:image_guid', {
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
-    schema: {
-      operationId: 'updateImage',
-      tags,
-      summary: 'Rename an image',
-      description: 'Its file never changes: upload another image instead.',
-      params: ImagePath,
-      body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: 'At most 255 characters' })) }),
-      response: { 200: named(ImageBody, 'The image'), ...refusals(400, 403, 404, 406, 413, 422) },
-    },
+    operationId: 'updateImage',
+    summary: 'Rename an image',
+    description: 'Its file never changes: upload another image instead.',
+    params: ImagePath,
+    body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: 'At most 255 characters' })) }),
+    response: { 200: named(ImageBody, 'The image'), ...refusals(400, 403, 404, 406, 413, 422) },
     answer: async ({ body: { name } }, image) =>
       presentImage(name === undefined ? image : await renameImage(deps, image, name), baseUrl),
   })
 
-  route(http, 'DELETE /v4/images/:image_guid', {
+  route(http, tag, 'DELETE /v4/images/:image_guid', {
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
-    schema: {
-      operationId: 'deleteImage',
-      tags,
-      summary: 'Delete an image',
-      description: 'An image that a QR code uses as its logo cannot be deleted.',
-      params: ImagePath,
-      response: {
-        204: Type.Null({ description: 'Deleted' }),
-        ...refusals(403, 404),
-        409: named(ErrorBody, 'A QR code uses the image'),
-      },
+    operationId: 'deleteImage',
+    summary: 'Delete an image',
+    description: 'An image that a QR code uses as its logo cannot be deleted.',
+    params: ImagePath,
+    response: {
+      204: Type.Null({ description: 'Deleted' }),
+      ...refusals(403, 404),
+      409: named(ErrorBody, 'A QR code uses the image'),
     },
-    status: 204,
     answer: async (_request, image) => {
       await removeImage(deps, image)
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/images', {
+  route(http, tag, 'GET /v4/groups/:group_guid/images', {
     access: groupMember,
-    schema: {
-      operationId: 'listGroupImages',
-      tags,
-      summary: 'List the images of a group',
-      description: 'Newest first.',
-      params: GroupPath,
-      querystring: ListQuery,
-      response: { 200: ImageList, ...refusals(400, 403) },
-    },
+    operationId: 'listGroupImages',
+    summary: 'List the images of a group',
+    description: 'Newest first.',
+    params: GroupPath,
+    querystring: ListQuery,
+    response: { 200: ImageList, ...refusals(400, 403) },
     answer: async (request) => {
       const { size = defaultSize, search_after: given } = request.query
       const input = { size, searchAfter: given }

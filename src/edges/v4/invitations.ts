@@ -60,45 +60,37 @@ const InvitationBody = Type.Object({
 })
 
 export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps): void {
-  const tags = ['Organizations']
+  const tag = 'Organizations'
 
-  route(http, 'GET /v4/organizations/:organization_guid/invitations', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/invitations', {
     list: { name: 'invitations', by: 'guid' },
     access: organizationAdmin,
-    schema: {
-      operationId: 'listInvitations',
-      tags,
-      summary: 'List open invitations',
-      description:
-        'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
-      params: OrganizationPath,
-      response: {
-        200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
-        ...refusals(403),
-      },
+    operationId: 'listInvitations',
+    summary: 'List open invitations',
+    description: 'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
+    params: OrganizationPath,
+    response: {
+      200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }),
+      ...refusals(403),
     },
     answer: async ({ actor, params }) => ({
       invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
     }),
   })
 
-  route(http, 'POST /v4/organizations/:organization_guid/invitations', {
+  route(http, tag, 'POST /v4/organizations/:organization_guid/invitations', {
     access: (request) => {
       memberOfBody(request)
       organizationAdmin(request)
     },
-    schema: {
-      operationId: 'createInvitation',
-      tags,
-      summary: 'Invite a user by email',
-      description:
-        'Sends an email with a link that works once, for seven days. Without a mail server, `delivery` is `not_sent` and `url` is the link, to pass on yourself. Whoever opens it chooses a login and a password, and joins the group. Requires administrator rights in the organization.',
-      params: OrganizationPath,
-      body: InvitationBody,
-      response: { 201: NewInvitation, ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'createInvitation',
+    summary: 'Invite a user by email',
+    description:
+      'Sends an email with a link that works once, for seven days. Without a mail server, `delivery` is `not_sent` and `url` is the link, to pass on yourself. Whoever opens it chooses a login and a password, and joins the group. Requires administrator rights in the organization.',
+    params: OrganizationPath,
+    body: InvitationBody,
+    response: { 201: NewInvitation, ...refusals(400, 403, 406, 413, 422) },
     // Takes no Idempotency-Key: sending the mail would keep the transaction open.
-    status: 201,
     answer: async ({ actor, params, body }) => {
       const { email, group_guid: groupGuid } = body
       const input = { email, groupGuid, role: body.role ?? 'member', organizationGuid: params.organization_guid }
@@ -107,31 +99,24 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/invitations/:invitation_guid', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'getInvitation',
-      tags,
-      summary: 'Get an open invitation',
-      description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
-      params: InvitationPath,
-      response: { 200: Invitation, ...refusals(403, 404) },
-    },
+    operationId: 'getInvitation',
+    summary: 'Get an open invitation',
+    description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
+    params: InvitationPath,
+    response: { 200: Invitation, ...refusals(403, 404) },
     answer: async ({ actor, params }) =>
       presentInvitation(await readInvitation(deps, actor, params.organization_guid, params.invitation_guid)),
   })
 
-  route(http, 'DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+  route(http, tag, 'DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'deleteInvitation',
-      tags,
-      summary: 'Revoke an invitation',
-      description: 'Its link stops working at once. Requires administrator rights in the organization.',
-      params: InvitationPath,
-      response: { 204: Type.Null({ description: 'The invitation was revoked' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteInvitation',
+    summary: 'Revoke an invitation',
+    description: 'Its link stops working at once. Requires administrator rights in the organization.',
+    params: InvitationPath,
+    response: { 204: Type.Null({ description: 'The invitation was revoked' }), ...refusals(403, 404) },
     answer: async ({ actor, params }) => {
       await revokeInvitation(deps, actor, params.organization_guid, params.invitation_guid)
     },

@@ -70,18 +70,15 @@ const OrganizationPath = Type.Object({ organization_guid: Type.String({ descript
 export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   const { baseUrl } = deps.config
 
-  route(http, 'GET /v4/user/platform_limits', {
+  route(http, 'User', 'GET /v4/user/platform_limits', {
     access: everybody,
-    schema: {
-      operationId: 'getPlatformLimits',
-      tags: ['User'],
-      summary: 'List rate limits and usage by endpoint',
-      description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
-      querystring: Type.Object({
-        path: Type.Optional(Type.String({ ...apiName, description: 'Only this endpoint, such as `/v4/shorten`' })),
-      }),
-      response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
-    },
+    operationId: 'getPlatformLimits',
+    summary: 'List rate limits and usage by endpoint',
+    description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
+    querystring: Type.Object({
+      path: Type.Optional(Type.String({ ...apiName, description: 'Only this endpoint, such as `/v4/shorten`' })),
+    }),
+    response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
     answer: async (request) => {
       const limits = await readPlatformLimits(deps, request.actor, request.query.path)
       return {
@@ -93,16 +90,13 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/plan_limits', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/plan_limits', {
     access: organizationMember,
-    schema: {
-      operationId: 'getPlanLimits',
-      tags: ['Organizations'],
-      summary: 'List the plan limits of an organization and their usage',
-      description: 'With the usage of all groups since the first of the month, UTC.',
-      params: OrganizationPath,
-      response: { 200: PlanLimitList, ...refusals(403) },
-    },
+    operationId: 'getPlanLimits',
+    summary: 'List the plan limits of an organization and their usage',
+    description: 'With the usage of all groups since the first of the month, UTC.',
+    params: OrganizationPath,
+    response: { 200: PlanLimitList, ...refusals(403) },
     answer: async (request) => {
       const { organization_guid } = request.params
       const limits = await readPlanLimits(deps, request.actor, organization_guid)
@@ -114,24 +108,21 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     },
   })
 
-  route(http, 'PATCH /v4/organizations/:organization_guid/plan', {
+  route(http, 'Organizations', 'PATCH /v4/organizations/:organization_guid/plan', {
     access: organizationServiceAdmin(deps),
-    schema: {
-      operationId: 'updatePlan',
-      tags: ['Organizations'],
-      summary: 'Change the plan of an organization',
-      description: 'For operators: administrators of the first organization of this service.',
-      params: OrganizationPath,
-      body: Type.Object({
-        plan: Type.String({ ...bounds({ minLength: 1 }), description: 'Name of a plan' }),
-        force: Type.Optional(
-          Type.Boolean({
-            description: 'Confirms a plan without API access, which locks the organization out of the API at once',
-          }),
-        ),
-      }),
-      response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
-    },
+    operationId: 'updatePlan',
+    summary: 'Change the plan of an organization',
+    description: 'For operators: administrators of the first organization of this service.',
+    params: OrganizationPath,
+    body: Type.Object({
+      plan: Type.String({ ...bounds({ minLength: 1 }), description: 'Name of a plan' }),
+      force: Type.Optional(
+        Type.Boolean({
+          description: 'Confirms a plan without API access, which locks the organization out of the API at once',
+        }),
+      ),
+    }),
+    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
     answer: async ({ params, body }, admin) => {
       const { organization_guid } = params
       const { plan, force = false } = body

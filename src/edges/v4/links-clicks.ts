@@ -59,18 +59,15 @@ const Answer = Type.Object(
 )
 
 export function linksClicksRoutes(http: TypedFastify, deps: LinksClicksRouteDeps): void {
-  route(http, 'POST /v4/groups/:group_guid/links/clicks/series', {
+  route(http, 'Metrics', 'POST /v4/groups/:group_guid/links/clicks/series', {
     access: groupMember,
-    schema: {
-      operationId: 'getClicksOfShortlinks',
-      tags: ['Metrics'],
-      summary: 'Get clicks over time of several short links',
-      description:
-        'For lists of links. A link counts with its hash and all its custom back-halves. Reads only; it is a POST because of its many ids.',
-      params: GroupPath,
-      body: Body,
-      response: { 200: Answer, ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'getClicksOfShortlinks',
+    summary: 'Get clicks over time of several short links',
+    description:
+      'For lists of links. A link counts with its hash and all its custom back-halves. Reads only; it is a POST because of its many ids.',
+    params: GroupPath,
+    body: Body,
+    response: { 200: Answer, ...refusals(400, 403, 406, 413, 422) },
     answer: async ({ params, body }) => {
       const { unit, units: count = 30, unit_reference: unitReference, zone, traffic = 'human' } = body
       const window = parseWindow({ unit, units: count, unitReference, zone }, deps.clock.now())

@@ -66,39 +66,33 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     return member
   }
 
-  route(http, 'GET /v4/organizations/:organization_guid/members', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/members', {
     list: { name: 'members', by: 'login' },
     access: organizationAdmin,
-    schema: {
-      operationId: 'listMembers',
-      tags: ['Organizations'],
-      summary: 'List the members of an organization',
-      description: 'With their roles in the organization and in its groups. Requires administrator rights.',
-      params: OrganizationPath,
-      response: {
-        200: Type.Object({ members: Type.Array(Member) }, { description: 'Ordered by login' }),
-        ...refusals(403),
-      },
+    operationId: 'listMembers',
+    summary: 'List the members of an organization',
+    description: 'With their roles in the organization and in its groups. Requires administrator rights.',
+    params: OrganizationPath,
+    response: {
+      200: Type.Object({ members: Type.Array(Member) }, { description: 'Ordered by login' }),
+      ...refusals(403),
     },
     answer: async ({ params }) => ({
       members: (await deps.groups.organizationMembers(params.organization_guid)).map(presentMember),
     }),
   })
 
-  route(http, 'PUT /v4/organizations/:organization_guid/members/:login', {
+  route(http, 'Organizations', 'PUT /v4/organizations/:organization_guid/members/:login', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'updateMember',
-      tags: ['Organizations'],
-      summary: 'Change the role of a member in an organization',
-      description:
-        'Only of members: others are invited. The last active administrator stays one. Requires administrator rights.',
-      params: OrganizationMemberPath,
-      body: Type.Object({ role: organizationRole }),
-      response: {
-        200: Member,
-        ...refusals(400, 403, 404, 406, 413, 422),
-      },
+    operationId: 'updateMember',
+    summary: 'Change the role of a member in an organization',
+    description:
+      'Only of members: others are invited. The last active administrator stays one. Requires administrator rights.',
+    params: OrganizationMemberPath,
+    body: Type.Object({ role: organizationRole }),
+    response: {
+      200: Member,
+      ...refusals(400, 403, 404, 406, 413, 422),
     },
     answer: async ({ actor, params, body }) => {
       await setMember(deps, actor, {
@@ -111,18 +105,14 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
   })
 
-  route(http, 'DELETE /v4/organizations/:organization_guid/members/:login', {
+  route(http, 'Organizations', 'DELETE /v4/organizations/:organization_guid/members/:login', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'deleteMember',
-      tags: ['Organizations'],
-      summary: 'Remove a member from an organization',
-      description:
-        'And from all its groups. Their links stay, and so does their account. The last active administrator stays. Requires administrator rights.',
-      params: OrganizationMemberPath,
-      response: { ...gone, ...refusals(400, 403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteMember',
+    summary: 'Remove a member from an organization',
+    description:
+      'And from all its groups. Their links stay, and so does their account. The last active administrator stays. Requires administrator rights.',
+    params: OrganizationMemberPath,
+    response: { ...gone, ...refusals(400, 403, 404) },
     answer: async ({ actor, params }) => {
       await removeMember(deps, actor, {
         login: possibleLogin(params.login),
@@ -131,19 +121,16 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/members', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/members', {
     list: { name: 'members', by: 'login' },
     access: groupMember,
-    schema: {
-      operationId: 'listGroupMembers',
-      tags: ['Groups'],
-      summary: 'List the members of a group',
-      description: 'With their roles in the group. For everybody with access to it, to know who made a link.',
-      params: GroupPath,
-      response: {
-        200: Type.Object({ members: Type.Array(GroupMember) }, { description: 'Ordered by login' }),
-        ...refusals(403),
-      },
+    operationId: 'listGroupMembers',
+    summary: 'List the members of a group',
+    description: 'With their roles in the group. For everybody with access to it, to know who made a link.',
+    params: GroupPath,
+    response: {
+      200: Type.Object({ members: Type.Array(GroupMember) }, { description: 'Ordered by login' }),
+      ...refusals(403),
     },
     answer: async ({ params }, { organizationGuid }) => ({
       members: (await deps.groups.organizationMembers(organizationGuid)).flatMap((member) =>
@@ -152,19 +139,16 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     }),
   })
 
-  route(http, 'PUT /v4/groups/:group_guid/members/:login', {
+  route(http, 'Groups', 'PUT /v4/groups/:group_guid/members/:login', {
     access: groupAdmin,
-    schema: {
-      operationId: 'updateGroupMember',
-      tags: ['Groups'],
-      summary: 'Add a member of the organization to a group, or change the role',
-      description: 'Only members of the organization: others are invited. Requires administrator rights in the group.',
-      params: GroupMemberPath,
-      body: Type.Object({ role: groupRole }),
-      response: {
-        200: GroupMember,
-        ...refusals(400, 403, 404, 406, 413, 422),
-      },
+    operationId: 'updateGroupMember',
+    summary: 'Add a member of the organization to a group, or change the role',
+    description: 'Only members of the organization: others are invited. Requires administrator rights in the group.',
+    params: GroupMemberPath,
+    body: Type.Object({ role: groupRole }),
+    response: {
+      200: GroupMember,
+      ...refusals(400, 403, 404, 406, 413, 422),
     },
     answer: async ({ actor, params, body }, { organizationGuid }) => {
       await setMember(deps, actor, {
@@ -179,17 +163,13 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     },
   })
 
-  route(http, 'DELETE /v4/groups/:group_guid/members/:login', {
+  route(http, 'Groups', 'DELETE /v4/groups/:group_guid/members/:login', {
     access: groupAdmin,
-    schema: {
-      operationId: 'deleteGroupMember',
-      tags: ['Groups'],
-      summary: 'Remove a member from a group',
-      description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',
-      params: GroupMemberPath,
-      response: { ...gone, ...refusals(400, 403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteGroupMember',
+    summary: 'Remove a member from a group',
+    description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',
+    params: GroupMemberPath,
+    response: { ...gone, ...refusals(400, 403, 404) },
     answer: async ({ actor, params }) => {
       await removeMember(deps, actor, { login: possibleLogin(params.login), groupGuid: params.group_guid })
     },

@@ -1,5 +1,4 @@
 /** What all metric operations share: query parameters, JSON and CSV. Does not know what an operation counts. */
-import type { FastifySchema } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { allDimensions, type EngagementKind } from '../../core/clicks/dimensions.js'
 import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
@@ -133,7 +132,7 @@ interface Query extends Static<typeof WindowQuery>, Readonly<Partial<Record<Reco
 function schemaOf(
   { operationId, summary, report, params }: Pick<Operation, 'operationId' | 'summary' | 'params'> & Described,
   place: Pick<MetricPlace<never>, 'params' | 'statuses' | 'query'>,
-): FastifySchema {
+) {
   const { schema, description, csv, rows, query } = report
   const content = {
     'application/json': { schema },
@@ -146,7 +145,6 @@ function schemaOf(
   }
   return {
     operationId,
-    tags: ['Metrics'],
     summary,
     description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
     params: Type.Object({ ...place.params.properties, ...params }),
@@ -172,9 +170,9 @@ export function metricRoute<Deps extends ReportDeps & { readonly clock: Clock },
   place: MetricPlace<S>,
   operation: Operation<Deps, S>,
 ): void {
-  route(http, `GET /v4/${place.path}/${operation.path}`, {
+  route(http, 'Metrics', `GET /v4/${place.path}/${operation.path}`, {
     access: ({ actor, params }: RouteRequest) => place.access(actor, params as Readonly<Record<string, string>>),
-    schema: schemaOf(operation, place),
+    ...schemaOf(operation, place),
     answer: (request, subject: S, reply) => {
       const { dimension = '' } = request.params as { readonly dimension?: string }
       const report = operation.reports?.[dimension] ?? operation.report

@@ -117,24 +117,21 @@ const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.S
 
 export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
   const { baseUrl } = deps.config
-  const tags = ['Mobile apps']
+  const tag = 'Mobile apps'
 
-  route(http, 'GET /v4/organizations/:organization_guid/mobile_apps', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/mobile_apps', {
     list: { name: 'mobile_apps', by: 'guid' },
     access: organizationMember,
-    schema: {
-      operationId: 'listMobileApps',
-      tags,
-      summary: 'List the mobile apps of an organization',
-      description: 'Oldest first. Every member may read them, to choose one for a deep link.',
-      params: OrganizationPath,
-      response: {
-        200: Type.Object(
-          { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile app')) },
-          { description: 'All of them, oldest first' },
-        ),
-        ...refusals(403),
-      },
+    operationId: 'listMobileApps',
+    summary: 'List the mobile apps of an organization',
+    description: 'Oldest first. Every member may read them, to choose one for a deep link.',
+    params: OrganizationPath,
+    response: {
+      200: Type.Object(
+        { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile app')) },
+        { description: 'All of them, oldest first' },
+      ),
+      ...refusals(403),
     },
     answer: async ({ actor, params }) => {
       const apps = await listMobileApps(deps, actor, params.organization_guid)
@@ -142,20 +139,16 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     },
   })
 
-  route(http, 'POST /v4/organizations/:organization_guid/mobile_apps', {
+  route(http, tag, 'POST /v4/organizations/:organization_guid/mobile_apps', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'createMobileApp',
-      tags,
-      summary: 'Register a mobile app',
-      description:
-        'Deep links refer to it by its guid. The association files of the branded domains of its organization list it.',
-      params: OrganizationPath,
-      body: AddBody,
-      response: { 201: named(MobileAppBody, 'The new app'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'createMobileApp',
+    summary: 'Register a mobile app',
+    description:
+      'Deep links refer to it by its guid. The association files of the branded domains of its organization list it.',
+    params: OrganizationPath,
+    body: AddBody,
+    response: { 201: named(MobileAppBody, 'The new app'), ...refusals(400, 403, 406, 413, 422) },
     idempotent: true,
-    status: 201,
     answer: async ({ actor, params, body }) => {
       const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
       const app = await addMobileApp(deps, actor, params.organization_guid, input)
@@ -163,33 +156,27 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationMember,
-    schema: {
-      operationId: 'getMobileApp',
-      tags,
-      summary: 'Get a mobile app',
-      description: 'With what its association files need.',
-      params: AppPath,
-      response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
-    },
+    operationId: 'getMobileApp',
+    summary: 'Get a mobile app',
+    description: 'With what its association files need.',
+    params: AppPath,
+    response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
     answer: async ({ actor, params }) =>
       presentApp(await readMobileApp(deps, actor, params.organization_guid, params.app_guid), baseUrl),
   })
 
-  route(http, 'PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'updateMobileApp',
-      tags,
-      summary: 'Update a mobile app',
-      description: 'Fields that are not sent stay unchanged. The operating system cannot be changed; `os` is ignored.',
-      params: AppPath,
-      body: ChangeBody,
-      response: {
-        200: named(MobileAppBody, 'The updated app'),
-        ...refusals(400, 403, 404, 406, 413, 422),
-      },
+    operationId: 'updateMobileApp',
+    summary: 'Update a mobile app',
+    description: 'Fields that are not sent stay unchanged. The operating system cannot be changed; `os` is ignored.',
+    params: AppPath,
+    body: ChangeBody,
+    response: {
+      200: named(MobileAppBody, 'The updated app'),
+      ...refusals(400, 403, 404, 406, 413, 422),
     },
     answer: async ({ actor, params, body }) => {
       const input = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
@@ -197,17 +184,13 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     },
   })
 
-  route(http, 'DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'deleteMobileApp',
-      tags,
-      summary: 'Delete a mobile app',
-      description: 'Deep links that refer to it are kept; they send visitors to the web page.',
-      params: AppPath,
-      response: { 204: Type.Null({ description: 'The app was deleted' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteMobileApp',
+    summary: 'Delete a mobile app',
+    description: 'Deep links that refer to it are kept; they send visitors to the web page.',
+    params: AppPath,
+    response: { 204: Type.Null({ description: 'The app was deleted' }), ...refusals(403, 404) },
     answer: async ({ actor, params }) => {
       await removeMobileApp(deps, actor, params.organization_guid, params.app_guid)
     },

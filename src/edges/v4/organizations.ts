@@ -41,22 +41,19 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
   const { baseUrl } = deps.config
   const present = (each: OwnOrganization) => presentOrganization(each, deps.plans.of(each.organization.guid), baseUrl)
 
-  route(http, 'GET /v4/organizations', {
+  route(http, 'Organizations', 'GET /v4/organizations', {
     list: { name: 'organizations', by: 'guid' },
     access: everybody,
-    schema: {
-      operationId: 'listOrganizations',
-      tags: ['Organizations'],
-      summary: 'List your organizations',
-      description: 'Those you are a member of, with their plans and your role in each.',
-      querystring: ListQuery,
-      response: {
-        200: Type.Object(
-          { organizations: Type.Array(named(Organization, 'An organization')) },
-          { description: 'Oldest first' },
-        ),
-        ...refusals(400, 403),
-      },
+    operationId: 'listOrganizations',
+    summary: 'List your organizations',
+    description: 'Those you are a member of, with their plans and your role in each.',
+    querystring: ListQuery,
+    response: {
+      200: Type.Object(
+        { organizations: Type.Array(named(Organization, 'An organization')) },
+        { description: 'Oldest first' },
+      ),
+      ...refusals(400, 403),
     },
     answer: async (request) => {
       const organizations = await listOrganizations(deps, request.actor)
@@ -64,31 +61,25 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid', {
     access: organizationMember,
-    schema: {
-      operationId: 'getOrganization',
-      tags: ['Organizations'],
-      summary: 'Get an organization',
-      description: 'With its plan, its branded domains and your role in it.',
-      params: OrganizationPath,
-      response: { 200: named(Organization, 'The organization'), ...refusals(403) },
-    },
+    operationId: 'getOrganization',
+    summary: 'Get an organization',
+    description: 'With its plan, its branded domains and your role in it.',
+    params: OrganizationPath,
+    response: { 200: named(Organization, 'The organization'), ...refusals(403) },
     answer: async (request) => present(await readOrganization(deps, request.actor, request.params.organization_guid)),
   })
 
   // An addition: the public API cannot rename an organization.
-  route(http, 'PATCH /v4/organizations/:organization_guid', {
+  route(http, 'Organizations', 'PATCH /v4/organizations/:organization_guid', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'updateOrganization',
-      tags: ['Organizations'],
-      summary: 'Rename an organization',
-      description: 'Requires administrator rights in the organization.',
-      params: OrganizationPath,
-      body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
-      response: { 200: named(Organization, 'The updated organization'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'updateOrganization',
+    summary: 'Rename an organization',
+    description: 'Requires administrator rights in the organization.',
+    params: OrganizationPath,
+    body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: '1 to 255 characters' })) }),
+    response: { 200: named(Organization, 'The updated organization'), ...refusals(400, 403, 406, 413, 422) },
     answer: async ({ actor, params, body }) =>
       present(await renameOrganization(deps, actor, params.organization_guid, body.name)),
   })
@@ -98,21 +89,17 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
 
 /** An addition: on the public service, groups are made on web pages. */
 function createGroupRoute(http: TypedFastify, deps: OrganizationRouteDeps): void {
-  route(http, 'POST /v4/organizations/:organization_guid/groups', {
+  route(http, 'Groups', 'POST /v4/organizations/:organization_guid/groups', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'createGroup',
-      tags: ['Groups'],
-      summary: 'Create a group',
-      description: 'Administrators of the organization may use it at once; other members are added to it.',
-      params: OrganizationPath,
-      body: Type.Object({
-        name: Type.String({ ...nameBounds, description: '1 to 255 characters', examples: ['Marketing'] }),
-      }),
-      response: { 201: named(Group, 'The new group'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'createGroup',
+    summary: 'Create a group',
+    description: 'Administrators of the organization may use it at once; other members are added to it.',
+    params: OrganizationPath,
+    body: Type.Object({
+      name: Type.String({ ...nameBounds, description: '1 to 255 characters', examples: ['Marketing'] }),
+    }),
+    response: { 201: named(Group, 'The new group'), ...refusals(400, 403, 406, 413, 422) },
     idempotent: true,
-    status: 201,
     answer: async ({ actor, params, body }) => {
       const input = { name: body.name, organizationGuid: params.organization_guid }
       const { guid } = await createGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, input)

@@ -75,17 +75,14 @@ const PreviewBody = Type.Object(
 )
 
 export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
-  route(http, 'GET /v4/qr-codes/:qrcode_id/image', {
+  route(http, 'QR codes', 'GET /v4/qr-codes/:qrcode_id/image', {
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
-    schema: {
-      operationId: 'getQrCodeImage',
-      tags: ['QR codes'],
-      summary: 'Get the picture of a QR code',
-      description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
-      params: QrCodePath,
-      querystring: ImageQuery,
-      response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(400, 403, 404, 410) },
-    },
+    operationId: 'getQrCodeImage',
+    summary: 'Get the picture of a QR code',
+    description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
+    params: QrCodePath,
+    querystring: ImageQuery,
+    response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(400, 403, 404, 410) },
     answer: async ({ query, headers }, code, reply) => {
       // Whoever accepts nothing that there is gets JSON: the operation documents no 406.
       const wanted = wantedFrom(headers.accept, query.format) ?? { format: query.format ?? 'svg', raw: false }
@@ -97,19 +94,16 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
     },
   })
 
-  route(http, 'POST /v4/qr-codes/static', {
+  route(http, 'QR codes', 'POST /v4/qr-codes/static', {
     access: memberOfBody,
-    schema: {
-      operationId: 'createStaticQrCode',
-      tags: ['QR codes'],
-      summary: 'Get the picture of a QR code with any content',
-      description:
-        'Nothing is kept, and scans are not counted. As base64 in JSON, or as it is: ' +
-        `\`Accept: ${Object.values(pictureTypes).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
-      querystring: ImageQuery,
-      body: StaticBody,
-      response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'createStaticQrCode',
+    summary: 'Get the picture of a QR code with any content',
+    description:
+      'Nothing is kept, and scans are not counted. As base64 in JSON, or as it is: ' +
+      `\`Accept: ${Object.values(pictureTypes).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
+    querystring: ImageQuery,
+    body: StaticBody,
+    response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
     answer: async ({ body, query, headers }, _group, reply) => {
       const wanted = wantedFrom(headers.accept, body.format ?? query.format)
       if (!wanted) throw notAcceptable()
@@ -120,19 +114,16 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
     },
   })
 
-  route(http, 'POST /v4/qr-codes/preview', {
+  route(http, 'QR codes', 'POST /v4/qr-codes/preview', {
     access: memberOfBody,
-    schema: {
-      operationId: 'previewQrCode',
-      tags: ['QR codes'],
-      summary: 'Get the picture of a design before it is saved',
-      description:
-        'Looks as a code with this design would, with its logo, and is refused as that would be. Nothing is kept or ' +
-        `counted. As base64 in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
-      querystring: ImageQuery,
-      body: PreviewBody,
-      response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'previewQrCode',
+    summary: 'Get the picture of a design before it is saved',
+    description:
+      'Looks as a code with this design would, with its logo, and is refused as that would be. Nothing is kept or ' +
+      `counted. As base64 in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
+    querystring: ImageQuery,
+    body: PreviewBody,
+    response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
     answer: async ({ actor, body, query, headers }, _granted, reply) => {
       const wanted = wantedFrom(headers.accept, body.format ?? query.format)
       if (!wanted) throw notAcceptable()

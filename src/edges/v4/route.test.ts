@@ -28,13 +28,12 @@ describe('a v4 route', () => {
       routes.addHook('onRequest', async (request) => {
         request.actor = actor
       })
-      route(routes, 'POST /v4/things/:guid', {
+      route(routes, 'Things', 'POST /v4/things/:guid', {
         access: (asked) => {
           steps.push(`access to ${asked.params.guid} for ${asked.actor.login}`)
           return access(asked)
         },
-        schema,
-        status: 201,
+        ...schema,
         answer: async (request, granted) => {
           steps.push('answer')
           return { said: `${granted}, ${request.body.name}` }

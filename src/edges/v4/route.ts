@@ -123,14 +123,28 @@ function tokenOf(authorization: string | undefined): string {
   return token
 }
 
-export interface Route<Schema extends FastifySchema, Granted> {
+/** What a request is checked by, and the answers. */
+interface Schemas<Path, Query, Body, Answers> {
+  readonly params: Path
+  readonly querystring: Query
+  readonly body: Body
+  readonly response: Answers
+}
+
+type Handler<Path, Query, Body, Answers> = TypedHandler<Schemas<Path, Query, Body, Answers>>
+
+interface Route<Path, Query, Body, Answers, Granted>
+  extends Partial<Schemas<Path, Query, Body, unknown>>,
+    Pick<
+      FastifySchema,
+      'operationId' | 'summary' | 'description' | 'deprecated' | 'security' | 'headers' | 'consumes'
+    > {
+  /** By status. With two successes, the answer sets the status. */
+  readonly response: Answers
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
-  readonly access: (request: RouteRequest<Schema>) => Granted | Promise<Granted>
-  readonly schema: Schema
+  readonly access: (request: RouteRequest<{ readonly params: Path }>) => Granted | Promise<Granted>
   /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
   readonly list?: PagedList
-  /** Status of a success; 200 by default. */
-  readonly status?: 201 | 202 | 204
   readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'streamsBody' | 'isPublic' | 'sameOriginSession'>
   /**
    * Accepts an Idempotency-Key (docs/api/README.md#safe-retries). Then everything that the answer writes to the records
@@ -145,10 +159,10 @@ export interface Route<Schema extends FastifySchema, Granted> {
   /** Bytes of the body. */
   readonly bodyLimit?: number
   readonly answer: (
-    request: Parameters<TypedHandler<Schema>>[0],
+    request: Parameters<Handler<Path, Query, Body, Answers>>[0],
     granted: Granted,
-    reply: Parameters<TypedHandler<Schema>>[1],
-  ) => ReturnType<TypedHandler<Schema>>
+    reply: Parameters<Handler<Path, Query, Body, Answers>>[1],
+  ) => ReturnType<Handler<Path, Query, Body, Answers>>
 }
 
 /** A request before validation: path parameters are strings, query and body may be anything. */
@@ -161,17 +175,23 @@ export interface RouteRequest<Schema = unknown> {
   readonly body: unknown
 }
 
-export function route<const Schema extends FastifySchema, Granted>(
+export function route<Path, Query, Body, const Answers, Granted>(
   http: TypedFastify,
+  tag: string,
   operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
-  { access, schema: own, list, status, config, idempotent, etag, bodyLimit, answer }: Route<Schema, Granted>,
+  route: Route<Path, Query, Body, Answers, Granted>,
 ): void {
+  const { access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
+  type Asked = RouteRequest<{ readonly params: Path }>
   const [method = '', url = ''] = operation.split(' ')
+  const own = { ...described, tags: [tag] } as FastifySchema
   const isOpen = config?.isPublic === true || isOpenToApplications(method, own)
   const schema = list ? pagedSchema(own) : own
-  const handler: TypedHandler<Schema> = (request, reply) => {
+  const [status, another] = Object.keys(Object(own.response)).filter((each) => each.startsWith('2'))
+  const success = another === undefined ? Number(status) : undefined
+  const handler: Handler<Path, Query, Body, Answers> = (request, reply) => {
     if (list) return answerPage(request, list, answer(request, request.granted as Granted, reply)) as never
-    if (status !== undefined) reply.code(status as never)
+    if (success !== undefined) reply.code(success as never)
     const granted = request.granted as Granted
     if (etag && method === 'GET') {
       const current = etag(granted)
@@ -184,7 +204,7 @@ export function route<const Schema extends FastifySchema, Granted>(
     // Access has found the object, so there is a version.
     if (etag && ifMatch !== undefined && !isAny(ifMatch)) {
       requireExpected(ifMatch, etag(granted))
-      const check = async () => requireExpected(ifMatch, etag(await access(request as RouteRequest<Schema>)))
+      const check = async () => requireExpected(ifMatch, etag(await access(request as Asked)))
       return request.server.changeIf(check, async () => answer(request, granted, reply)) as never
     }
     const key = idempotent && request.headers['idempotency-key']
@@ -209,11 +229,11 @@ export function route<const Schema extends FastifySchema, Granted>(
         ...conditions?.response,
         ...Object(schema.response),
       },
-    } as Schema,
+    } as Schemas<Path, Query, Body, Answers>,
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
       if (!isOpen) requireOwnToken(request.actor)
-      const granted = access(request as RouteRequest<Schema>)
+      const granted = access(request as Asked)
       if (granted instanceof Promise) return keep(request, granted)
       request.granted = granted
       done()

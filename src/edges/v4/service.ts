@@ -45,28 +45,22 @@ const Service = Type.Object(
 
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
   const service = { name: 'shortlink', version: version() }
-  route(http, 'GET /v4/service', {
+  route(http, 'Organizations', 'GET /v4/service', {
     access: () => {},
-    schema: {
-      operationId: 'getService',
-      tags: ['Organizations'],
-      summary: 'Get the version of this service',
-      description: 'The name and the version of the program. Any token may ask.',
-      response: { 200: Service, ...refusals(403) },
-    },
+    operationId: 'getService',
+    summary: 'Get the version of this service',
+    description: 'The name and the version of the program. Any token may ask.',
+    response: { 200: Service, ...refusals(403) },
     answer: () => service,
   })
 
-  route(http, 'GET /v4/service/organizations', {
+  route(http, 'Organizations', 'GET /v4/service/organizations', {
     list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
-    schema: {
-      operationId: 'listServiceOrganizations',
-      tags: ['Organizations'],
-      summary: 'List all organizations of this service and their plans',
-      description: 'For operators: administrators of the first organization of this service.',
-      response: { 200: Overview, ...refusals(403) },
-    },
+    operationId: 'listServiceOrganizations',
+    summary: 'List all organizations of this service and their plans',
+    description: 'For operators: administrators of the first organization of this service.',
+    response: { 200: Overview, ...refusals(403) },
     answer: async () => {
       const organizations = await deps.groups.organizations('all')
       return {

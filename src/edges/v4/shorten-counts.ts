@@ -53,34 +53,28 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
   http.addSchema(ShortenCounts)
   const series = 'One entry per unit, newest first, including zeros. Links that were deleted later count too.'
 
-  route(http, 'GET /v4/groups/:group_guid/shorten_counts', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/shorten_counts', {
     access: groupMember,
-    schema: {
-      operationId: 'getGroupShortenCounts',
-      tags: ['Groups'],
-      summary: 'Count the short links that a group created, over time',
-      description: series,
-      params: GroupPath,
-      querystring: WindowQuery,
-      response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
-    },
+    operationId: 'getGroupShortenCounts',
+    summary: 'Count the short links that a group created, over time',
+    description: series,
+    params: GroupPath,
+    querystring: WindowQuery,
+    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
     answer: async (request) => {
       const window = windowFrom(request.query, deps)
       return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/shorten_counts', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/shorten_counts', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'getOrganizationShortenCounts',
-      tags: ['Organizations'],
-      summary: 'Count the short links that an organization created, over time',
-      description: `${series} Requires administrator rights in the organization.`,
-      params: OrganizationPath,
-      querystring: WindowQuery,
-      response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
-    },
+    operationId: 'getOrganizationShortenCounts',
+    summary: 'Count the short links that an organization created, over time',
+    description: `${series} Requires administrator rights in the organization.`,
+    params: OrganizationPath,
+    querystring: WindowQuery,
+    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
     answer: async (request) => {
       const window = windowFrom(request.query, deps)
       const { organization_guid } = request.params
@@ -88,17 +82,13 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     },
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/shorten_counts_by_group', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/shorten_counts_by_group', {
     access: organizationAdmin,
-    schema: {
-      operationId: 'getOrganizationShortenCountsByGroup',
-      tags: ['Organizations'],
-      summary: 'Count the short links that each group of an organization created this month',
-      description:
-        'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
-      params: OrganizationPath,
-      response: { 200: named(ShortenCounts, 'Groups that created links'), ...refusals(403) },
-    },
+    operationId: 'getOrganizationShortenCountsByGroup',
+    summary: 'Count the short links that each group of an organization created this month',
+    description: 'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
+    params: OrganizationPath,
+    response: { 200: named(ShortenCounts, 'Groups that created links'), ...refusals(403) },
     answer: async (request) => {
       const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
       const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))

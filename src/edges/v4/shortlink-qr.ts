@@ -76,51 +76,41 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
     }
   }
 
-  route(http, 'GET /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'GET /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'getShortlinkQrCode',
-      tags: ['QR codes'],
-      summary: 'Get the QR code of a short link (older clients)',
-      description: 'The newest of its codes, or a plain picture. Use `/v4/qr-codes` instead.',
-      deprecated: true,
-      params: LinkPath,
-      querystring: Query,
-      response: { 200: LinkQr, ...refusals(400, 403, 404, 410, 422) },
-    },
+    operationId: 'getShortlinkQrCode',
+    summary: 'Get the QR code of a short link (older clients)',
+    description: 'The newest of its codes, or a plain picture. Use `/v4/qr-codes` instead.',
+    deprecated: true,
+    params: LinkPath,
+    querystring: Query,
+    response: { 200: LinkQr, ...refusals(400, 403, 404, 410, 422) },
     answer: async ({ query }, found) => present(found, await newestCode(deps, found), query),
   })
 
-  route(http, 'POST /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'POST /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'createShortlinkQrCode',
-      tags: ['QR codes'],
-      summary: 'Create a QR code for a short link (older clients)',
-      description: 'Use `POST /v4/qr-codes` instead.',
-      deprecated: true,
-      params: LinkPath,
-      body: Body,
-      response: { 201: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
-    },
+    operationId: 'createShortlinkQrCode',
+    summary: 'Create a QR code for a short link (older clients)',
+    description: 'Use `POST /v4/qr-codes` instead.',
+    deprecated: true,
+    params: LinkPath,
+    body: Body,
+    response: { 201: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
     idempotent: true,
-    status: 201,
     answer: async ({ actor, body }, found) =>
       present(found, await addLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),
   })
 
-  route(http, 'PATCH /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'PATCH /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'updateShortlinkQrCode',
-      tags: ['QR codes'],
-      summary: 'Update the QR code of a short link (older clients)',
-      description: 'The newest of its codes. Use `PATCH /v4/qr-codes/{qrcode_id}` instead.',
-      deprecated: true,
-      params: LinkPath,
-      body: Body,
-      response: { 200: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
-    },
+    operationId: 'updateShortlinkQrCode',
+    summary: 'Update the QR code of a short link (older clients)',
+    description: 'The newest of its codes. Use `PATCH /v4/qr-codes/{qrcode_id}` instead.',
+    deprecated: true,
+    params: LinkPath,
+    body: Body,
+    response: { 200: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
     answer: async ({ actor, body }, found) =>
       present(found, await changeLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),
   })

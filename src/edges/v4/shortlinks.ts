@@ -98,7 +98,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
 }
 
 function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  route(http, 'POST /v4/shortlinks', {
+  route(http, 'Links', 'POST /v4/shortlinks', {
     access: async (request) => {
       memberOfBody(request)
       const shortlinkId = textIn(request.body, 'shortlink_id')
@@ -107,20 +107,17 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(request) }
       return { link: await namedLink(deps, request.actor, shortlinkId) }
     },
-    schema: {
-      operationId: 'createShortlink',
-      tags: ['Links'],
-      summary: 'Create a short link, or add a custom back-half to an existing one',
-      description:
-        'With `long_url`: returns 201 with a new link, or 200 with the link that the group already has for this URL on this ' +
-        'domain, which gets `title`, `private` and the additional `tags`. With `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it ' +
-        'always creates a new link. With `shortlink_id` and `keyword`: adds the back-half to that link and returns 200.',
-      body: CreateBody,
-      response: {
-        200: tagged(ShortLink, 'The existing link of the group, or the link that got the back-half'),
-        201: tagged(ShortLink, 'The new link'),
-        ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
-      },
+    operationId: 'createShortlink',
+    summary: 'Create a short link, or add a custom back-half to an existing one',
+    description:
+      'With `long_url`: returns 201 with a new link, or 200 with the link that the group already has for this URL on this ' +
+      'domain, which gets `title`, `private` and the additional `tags`. With `keyword`, `expiration_at`, `deeplinks`, `dynamic_routing` or `force_new_link` it ' +
+      'always creates a new link. With `shortlink_id` and `keyword`: adds the back-half to that link and returns 200.',
+    body: CreateBody,
+    response: {
+      200: tagged(ShortLink, 'The existing link of the group, or the link that got the back-half'),
+      201: tagged(ShortLink, 'The new link'),
+      ...refusals(400, 402, 403, 404, 406, 409, 413, 417, 422),
     },
     idempotent: true,
     answer: async ({ actor, body }, granted, reply) => {
@@ -142,35 +139,29 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
 }
 
 function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  route(http, 'GET /v4/shortlinks/:domain/:hash', {
+  route(http, 'Links', 'GET /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'getShortlink',
-      tags: ['Links'],
-      summary: 'Get a short link',
-      description: '`hash` may be the hash or a custom back-half.',
-      params: LinkPath,
-      response: { 200: tagged(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
-    },
+    operationId: 'getShortlink',
+    summary: 'Get a short link',
+    description: '`hash` may be the hash or a custom back-half.',
+    params: LinkPath,
+    response: { 200: tagged(ShortLink, 'The short link'), ...refusals(403, 404, 410) },
     etag: ({ link }) => linkEtag(link, deps),
     answer: async (_request, { link }) => presentLink(link, deps),
   })
 }
 
 function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  route(http, 'PATCH /v4/shortlinks/:domain/:hash', {
+  route(http, 'Links', 'PATCH /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => writableLink(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'updateShortlink',
-      tags: ['Links'],
-      summary: 'Update a short link',
-      description:
-        'Fields that are not sent stay unchanged; lists are replaced; an empty `title` or `expiration_at` removes ' +
-        'it. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
-      params: LinkPath,
-      body: UpdateBody,
-      response: { 200: tagged(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
-    },
+    operationId: 'updateShortlink',
+    summary: 'Update a short link',
+    description:
+      'Fields that are not sent stay unchanged; lists are replaced; an empty `title` or `expiration_at` removes ' +
+      'it. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
+    params: LinkPath,
+    body: UpdateBody,
+    response: { 200: tagged(ShortLink, 'The short link'), ...refusals(400, 402, 403, 404, 406, 409, 410, 413, 422) },
     etag: (link) => linkEtag(link, deps),
     answer: async ({ actor, body }, link, reply) => {
       const { archived, long_url: longUrl } = body
@@ -183,17 +174,14 @@ function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
 }
 
 function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  route(http, 'DELETE /v4/shortlinks/:domain/:hash', {
+  route(http, 'Links', 'DELETE /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => removableLink(deps, actor, params.domain, params.hash),
-    schema: {
-      operationId: 'deleteShortlink',
-      tags: ['Links'],
-      summary: 'Delete a short link',
-      description:
-        'Only for a link that was never redirected and never had a custom back-half. Its hash is never reused.',
-      params: LinkPath,
-      response: { 200: Deleted, ...refusals(400, 403, 404) },
-    },
+    operationId: 'deleteShortlink',
+    summary: 'Delete a short link',
+    description:
+      'Only for a link that was never redirected and never had a custom back-half. Its hash is never reused.',
+    params: LinkPath,
+    response: { 200: Deleted, ...refusals(400, 403, 404) },
     etag: (link) => linkEtag(link, deps),
     answer: async ({ actor }, link) => {
       const ids = await removeLink(deps, actor, link)

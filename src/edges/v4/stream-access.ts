@@ -32,7 +32,7 @@ const StreamAccess = Type.Object(
 const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
-  const shared = { tags: ['Organizations'], params: OrganizationPath }
+  const shared = { params: OrganizationPath, response: { 200: StreamAccess, ...refusals(403, 404) } }
   const onlyOperators = 'For operators: administrators of the first organization of this service.'
   const adminOfOthers = organizationServiceAdmin(deps)
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
@@ -43,44 +43,35 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     topics: [...topics],
   })
 
-  route(http, 'GET /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/stream_access', {
     access: async (request) => {
       const { actor, params } = request
       const isMember = actor.organizations.some((each) => each.organizationGuid === params.organization_guid)
       if (!isMember) await adminOfOthers(request)
       return readStreamAccess(deps, actor, params.organization_guid)
     },
-    schema: {
-      ...shared,
-      operationId: 'getStreamAccess',
-      summary: 'Get the click stream access of an organization',
-      description: 'Whether administrators of the organization may read its click stream, and which topics.',
-      response: { 200: StreamAccess, ...refusals(403, 404) },
-    },
+    ...shared,
+    operationId: 'getStreamAccess',
+    summary: 'Get the click stream access of an organization',
+    description: 'Whether administrators of the organization may read its click stream, and which topics.',
     answer: async (_request, found) => present(found),
   })
 
-  route(http, 'PUT /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'PUT /v4/organizations/:organization_guid/stream_access', {
     access: adminOfOthers,
-    schema: {
-      ...shared,
-      operationId: 'allowStreamAccess',
-      summary: 'Grant an organization access to its click stream',
-      description: onlyOperators,
-      response: { 200: StreamAccess, ...refusals(403, 404) },
-    },
+    ...shared,
+    operationId: 'allowStreamAccess',
+    summary: 'Grant an organization access to its click stream',
+    description: onlyOperators,
     answer: async ({ params }, admin) => present(await changeStreamAccess(deps, admin, params.organization_guid, true)),
   })
 
-  route(http, 'DELETE /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'DELETE /v4/organizations/:organization_guid/stream_access', {
     access: adminOfOthers,
-    schema: {
-      ...shared,
-      operationId: 'denyStreamAccess',
-      summary: 'Revoke the click stream access of an organization',
-      description: `Disconnects current readers. ${onlyOperators}`,
-      response: { 200: StreamAccess, ...refusals(403, 404) },
-    },
+    ...shared,
+    operationId: 'denyStreamAccess',
+    summary: 'Revoke the click stream access of an organization',
+    description: `Disconnects current readers. ${onlyOperators}`,
     answer: async ({ params }, admin) =>
       present(await changeStreamAccess(deps, admin, params.organization_guid, false)),
   })

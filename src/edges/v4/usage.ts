@@ -58,18 +58,15 @@ const HistoricalUsage = Type.Object(
 )
 
 export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
-  route(http, 'GET /v4/groups/:group_guid/feature_usage', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/feature_usage', {
     access: groupMember,
-    schema: {
-      operationId: 'getFeatureUsage',
-      tags: ['Groups'],
-      summary: 'Get the usage of a group this month, by limit',
-      description:
-        'Since the first of the month, UTC. Every group has its own counters; the limits belong to the organization.',
-      params: GroupPath,
-      querystring: Type.Object({ name }),
-      response: { 200: FeatureUsage, ...refusals(400, 403) },
-    },
+    operationId: 'getFeatureUsage',
+    summary: 'Get the usage of a group this month, by limit',
+    description:
+      'Since the first of the month, UTC. Every group has its own counters; the limits belong to the organization.',
+    params: GroupPath,
+    querystring: Type.Object({ name }),
+    response: { 200: FeatureUsage, ...refusals(400, 403) },
     answer: async (request) => {
       const { group_guid } = request.params
       return {
@@ -79,17 +76,14 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
     },
   })
 
-  route(http, 'GET /v4/groups/:group_guid/historical_usage', {
+  route(http, 'Groups', 'GET /v4/groups/:group_guid/historical_usage', {
     access: groupMember,
-    schema: {
-      operationId: 'getHistoricalUsage',
-      tags: ['Groups'],
-      summary: 'Get the usage of a group over time, by limit',
-      description: 'One entry per unit and limit, newest first, including zeros.',
-      params: GroupPath,
-      querystring: HistoryQuery,
-      response: { 200: HistoricalUsage, ...refusals(400, 403) },
-    },
+    operationId: 'getHistoricalUsage',
+    summary: 'Get the usage of a group over time, by limit',
+    description: 'One entry per unit and limit, newest first, including zeros.',
+    params: GroupPath,
+    querystring: HistoryQuery,
+    response: { 200: HistoricalUsage, ...refusals(400, 403) },
     answer: async (request) => {
       const { group_guid } = request.params
       const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query

@@ -67,54 +67,43 @@ const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, instead of a code' }) },
   { title: 'RecoveryCodes', description: 'Shown only once' },
 )
-const tags = ['User']
+const tag = 'User'
 const badBody = [400, 403, 406, 413, 422, 429] as const
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
-  route(http, 'POST /v4/user/email', {
+  route(http, tag, 'POST /v4/user/email', {
     access: everybody,
-    schema: {
-      operationId: 'updateUserEmail',
-      tags,
-      summary: 'Change your e-mail address',
-      description:
-        'Sends a link to the new address. Without a mail server, `delivery` is `not_sent`, and the operator can set the address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
-      body: EmailBody,
-      response: { 202: MailSent, ...refusals(...badBody, 503) },
-    },
-    status: 202,
+    operationId: 'updateUserEmail',
+    summary: 'Change your e-mail address',
+    description:
+      'Sends a link to the new address. Without a mail server, `delivery` is `not_sent`, and the operator can set the address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
+    body: EmailBody,
+    response: { 202: MailSent, ...refusals(...badBody, 503) },
     answer: async ({ actor, body }) => {
       const { email, expiresAt, delivery } = await requestEmailChange(deps, actor, body)
       return { email, expires: timestamp(expiresAt), delivery }
     },
   })
 
-  route(http, 'PATCH /v4/user/password', {
+  route(http, tag, 'PATCH /v4/user/password', {
     access: everybody,
-    schema: {
-      operationId: 'updateUserPassword',
-      tags,
-      summary: 'Change your password',
-      description: 'Signs out all browsers. Access tokens stay valid.',
-      body: PasswordBody,
-      response: { ...nothing('The password was changed'), ...refusals(...badBody) },
-    },
-    status: 204,
+    operationId: 'updateUserPassword',
+    summary: 'Change your password',
+    description: 'Signs out all browsers. Access tokens stay valid.',
+    body: PasswordBody,
+    response: { ...nothing('The password was changed'), ...refusals(...badBody) },
     answer: async ({ actor, body }) => {
       await changePassword(deps, actor, { current: body.current_password, next: body.new_password })
     },
   })
 
-  route(http, 'GET /v4/user/two_factor', {
+  route(http, tag, 'GET /v4/user/two_factor', {
     access: everybody,
-    schema: {
-      operationId: 'getUserTwoFactor',
-      tags,
-      summary: 'Get the second factor of your account',
-      description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
-      response: { 200: State, ...refusals(403) },
-    },
+    operationId: 'getUserTwoFactor',
+    summary: 'Get the second factor of your account',
+    description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
+    response: { 200: State, ...refusals(403) },
     answer: async ({ actor }) => {
       const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
       return {
@@ -126,16 +115,13 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     },
   })
 
-  route(http, 'POST /v4/user/two_factor/app', {
+  route(http, tag, 'POST /v4/user/two_factor/app', {
     access: everybody,
-    schema: {
-      operationId: 'startUserTwoFactorApp',
-      tags,
-      summary: 'Start the set-up of an authenticator app',
-      description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
-      body: ConfirmedBody,
-      response: { 200: AppSecret, ...refusals(...badBody, 409) },
-    },
+    operationId: 'startUserTwoFactorApp',
+    summary: 'Start the set-up of an authenticator app',
+    description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
+    body: ConfirmedBody,
+    response: { 200: AppSecret, ...refusals(...badBody, 409) },
     answer: async ({ actor, body }) => {
       const { secret, otpauthUri } = await startTotp(deps, actor, body)
       return { secret, otpauth_uri: otpauthUri }
@@ -144,91 +130,73 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
 
   const confirmApp = {
     operationId: 'confirmUserTwoFactorApp',
-    tags,
     summary: 'Confirm the authenticator app with its first code',
     description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
     body: CodeBody,
     response: { 200: RecoveryCodes, ...refusals(...badBody) },
   }
-  route(http, 'POST /v4/user/two_factor/app/confirm', {
+  route(http, tag, 'POST /v4/user/two_factor/app/confirm', {
+    ...confirmApp,
     access: everybody,
-    schema: confirmApp,
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmTotp(deps, actor, body))],
     }),
   })
 
-  route(http, 'POST /v4/user/two_factor/sms', {
+  route(http, tag, 'POST /v4/user/two_factor/sms', {
     access: everybody,
-    schema: {
-      operationId: 'startUserTwoFactorSms',
-      tags,
-      summary: 'Start the set-up of SMS codes; sends the first code',
-      description: 'The second factor stays off until the first code confirms it.',
-      body: SmsBody,
-      response: {
-        200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
-        ...refusals(...badBody, 409, 503),
-      },
+    operationId: 'startUserTwoFactorSms',
+    summary: 'Start the set-up of SMS codes; sends the first code',
+    description: 'The second factor stays off until the first code confirms it.',
+    body: SmsBody,
+    response: {
+      200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
+      ...refusals(...badBody, 409, 503),
     },
     answer: async ({ actor, body }) => startSms(deps, actor, body),
   })
 
-  route(http, 'POST /v4/user/two_factor/sms/confirm', {
+  route(http, tag, 'POST /v4/user/two_factor/sms/confirm', {
+    ...confirmApp,
     access: everybody,
-    schema: {
-      ...confirmApp,
-      operationId: 'confirmUserTwoFactorSms',
-      summary: 'Confirm SMS codes with the first code',
-      description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
-    },
+    operationId: 'confirmUserTwoFactorSms',
+    summary: 'Confirm SMS codes with the first code',
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmSms(deps, actor, body))],
     }),
   })
 
-  route(http, 'POST /v4/user/two_factor/code', {
+  route(http, tag, 'POST /v4/user/two_factor/code', {
     access: everybody,
-    schema: {
-      operationId: 'sendUserTwoFactorCode',
-      tags,
-      summary: 'Send a code by SMS',
-      description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
-      body: ConfirmedBody,
-      response: { ...nothing('The code was sent'), ...refusals(...badBody, 409, 503) },
-    },
-    status: 204,
+    operationId: 'sendUserTwoFactorCode',
+    summary: 'Send a code by SMS',
+    description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
+    body: ConfirmedBody,
+    response: { ...nothing('The code was sent'), ...refusals(...badBody, 409, 503) },
     answer: async ({ actor, body }) => {
       await requestCode(deps, actor, body)
     },
   })
 
-  route(http, 'POST /v4/user/two_factor/recovery_codes', {
+  route(http, tag, 'POST /v4/user/two_factor/recovery_codes', {
     access: everybody,
-    schema: {
-      operationId: 'renewUserRecoveryCodes',
-      tags,
-      summary: 'Replace the recovery codes',
-      description: 'The old ones stop working. The new ones are shown only in this answer.',
-      body: BothBody,
-      response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
-    },
+    operationId: 'renewUserRecoveryCodes',
+    summary: 'Replace the recovery codes',
+    description: 'The old ones stop working. The new ones are shown only in this answer.',
+    body: BothBody,
+    response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
     }),
   })
 
-  route(http, 'DELETE /v4/user/two_factor', {
+  route(http, tag, 'DELETE /v4/user/two_factor', {
     access: everybody,
-    schema: {
-      operationId: 'disableUserTwoFactor',
-      tags,
-      summary: 'Turn off the second factor',
-      description: 'Signing in then needs the password alone. Asks for the password and a current code.',
-      body: BothBody,
-      response: { ...nothing('The second factor is off'), ...refusals(...badBody, 409) },
-    },
-    status: 204,
+    operationId: 'disableUserTwoFactor',
+    summary: 'Turn off the second factor',
+    description: 'Signing in then needs the password alone. Asks for the password and a current code.',
+    body: BothBody,
+    response: { ...nothing('The second factor is off'), ...refusals(...badBody, 409) },
     answer: async ({ actor, body }) => {
       await turnOff(deps, actor, body)
     },

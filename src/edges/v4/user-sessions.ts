@@ -38,58 +38,48 @@ const Session = Type.Object(
 )
 
 export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps): void {
-  const tags = ['User']
+  const tag = 'User'
   /** The secret of the session that asks; a request with a token has none. */
   const secretOf = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
     headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
 
-  route(http, 'GET /v4/user/sessions', {
+  route(http, tag, 'GET /v4/user/sessions', {
     list: { name: 'sessions', by: 'id' },
     access: everybody,
-    schema: {
-      operationId: 'listUserSessions',
-      tags,
-      summary: 'List your sessions',
-      description: 'The browsers in which you are signed in. A session ends after two weeks without a visit.',
-      response: {
-        200: Type.Object({ sessions: Type.Array(Session) }, { description: 'Newest first' }),
-        ...refusals(403),
-      },
+    operationId: 'listUserSessions',
+    summary: 'List your sessions',
+    description: 'The browsers in which you are signed in. A session ends after two weeks without a visit.',
+    response: {
+      200: Type.Object({ sessions: Type.Array(Session) }, { description: 'Newest first' }),
+      ...refusals(403),
     },
     answer: async (request) => ({
       sessions: (await listOwnSessions(deps, request.actor, secretOf(request))).map(presentSession),
     }),
   })
 
-  route(http, 'DELETE /v4/user/sessions', {
+  route(http, tag, 'DELETE /v4/user/sessions', {
     access: everybody,
-    schema: {
-      operationId: 'deleteOtherUserSessions',
-      tags,
-      summary: 'Sign out everywhere else',
-      description: 'Ends all sessions but the one that asks. With an access token it ends all of them.',
-      response: {
-        200: Type.Object(
-          { ended: Type.Integer({ description: 'How many sessions ended', examples: [2] }) },
-          { description: 'They are signed out' },
-        ),
-        ...refusals(403),
-      },
+    operationId: 'deleteOtherUserSessions',
+    summary: 'Sign out everywhere else',
+    description: 'Ends all sessions but the one that asks. With an access token it ends all of them.',
+    response: {
+      200: Type.Object(
+        { ended: Type.Integer({ description: 'How many sessions ended', examples: [2] }) },
+        { description: 'They are signed out' },
+      ),
+      ...refusals(403),
     },
     answer: async (request) => ({ ended: await endOtherSessions(deps, request.actor, secretOf(request)) }),
   })
 
-  route(http, 'DELETE /v4/user/sessions/:session_id', {
+  route(http, tag, 'DELETE /v4/user/sessions/:session_id', {
     access: everybody,
-    schema: {
-      operationId: 'deleteUserSession',
-      tags,
-      summary: 'Sign out one browser',
-      description: 'Its session ends at once.',
-      params: Type.Object({ session_id: Type.String(id) }),
-      response: { 204: Type.Null({ description: 'It is signed out' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteUserSession',
+    summary: 'Sign out one browser',
+    description: 'Its session ends at once.',
+    params: Type.Object({ session_id: Type.String(id) }),
+    response: { 204: Type.Null({ description: 'It is signed out' }), ...refusals(403, 404) },
     answer: async ({ actor, params }) => {
       await endOwnSession(deps, actor, params.session_id)
     },

@@ -25,32 +25,26 @@ const UserBody = Type.Object({
 })
 
 export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
-  route(http, 'GET /v4/user', {
+  route(http, 'User', 'GET /v4/user', {
     access: everybody,
-    schema: {
-      operationId: 'getUser',
-      tags: ['User'],
-      summary: 'Get your user',
-      description: 'The user that the access token or the session belongs to.',
-      response: { 200: named(User, 'The owner of the access token'), ...refusals(403) },
-    },
+    operationId: 'getUser',
+    summary: 'Get your user',
+    description: 'The user that the access token or the session belongs to.',
+    response: { 200: named(User, 'The owner of the access token'), ...refusals(403) },
     answer: async (request) => presentUser(await readUser(deps, request.actor)),
   })
 
-  route(http, 'PATCH /v4/user', {
+  route(http, 'User', 'PATCH /v4/user', {
     access: ({ actor, body }) => {
       const groupGuid = textIn(body, 'default_group_guid')
       if (groupGuid !== undefined) requireGroup(actor, groupGuid)
     },
-    schema: {
-      operationId: 'updateUser',
-      tags: ['User'],
-      summary: 'Update your name and your defaults',
-      description:
-        'The default group is where your links are created if a request names no group. Fields that are not sent stay unchanged.',
-      body: UserBody,
-      response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
-    },
+    operationId: 'updateUser',
+    summary: 'Update your name and your defaults',
+    description:
+      'The default group is where your links are created if a request names no group. Fields that are not sent stay unchanged.',
+    body: UserBody,
+    response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
     answer: async (request) => {
       const { name, default_group_guid: defaultGroupGuid, default_link_privacy: defaultLinkPrivacy } = request.body
       return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid, defaultLinkPrivacy }))

@@ -69,89 +69,72 @@ const ChangeBody = Type.Object(
 const TemplatePath = Type.Object({ group_guid: Type.String(), template_guid: Type.String() })
 
 export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps): void {
-  const tags = ['UTM templates']
+  const tag = 'UTM templates'
 
-  route(http, 'GET /v4/groups/:group_guid/utm_templates', {
+  route(http, tag, 'GET /v4/groups/:group_guid/utm_templates', {
     list: { name: 'utm_templates', by: 'guid' },
     access: groupMember,
-    schema: {
-      operationId: 'listUtmTemplates',
-      tags,
-      summary: 'List the UTM templates of a group',
-      description: 'Sets of UTM parameters that forms offer, so that links are tagged in the same way each time.',
-      params: GroupPath,
-      response: {
-        200: Type.Object(
-          { utm_templates: Type.Array(named(UtmTemplateBody, 'A UTM template')) },
-          { description: `All of them, at most ${maxTemplates}, by name` },
-        ),
-        ...refusals(403),
-      },
+    operationId: 'listUtmTemplates',
+    summary: 'List the UTM templates of a group',
+    description: 'Sets of UTM parameters that forms offer, so that links are tagged in the same way each time.',
+    params: GroupPath,
+    response: {
+      200: Type.Object(
+        { utm_templates: Type.Array(named(UtmTemplateBody, 'A UTM template')) },
+        { description: `All of them, at most ${maxTemplates}, by name` },
+      ),
+      ...refusals(403),
     },
     answer: async ({ params }) => ({
       utm_templates: (await deps.utmTemplates.list(params.group_guid)).map(presentTemplate),
     }),
   })
 
-  route(http, 'POST /v4/groups/:group_guid/utm_templates', {
+  route(http, tag, 'POST /v4/groups/:group_guid/utm_templates', {
     access: groupWriter,
-    schema: {
-      operationId: 'createUtmTemplate',
-      tags,
-      summary: 'Save a UTM template',
-      description: 'With at least one parameter that is not empty. A name that the group already has is a conflict.',
-      params: GroupPath,
-      body: AddBody,
-      response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(400, 403, 406, 409, 413, 422) },
-    },
+    operationId: 'createUtmTemplate',
+    summary: 'Save a UTM template',
+    description: 'With at least one parameter that is not empty. A name that the group already has is a conflict.',
+    params: GroupPath,
+    body: AddBody,
+    response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(400, 403, 406, 409, 413, 422) },
     idempotent: true,
-    status: 201,
     answer: async ({ actor, body }, group) =>
       presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),
   })
 
-  route(http, 'GET /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'GET /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupMember,
-    schema: {
-      operationId: 'getUtmTemplate',
-      tags,
-      summary: 'Get a UTM template',
-      description: 'With its parameters; those that it does not set are empty.',
-      params: TemplatePath,
-      response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(403, 404) },
-    },
+    operationId: 'getUtmTemplate',
+    summary: 'Get a UTM template',
+    description: 'With its parameters; those that it does not set are empty.',
+    params: TemplatePath,
+    response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(403, 404) },
     answer: async ({ params }) => presentTemplate(await readUtmTemplate(deps, params.group_guid, params.template_guid)),
   })
 
-  route(http, 'PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupWriter,
-    schema: {
-      operationId: 'updateUtmTemplate',
-      tags,
-      summary: 'Update a UTM template',
-      description: 'Fields that are not sent stay unchanged. Links that were made with it keep their long URLs.',
-      params: TemplatePath,
-      body: ChangeBody,
-      response: {
-        200: named(UtmTemplateBody, 'The updated template'),
-        ...refusals(400, 403, 404, 406, 409, 413, 422),
-      },
+    operationId: 'updateUtmTemplate',
+    summary: 'Update a UTM template',
+    description: 'Fields that are not sent stay unchanged. Links that were made with it keep their long URLs.',
+    params: TemplatePath,
+    body: ChangeBody,
+    response: {
+      200: named(UtmTemplateBody, 'The updated template'),
+      ...refusals(400, 403, 404, 406, 409, 413, 422),
     },
     answer: async ({ params, body }, group) =>
       presentTemplate(await updateUtmTemplate(deps, group, params.template_guid, inputFrom(body))),
   })
 
-  route(http, 'DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupWriter,
-    schema: {
-      operationId: 'deleteUtmTemplate',
-      tags,
-      summary: 'Delete a UTM template',
-      description: 'Links that were made with it stay as they are.',
-      params: TemplatePath,
-      response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(403, 404) },
-    },
-    status: 204,
+    operationId: 'deleteUtmTemplate',
+    summary: 'Delete a UTM template',
+    description: 'Links that were made with it stay as they are.',
+    params: TemplatePath,
+    response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(403, 404) },
     answer: async ({ params }, group) => {
       await removeUtmTemplate(deps, group, params.template_guid)
     },

@@ -71,29 +71,26 @@ const page = pageFields('Entries per page', { default: defaultSize })
 const DeliveryPath = Type.Object({ ...WebhookPath.properties, delivery_id: id })
 
 export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
-  const tags = ['Webhooks']
+  const tag = 'Webhooks'
   const { baseUrl } = deps.config
   const access = webhookAdmin(deps)
 
-  route(http, 'GET /v4/webhooks/:webhook_guid/deliveries', {
+  route(http, tag, 'GET /v4/webhooks/:webhook_guid/deliveries', {
     access,
-    schema: {
-      operationId: 'listWebhookDeliveries',
-      tags,
-      summary: 'List the deliveries of a webhook',
-      description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
-      params: WebhookPath,
-      querystring: Type.Object({
-        ...page,
-        failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
-      }),
-      response: {
-        200: Type.Object(
-          { deliveries: Type.Array(DeliveryBody), pagination: Pagination },
-          { description: 'Newest first' },
-        ),
-        ...refusals(400, 402, 403, 404),
-      },
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries of a webhook',
+    description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
+    params: WebhookPath,
+    querystring: Type.Object({
+      ...page,
+      failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
+    }),
+    response: {
+      200: Type.Object(
+        { deliveries: Type.Array(DeliveryBody), pagination: Pagination },
+        { description: 'Newest first' },
+      ),
+      ...refusals(400, 402, 403, 404),
     },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after, failed = false } = query
@@ -103,52 +100,42 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     },
   })
 
-  route(http, 'GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
+  route(http, tag, 'GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
     access,
-    schema: {
-      operationId: 'getWebhookDelivery',
-      tags,
-      summary: 'Get a delivery of a webhook',
-      description: 'With the events that were sent.',
-      params: DeliveryPath,
-      response: { 200: SentDeliveryBody, ...refusals(402, 403, 404) },
-    },
+    operationId: 'getWebhookDelivery',
+    summary: 'Get a delivery of a webhook',
+    description: 'With the events that were sent.',
+    params: DeliveryPath,
+    response: { 200: SentDeliveryBody, ...refusals(402, 403, 404) },
     answer: async ({ params }, webhook) => {
       const delivery = await readDelivery(deps, webhook, params.delivery_id)
       return { ...presentDelivery(delivery), events: delivery.payloads.map(eventIn) }
     },
   })
 
-  route(http, 'POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
+  route(http, tag, 'POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
     access,
-    schema: {
-      operationId: 'redeliverWebhookDelivery',
-      tags,
-      summary: 'Send the events of a delivery again',
-      description: 'Once, whether it was accepted or not.',
-      params: DeliveryPath,
-      response: { 202: Redelivery, ...refusals(400, 402, 403, 404) },
-    },
-    status: 202,
+    operationId: 'redeliverWebhookDelivery',
+    summary: 'Send the events of a delivery again',
+    description: 'Once, whether it was accepted or not.',
+    params: DeliveryPath,
+    response: { 202: Redelivery, ...refusals(400, 402, 403, 404) },
     answer: async ({ params }, webhook) => ({ redeliveries: await redeliverOne(deps, webhook, params.delivery_id) }),
   })
 
-  route(http, 'GET /v4/webhooks/:webhook_guid/dead_letters', {
+  route(http, tag, 'GET /v4/webhooks/:webhook_guid/dead_letters', {
     access,
-    schema: {
-      operationId: 'listWebhookDeadLetters',
-      tags,
-      summary: 'List the events that could not be delivered to a webhook',
-      description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
-      params: WebhookPath,
-      querystring: Type.Object(page),
-      response: {
-        200: Type.Object(
-          { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
-          { description: 'Newest first' },
-        ),
-        ...refusals(400, 402, 403, 404),
-      },
+    operationId: 'listWebhookDeadLetters',
+    summary: 'List the events that could not be delivered to a webhook',
+    description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
+    params: WebhookPath,
+    querystring: Type.Object(page),
+    response: {
+      200: Type.Object(
+        { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
+        { description: 'Newest first' },
+      ),
+      ...refusals(400, 402, 403, 404),
     },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after } = query
@@ -157,21 +144,17 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     },
   })
 
-  route(http, 'POST /v4/webhooks/:webhook_guid/redeliver', {
+  route(http, tag, 'POST /v4/webhooks/:webhook_guid/redeliver', {
     access,
-    schema: {
-      operationId: 'redeliverWebhookEvents',
-      tags,
-      summary: 'Send all events again that could not be delivered since a time',
-      description: 'Each once. Those that fail again stay in the list of dead letters.',
-      params: WebhookPath,
-      body: Type.Object(
-        { since: Type.String({ ...timestampBounds, description: 'When the last try failed, or later' }) },
-        { examples: [{ since: '2026-11-02T09:30:00+0000' }] },
-      ),
-      response: { 202: Redelivery, ...refusals(400, 402, 403, 404, 406, 413, 422) },
-    },
-    status: 202,
+    operationId: 'redeliverWebhookEvents',
+    summary: 'Send all events again that could not be delivered since a time',
+    description: 'Each once. Those that fail again stay in the list of dead letters.',
+    params: WebhookPath,
+    body: Type.Object(
+      { since: Type.String({ ...timestampBounds, description: 'When the last try failed, or later' }) },
+      { examples: [{ since: '2026-11-02T09:30:00+0000' }] },
+    ),
+    response: { 202: Redelivery, ...refusals(400, 402, 403, 404, 406, 413, 422) },
     answer: async ({ body }, webhook) => ({ redeliveries: await redeliverSince(deps, webhook, body.since) }),
   })
 }

@@ -155,34 +155,31 @@ export function webhookAdmin(deps: WebhookDeps) {
 }
 
 export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
-  const tags = ['Webhooks']
+  const tag = 'Webhooks'
   const { baseUrl } = deps.config
   const access = webhookAdmin(deps)
   // Not all of it is shown: a client secret never is.
   const etag = (webhook: Webhook) => etagOf([present(webhook, baseUrl), webhook.modifiedAt])
 
-  route(http, 'GET /v4/organizations/:organization_guid/webhooks', {
+  route(http, tag, 'GET /v4/organizations/:organization_guid/webhooks', {
     list: { name: 'webhooks', by: 'guid' },
     access: organizationAdmin,
-    schema: {
-      operationId: 'listWebhooks',
-      tags,
-      summary: 'List the webhooks of an organization',
-      description: `For administrators. An organization has at most ${maxWebhooks}.`,
-      params: Type.Object({ organization_guid: Type.String() }),
-      response: {
-        200: Type.Object(
-          {
-            webhooks: Type.Array(named(WebhookBody, 'A webhook')),
-            link_words: Type.Array(Type.String(), {
-              description: 'What `link_word` can be',
-              examples: [['shortlink']],
-            }),
-          },
-          { description: 'All of them, oldest first' },
-        ),
-        ...refusals(402, 403, 404),
-      },
+    operationId: 'listWebhooks',
+    summary: 'List the webhooks of an organization',
+    description: `For administrators. An organization has at most ${maxWebhooks}.`,
+    params: Type.Object({ organization_guid: Type.String() }),
+    response: {
+      200: Type.Object(
+        {
+          webhooks: Type.Array(named(WebhookBody, 'A webhook')),
+          link_words: Type.Array(Type.String(), {
+            description: 'What `link_word` can be',
+            examples: [['shortlink']],
+          }),
+        },
+        { description: 'All of them, oldest first' },
+      ),
+      ...refusals(402, 403, 404),
     },
     answer: async ({ actor, params }) => ({
       webhooks: (await listWebhooks(deps, actor, params.organization_guid)).map((each) => present(each, baseUrl)),
@@ -190,27 +187,23 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     }),
   })
 
-  route(http, 'POST /v4/webhooks', {
+  route(http, tag, 'POST /v4/webhooks', {
     access: ({ actor, body }) => {
       const organizationGuid = isObject(body) ? body.organization_guid : undefined
       if (typeof organizationGuid === 'string' && organizationGuid !== '') {
         requireOrganizationAdmin(actor, organizationGuid)
       }
     },
-    schema: {
-      operationId: 'createWebhook',
-      tags,
-      summary: 'Create a webhook',
-      description:
-        'Every event from the time of the response on is sent to the URL. The response contains the secret that requests are signed with; it is not shown again.',
-      body: AddBody,
-      response: {
-        201: tagged(WebhookBody, 'The new webhook, with its signing secret'),
-        ...refusals(400, 402, 403, 404, 406, 413, 422),
-      },
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    description:
+      'Every event from the time of the response on is sent to the URL. The response contains the secret that requests are signed with; it is not shown again.',
+    body: AddBody,
+    response: {
+      201: tagged(WebhookBody, 'The new webhook, with its signing secret'),
+      ...refusals(400, 402, 403, 404, 406, 413, 422),
     },
     idempotent: true,
-    status: 201,
     answer: async ({ actor, body }, _granted, reply) => {
       const webhook = await addWebhook(deps, actor, body.organization_guid, inputFrom(body))
       reply.header('etag', etag(webhook))
@@ -218,34 +211,28 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     },
   })
 
-  route(http, 'GET /v4/webhooks/:webhook_guid', {
+  route(http, tag, 'GET /v4/webhooks/:webhook_guid', {
     access,
-    schema: {
-      operationId: 'getWebhook',
-      tags,
-      summary: 'Get a webhook',
-      description: 'With its state, without its secrets.',
-      params: WebhookPath,
-      response: { 200: tagged(WebhookBody, 'The webhook'), ...refusals(400, 402, 403, 404) },
-    },
+    operationId: 'getWebhook',
+    summary: 'Get a webhook',
+    description: 'With its state, without its secrets.',
+    params: WebhookPath,
+    response: { 200: tagged(WebhookBody, 'The webhook'), ...refusals(400, 402, 403, 404) },
     etag,
     answer: async (_request, webhook) => present(webhook, baseUrl),
   })
 
-  route(http, 'PATCH /v4/webhooks/:webhook_guid', {
+  route(http, tag, 'PATCH /v4/webhooks/:webhook_guid', {
     access,
-    schema: {
-      operationId: 'updateWebhook',
-      tags,
-      summary: 'Update a webhook',
-      description:
-        'Fields that are not sent stay unchanged; `event` and `events` together replace the events. `is_active: true` turns on a webhook that was deactivated.',
-      params: WebhookPath,
-      body: ChangeBody,
-      response: {
-        200: tagged(WebhookBody, 'The updated webhook'),
-        ...refusals(400, 402, 403, 404, 406, 413, 422),
-      },
+    operationId: 'updateWebhook',
+    summary: 'Update a webhook',
+    description:
+      'Fields that are not sent stay unchanged; `event` and `events` together replace the events. `is_active: true` turns on a webhook that was deactivated.',
+    params: WebhookPath,
+    body: ChangeBody,
+    response: {
+      200: tagged(WebhookBody, 'The updated webhook'),
+      ...refusals(400, 402, 403, 404, 406, 413, 422),
     },
     etag,
     answer: async ({ actor, body }, webhook, reply) => {
@@ -259,35 +246,28 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     },
   })
 
-  route(http, 'DELETE /v4/webhooks/:webhook_guid', {
+  route(http, tag, 'DELETE /v4/webhooks/:webhook_guid', {
     access,
-    schema: {
-      operationId: 'deleteWebhook',
-      tags,
-      summary: 'Delete a webhook',
-      description: 'Events that wait for it are dropped, and its delivery log is deleted.',
-      params: WebhookPath,
-      response: { 204: Type.Null({ description: 'The webhook was deleted' }), ...refusals(400, 402, 403, 404) },
-    },
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Events that wait for it are dropped, and its delivery log is deleted.',
+    params: WebhookPath,
+    response: { 204: Type.Null({ description: 'The webhook was deleted' }), ...refusals(400, 402, 403, 404) },
     etag,
-    status: 204,
     answer: async ({ actor }, webhook) => {
       await removeWebhook(deps, actor, webhook)
     },
   })
 
-  route(http, 'POST /v4/webhooks/:webhook_guid/verify', {
+  route(http, tag, 'POST /v4/webhooks/:webhook_guid/verify', {
     access,
-    schema: {
-      operationId: 'verifyWebhook',
-      tags,
-      summary: 'Send a ping to a webhook',
-      description: 'Waits for the receiver, at most 10 seconds; 400 if it does not answer with a status 2xx.',
-      params: WebhookPath,
-      response: {
-        200: tagged(WebhookBody, 'The webhook; its receiver accepted the ping'),
-        ...refusals(400, 402, 403, 404),
-      },
+    operationId: 'verifyWebhook',
+    summary: 'Send a ping to a webhook',
+    description: 'Waits for the receiver, at most 10 seconds; 400 if it does not answer with a status 2xx.',
+    params: WebhookPath,
+    response: {
+      200: tagged(WebhookBody, 'The webhook; its receiver accepted the ping'),
+      ...refusals(400, 402, 403, 404),
     },
     answer: async (_request, webhook, reply) => {
       const verified = await verifyWebhook(deps, webhook)
@@ -296,18 +276,15 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     },
   })
 
-  route(http, 'POST /v4/webhooks/:webhook_guid/rotate_secret', {
+  route(http, tag, 'POST /v4/webhooks/:webhook_guid/rotate_secret', {
     access,
-    schema: {
-      operationId: 'rotateWebhookSecret',
-      tags,
-      summary: 'Rotate the signing secret of a webhook',
-      description: 'For 24 hours requests have two signatures, one with the former secret.',
-      params: WebhookPath,
-      response: {
-        200: tagged(WebhookBody, 'The webhook, with its new signing secret'),
-        ...refusals(400, 402, 403, 404),
-      },
+    operationId: 'rotateWebhookSecret',
+    summary: 'Rotate the signing secret of a webhook',
+    description: 'For 24 hours requests have two signatures, one with the former secret.',
+    params: WebhookPath,
+    response: {
+      200: tagged(WebhookBody, 'The webhook, with its new signing secret'),
+      ...refusals(400, 402, 403, 404),
     },
     answer: async ({ actor }, webhook, reply) => {
       const rotated = await rotateSecret(deps, actor, webhook)
