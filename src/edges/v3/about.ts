@@ -4,7 +4,6 @@ import type { Value } from './envelope.js'
 
 /** What the OpenAPI document says about an operation. */
 export interface About {
-  readonly tag: 'Links' | 'History' | 'Metrics' | 'Campaigns' | 'User' | 'Stream'
   readonly summary: string
   readonly description: string
   readonly query?: Readonly<Record<string, TSchema>>

@@ -22,114 +22,99 @@ export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
   return [
     {
       path: '/v3/campaigns',
-      about: {
-        tag: 'Campaigns',
-        summary: 'List your campaigns',
-        description: 'Each with the number of its links.',
-        data: {
-          campaigns: [
-            {
-              campaign_id: 'Cq7Wd2Jh5Ng',
-              title: 'Autumn sale',
-              description: '',
-              modified: 1793611800,
-              bitlink_count: 4,
-              login: 'anna',
-            },
-          ],
-          result_count: 1,
-        },
+      summary: 'List your campaigns',
+      description: 'Each with the number of its links.',
+      data: {
+        campaigns: [
+          {
+            campaign_id: 'Cq7Wd2Jh5Ng',
+            title: 'Autumn sale',
+            description: '',
+            modified: 1793611800,
+            bitlink_count: 4,
+            login: 'anna',
+          },
+        ],
+        result_count: 1,
       },
       run: (request) => list(deps, request),
     },
     {
       path: '/v3/campaigns/channel_names',
-      about: {
-        tag: 'Campaigns',
-        summary: 'List the names of your channels',
-        description: 'In alphabetical order.',
-        data: { channel_names: ['Newsletter'] },
-      },
+      summary: 'List the names of your channels',
+      description: 'In alphabetical order.',
+      data: { channel_names: ['Newsletter'] },
       run: (request) => names(deps, request),
     },
     {
       path: '/v3/campaigns/create',
-      about: {
-        tag: 'Campaigns',
-        summary: 'Create a campaign',
-        description: 'Channels are given by name, and created if they do not exist.',
-        query: {
-          title: argument('Name of the campaign', 'Autumn sale'),
-          description: optional('What it is for'),
-          channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
-        },
-        data: {
-          campaign: {
-            campaign_id: 'Cq7Wd2Jh5Ng',
-            title: 'Autumn sale',
-            description: '',
-            modified: 1793611800,
-            channel_names: ['Newsletter'],
-            login: 'anna',
-          },
+      summary: 'Create a campaign',
+      description: 'Channels are given by name, and created if they do not exist.',
+      query: {
+        title: argument('Name of the campaign', 'Autumn sale'),
+        description: optional('What it is for'),
+        channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
+      },
+      data: {
+        campaign: {
+          campaign_id: 'Cq7Wd2Jh5Ng',
+          title: 'Autumn sale',
+          description: '',
+          modified: 1793611800,
+          channel_names: ['Newsletter'],
+          login: 'anna',
         },
       },
       run: (request) => create(deps, request),
     },
     {
       path: '/v3/campaigns/get',
-      about: {
-        tag: 'Campaigns',
-        summary: 'Get a campaign with its channels and links',
-        description: 'Each channel with its links.',
-        query: { campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng') },
-        data: {
-          campaign: {
-            campaign_id: 'Cq7Wd2Jh5Ng',
-            title: 'Autumn sale',
-            description: '',
-            has_deeplinks: false,
-            channels: [
-              {
-                name: 'Newsletter',
-                modified: 1793611800,
-                has_deeplinks: false,
-                links: [
-                  {
-                    link: 'https://go.example.com/3xYz12A',
-                    long_url: 'https://www.example.com/sale',
-                    hash: '3xYz12A',
-                    title: 'Autumn sale',
-                    keyword_link: null,
-                  },
-                ],
-              },
-            ],
-          },
+      summary: 'Get a campaign with its channels and links',
+      description: 'Each channel with its links.',
+      query: { campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng') },
+      data: {
+        campaign: {
+          campaign_id: 'Cq7Wd2Jh5Ng',
+          title: 'Autumn sale',
+          description: '',
+          has_deeplinks: false,
+          channels: [
+            {
+              name: 'Newsletter',
+              modified: 1793611800,
+              has_deeplinks: false,
+              links: [
+                {
+                  link: 'https://go.example.com/3xYz12A',
+                  long_url: 'https://www.example.com/sale',
+                  hash: '3xYz12A',
+                  title: 'Autumn sale',
+                  keyword_link: null,
+                },
+              ],
+            },
+          ],
         },
       },
       run: (request) => get(deps, request),
     },
     {
       path: '/v3/campaigns/update',
-      about: {
-        tag: 'Campaigns',
-        summary: 'Update a campaign',
-        description: 'Named channels are added to the existing ones. An empty description removes it.',
-        query: {
-          campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng'),
-          title: optional('The new name'),
-          description: optional('What it is for'),
-          channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
-        },
-        data: {
-          campaign: {
-            campaign_id: 'Cq7Wd2Jh5Ng',
-            title: 'Autumn sale',
-            description: '',
-            channel_names: ['Newsletter'],
-            login: 'anna',
-          },
+      summary: 'Update a campaign',
+      description: 'Named channels are added to the existing ones. An empty description removes it.',
+      query: {
+        campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng'),
+        title: optional('The new name'),
+        description: optional('What it is for'),
+        channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
+      },
+      data: {
+        campaign: {
+          campaign_id: 'Cq7Wd2Jh5Ng',
+          title: 'Autumn sale',
+          description: '',
+          channel_names: ['Newsletter'],
+          login: 'anna',
         },
       },
       run: (request) => update(deps, request),

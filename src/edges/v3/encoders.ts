@@ -13,46 +13,37 @@ export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
   return [
     {
       path: '/v3/link/encoders',
-      about: {
-        tag: 'Links',
-        summary: 'List who shortened the page of a link',
-        description: 'One entry per user of your organizations, without private links.',
-        query: {
-          link,
-          my_network: flag('Only users of your groups'),
-          limit: limit(25, 10),
-          expand_user: flag('Adds `user_info`'),
-        },
-        data: {
-          aggregate_link: 'https://go.example.com/9aBc34D',
-          entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', ts: 1793611800 }],
-        },
+      summary: 'List who shortened the page of a link',
+      description: 'One entry per user of your organizations, without private links.',
+      query: {
+        link,
+        my_network: flag('Only users of your groups'),
+        limit: limit(25, 10),
+        expand_user: flag('Adds `user_info`'),
+      },
+      data: {
+        aggregate_link: 'https://go.example.com/9aBc34D',
+        entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', ts: 1793611800 }],
       },
       run: (request) => encoders(deps, request),
     },
     {
       path: '/v3/link/encoders_by_count',
-      about: {
-        tag: 'Links',
-        summary: 'List who shortened the page of a link, by clicks',
-        description: 'Public links of your groups that were clicked, most clicked first.',
-        query: { link, limit: limit(25, 10), expand_user: flag('Adds `user_info`') },
-        data: {
-          aggregate_link: 'https://go.example.com/9aBc34D',
-          entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', clicks: 128 }],
-        },
+      summary: 'List who shortened the page of a link, by clicks',
+      description: 'Public links of your groups that were clicked, most clicked first.',
+      query: { link, limit: limit(25, 10), expand_user: flag('Adds `user_info`') },
+      data: {
+        aggregate_link: 'https://go.example.com/9aBc34D',
+        entries: [{ link: 'https://go.example.com/3xYz12A', user: 'anna', clicks: 128 }],
       },
       run: (request) => byCount(deps, request),
     },
     {
       path: '/v3/link/encoders_count',
-      about: {
-        tag: 'Links',
-        summary: 'Count who shortened the page of a link',
-        description: 'Includes private links, and those of other organizations.',
-        query: { link },
-        data: { aggregate_link: 'https://go.example.com/9aBc34D', count: 3 },
-      },
+      summary: 'Count who shortened the page of a link',
+      description: 'Includes private links, and those of other organizations.',
+      query: { link },
+      data: { aggregate_link: 'https://go.example.com/9aBc34D', count: 3 },
       run: (request) => count(deps, request),
     },
   ]

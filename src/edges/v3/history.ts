@@ -32,8 +32,8 @@ export type HistoryDeps = AggregateDeps &
   ListDeps &
   PresentDeps
 
-/** An example. */
-const entry = {
+// Examples.
+const saved = {
   link: 'https://go.example.com/3xYz12A',
   aggregate_link: 'https://go.example.com/9aBc34D',
   long_url: 'https://www.example.com/sale',
@@ -44,182 +44,145 @@ const entry = {
   user_ts: 1793611800,
   modified_at: 1793611800,
   client_id: null,
-  note: '',
-  tags: ['autumn'],
-  campaign_ids: [],
 }
+const entry = { ...saved, note: '', tags: ['autumn'], campaign_ids: [] }
 
 export function historyOperations(deps: HistoryDeps): readonly Operation[] {
   return [
     {
       path: '/v3/user/link_edit',
-      about: {
-        tag: 'History',
-        summary: 'Edit a link of your account',
-        description:
-          '`edit` names the fields to change, separated by commas; each needs its value. An empty title or note removes it.',
-        query: {
-          link,
-          edit: argument('Names of fields: `title`, `note`, `private`, `user_ts`, `archived`', 'title'),
-          title: argument('The new title', 'Autumn sale'),
-          note: optional('At most 2048 characters'),
-          private: flag('Hides the title outside its group, and the creator'),
-          user_ts: optional('Your own time for the link, in epoch seconds'),
-          archived: flag('Hides the link from lists'),
-        },
-        data: { link_edit: { link: 'https://go.example.com/3xYz12A' } },
+      summary: 'Edit a link of your account',
+      description:
+        '`edit` names the fields to change, separated by commas; each needs its value. An empty title or note removes it.',
+      query: {
+        link,
+        edit: argument('Names of fields: `title`, `note`, `private`, `user_ts`, `archived`', 'title'),
+        title: argument('The new title', 'Autumn sale'),
+        note: optional('At most 2048 characters'),
+        private: flag('Hides the title outside its group, and the creator'),
+        user_ts: optional('Your own time for the link, in epoch seconds'),
+        archived: flag('Hides the link from lists'),
       },
+      data: { link_edit: { link: 'https://go.example.com/3xYz12A' } },
       run: (request) => edit(deps, request),
     },
     {
       path: '/v3/user/link_lookup',
-      about: {
-        tag: 'History',
-        summary: 'Find your links to long URLs',
-        description: 'Each with an `error` if your account has none.',
-        query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
-        data: {
-          link_lookup: [
-            {
-              url: 'https://www.example.com/sale',
-              link: 'https://go.example.com/3xYz12A',
-              aggregate_link: 'https://go.example.com/9aBc34D',
-            },
-          ],
-        },
+      summary: 'Find your links to long URLs',
+      description: 'Each with an `error` if your account has none.',
+      query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
+      data: {
+        link_lookup: [
+          {
+            url: 'https://www.example.com/sale',
+            link: 'https://go.example.com/3xYz12A',
+            aggregate_link: 'https://go.example.com/9aBc34D',
+          },
+        ],
       },
       run: (request) => lookup(deps, request),
     },
     {
       path: '/v3/user/link_save',
-      about: {
-        tag: 'History',
-        summary: 'Save a long URL as a link of your account',
-        description:
-          'With a title, a note and a time of your own. A link that exists already is returned with `LINK_ALREADY_EXISTS`.',
-        query: {
-          longUrl: argument('Where the link leads', 'https://www.example.com/sale'),
-          title: optional('At most 255 characters'),
-          note: optional('At most 2048 characters'),
-          private: flag('Hides the title outside its group, and the creator'),
-          user_ts: optional('Your own time for the link, in epoch seconds'),
-        },
-        data: {
-          link_save: {
-            link: 'https://go.example.com/3xYz12A',
-            aggregate_link: 'https://go.example.com/9aBc34D',
-            long_url: 'https://www.example.com/sale',
-            new_link: 1,
-          },
+      summary: 'Save a long URL as a link of your account',
+      description:
+        'With a title, a note and a time of your own. A link that exists already is returned with `LINK_ALREADY_EXISTS`.',
+      query: {
+        longUrl: argument('Where the link leads', 'https://www.example.com/sale'),
+        title: optional('At most 255 characters'),
+        note: optional('At most 2048 characters'),
+        private: flag('Hides the title outside its group, and the creator'),
+        user_ts: optional('Your own time for the link, in epoch seconds'),
+      },
+      data: {
+        link_save: {
+          link: 'https://go.example.com/3xYz12A',
+          aggregate_link: 'https://go.example.com/9aBc34D',
+          long_url: 'https://www.example.com/sale',
+          new_link: 1,
         },
       },
       run: (request) => save(deps, request),
     },
     {
       path: '/v3/user/network_history',
-      about: {
-        tag: 'History',
-        summary: 'List links of other users in your groups',
-        description: 'Public links, newest first, from the newest 200 of each group.',
-        query: {
-          limit: limit(100, 20),
-          offset: integer('Entries to skip', 0, 10_000),
-          expand_user: flag('Makes `user` an object'),
-          expand_client_id: flag('Adds `client_info`'),
-        },
-        data: {
-          entries: [
-            {
-              global_hash: '9aBc34D',
-              saves: [
-                {
-                  link: 'https://go.example.com/3xYz12A',
-                  aggregate_link: 'https://go.example.com/9aBc34D',
-                  long_url: 'https://www.example.com/sale',
-                  title: 'Autumn sale',
-                  archived: false,
-                  private: false,
-                  created_at: 1793611800,
-                  user_ts: 1793611800,
-                  modified_at: 1793611800,
-                  client_id: null,
-                  user: 'ben',
-                },
-              ],
-            },
-          ],
-          limit: 20,
-          offset: 0,
-          total: 1,
-        },
+      summary: 'List links of other users in your groups',
+      description: 'Public links, newest first, from the newest 200 of each group.',
+      query: {
+        limit: limit(100, 20),
+        offset: integer('Entries to skip', 0, 10_000),
+        expand_user: flag('Makes `user` an object'),
+        expand_client_id: flag('Adds `client_info`'),
+      },
+      data: {
+        entries: [
+          {
+            global_hash: '9aBc34D',
+            saves: [{ ...saved, user: 'ben' }],
+          },
+        ],
+        limit: 20,
+        offset: 0,
+        total: 1,
       },
       run: (request) => network(deps, request),
     },
     {
       path: '/v3/user/save_custom_domain_keyword',
-      about: {
-        tag: 'History',
-        summary: 'Save a custom back-half',
-        description:
-          'Points it at one of your links on the same domain. `overwrite` moves a back-half of a branded domain.',
-        query: {
-          keyword_link: argument('The custom short URL', 'https://go.example.com/autumn'),
-          target_link: argument('The link it should lead to', 'https://go.example.com/3xYz12A'),
-          overwrite: flag('Moves a back-half that exists'),
-        },
-        data: {
-          keyword_link: 'https://go.example.com/autumn',
-          target_link: 'https://go.example.com/3xYz12A',
-          aggregate_link: 'https://go.example.com/9aBc34D',
-          is_new: true,
-        },
+      summary: 'Save a custom back-half',
+      description:
+        'Points it at one of your links on the same domain. `overwrite` moves a back-half of a branded domain.',
+      query: {
+        keyword_link: argument('The custom short URL', 'https://go.example.com/autumn'),
+        target_link: argument('The link it should lead to', 'https://go.example.com/3xYz12A'),
+        overwrite: flag('Moves a back-half that exists'),
+      },
+      data: {
+        keyword_link: 'https://go.example.com/autumn',
+        target_link: 'https://go.example.com/3xYz12A',
+        aggregate_link: 'https://go.example.com/9aBc34D',
+        is_new: true,
       },
       run: (request) => keyword(deps, request),
     },
     {
       path: '/v3/user/link_history',
-      about: {
-        tag: 'History',
-        summary: 'List the links of your account',
-        description: 'Newest first, without archived ones unless `archived` says so.',
-        query: {
-          limit: limit(1000, 100),
-          offset: integer('Links to skip', 0, 10_000),
-          created_before: optional('Epoch seconds'),
-          created_after: optional('Epoch seconds'),
-          modified_after: optional('Epoch seconds'),
-          archived: choice('`off` by default', 'on', 'off', 'both'),
-          private: choice('`both` by default', 'on', 'off', 'both'),
-          query: optional('Words in title, long URL, back-halves or tags'),
-          exact_domain: optional('Only links to this host'),
-          campaign_id: optional('Only links of this campaign'),
-          link: optional('Only this link'),
-          user: optional('Only yourself'),
-          expand_client_id: flag('Adds `client_info`'),
-        },
-        data: {
-          link_history: [{ ...entry, keyword_link: 'https://go.example.com/autumn' }],
-          result_count: 1,
-        },
+      summary: 'List the links of your account',
+      description: 'Newest first, without archived ones unless `archived` says so.',
+      query: {
+        limit: limit(1000, 100),
+        offset: integer('Links to skip', 0, 10_000),
+        created_before: optional('Epoch seconds'),
+        created_after: optional('Epoch seconds'),
+        modified_after: optional('Epoch seconds'),
+        archived: choice('`off` by default', 'on', 'off', 'both'),
+        private: choice('`both` by default', 'on', 'off', 'both'),
+        query: optional('Words in title, long URL, back-halves or tags'),
+        exact_domain: optional('Only links to this host'),
+        campaign_id: optional('Only links of this campaign'),
+        link: optional('Only this link'),
+        user: optional('Only yourself'),
+        expand_client_id: flag('Adds `client_info`'),
+      },
+      data: {
+        link_history: [{ ...entry, keyword_link: 'https://go.example.com/autumn' }],
+        result_count: 1,
       },
       run: (request) => history(deps, request),
     },
     {
       path: '/v3/search',
-      about: {
-        tag: 'History',
-        summary: 'Search the links of your account',
-        description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
-        query: {
-          query: argument('Words in title, long URL, back-halves or tags', 'autumn'),
-          limit: limit(1000, 10),
-          offset: integer('Links to skip', 0, 10_000),
-          domain: optional('Only links to this host'),
-        },
-        data: {
-          results: [{ url: 'https://www.example.com/sale', ...entry }],
-          result_count: 1,
-        },
+      summary: 'Search the links of your account',
+      description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
+      query: {
+        query: argument('Words in title, long URL, back-halves or tags', 'autumn'),
+        limit: limit(1000, 10),
+        offset: integer('Links to skip', 0, 10_000),
+        domain: optional('Only links to this host'),
+      },
+      data: {
+        results: [{ url: 'https://www.example.com/sale', ...entry }],
+        result_count: 1,
       },
       run: (request) => search(deps, request),
     },

@@ -21,94 +21,79 @@ export function itemMetricOperations(deps: ItemMetricDeps): readonly Operation[]
   return [
     {
       path: '/v3/clicks',
-      about: {
-        tag: 'Metrics',
-        summary: 'Get clicks of several links',
-        description: 'Of each link, and of all links to its page.',
-        query: items,
-        data: {
-          clicks: [
-            {
-              short_url: 'https://go.example.com/3xYz12A',
-              user_hash: '3xYz12A',
-              global_hash: '9aBc34D',
-              user_clicks: 128,
-              global_clicks: 340,
-            },
-          ],
-        },
+      summary: 'Get clicks of several links',
+      description: 'Of each link, and of all links to its page.',
+      query: items,
+      data: {
+        clicks: [
+          {
+            short_url: 'https://go.example.com/3xYz12A',
+            user_hash: '3xYz12A',
+            global_hash: '9aBc34D',
+            user_clicks: 128,
+            global_clicks: 340,
+          },
+        ],
       },
       run: (request) => clicks(deps, request),
     },
     {
       path: '/v3/clicks_by_day',
-      about: {
-        tag: 'Metrics',
-        summary: 'Get clicks of several links by day',
-        description: 'Newest day first.',
-        query: { ...items, days: integer('How many; 7 by default', 1, 30) },
-        data: {
-          clicks_by_day: [
-            {
-              short_url: 'https://go.example.com/3xYz12A',
-              user_hash: '3xYz12A',
-              global_hash: '9aBc34D',
-              clicks: [{ clicks: 12, day_start: 1793595600 }],
-            },
-          ],
-        },
+      summary: 'Get clicks of several links by day',
+      description: 'Newest day first.',
+      query: { ...items, days: integer('How many; 7 by default', 1, 30) },
+      data: {
+        clicks_by_day: [
+          {
+            short_url: 'https://go.example.com/3xYz12A',
+            user_hash: '3xYz12A',
+            global_hash: '9aBc34D',
+            clicks: [{ clicks: 12, day_start: 1793595600 }],
+          },
+        ],
       },
       run: (request) => clicksByDay(deps, request),
     },
     {
       path: '/v3/clicks_by_minute',
-      about: {
-        tag: 'Metrics',
-        summary: 'Get clicks of several links by minute',
-        description: 'The last 60 minutes, newest first.',
-        query: items,
-        data: {
-          clicks_by_minute: [
-            {
-              short_url: 'https://go.example.com/3xYz12A',
-              user_hash: '3xYz12A',
-              global_hash: '9aBc34D',
-              clicks: [2, 0, 1],
-            },
-          ],
-        },
+      summary: 'Get clicks of several links by minute',
+      description: 'The last 60 minutes, newest first.',
+      query: items,
+      data: {
+        clicks_by_minute: [
+          {
+            short_url: 'https://go.example.com/3xYz12A',
+            user_hash: '3xYz12A',
+            global_hash: '9aBc34D',
+            clicks: [2, 0, 1],
+          },
+        ],
       },
       run: (request) => clicksByMinute(deps, request),
     },
     {
       path: '/v3/countries',
-      about: {
-        tag: 'Metrics',
-        summary: 'Get clicks of one link by country (older form)',
-        description: 'Of all time, biggest first. Use `/v3/link/countries` instead.',
-        query: items,
-        data: {
-          short_url: 'https://go.example.com/3xYz12A',
-          user_hash: '3xYz12A',
-          global_hash: '9aBc34D',
-          countries: [{ clicks: 90, country: 'FR' }],
-        },
+      summary: 'Get clicks of one link by country (older form)',
+      description: 'Of all time, biggest first. Use `/v3/link/countries` instead.',
+      query: items,
+      data: {
+        short_url: 'https://go.example.com/3xYz12A',
+        user_hash: '3xYz12A',
+        global_hash: '9aBc34D',
+        countries: [{ clicks: 90, country: 'FR' }],
       },
       run: (request) => ranked(deps, request, countries),
     },
     {
       path: '/v3/referrers',
-      about: {
-        tag: 'Metrics',
-        summary: 'Get clicks of one link by referrer (older form)',
-        description: 'Of all time, biggest first. Use `/v3/link/referrers` instead.',
-        query: items,
-        data: {
-          short_url: 'https://go.example.com/3xYz12A',
-          user_hash: '3xYz12A',
-          global_hash: '9aBc34D',
-          referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }],
-        },
+      summary: 'Get clicks of one link by referrer (older form)',
+      description: 'Of all time, biggest first. Use `/v3/link/referrers` instead.',
+      query: items,
+      data: {
+        short_url: 'https://go.example.com/3xYz12A',
+        user_hash: '3xYz12A',
+        global_hash: '9aBc34D',
+        referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }],
       },
       run: (request) => ranked(deps, request, referrers),
     },

@@ -19,116 +19,98 @@ export function linkOperations(deps: LinkDeps): readonly Operation[] {
   return [
     {
       path: '/v3/expand',
-      about: {
-        tag: 'Links',
-        summary: 'Expand short links',
-        description: 'The long URLs of up to 15 short URLs or hashes, each with an `error` if it is unknown.',
-        query: items,
-        data: {
-          expand: [
-            {
-              short_url: 'https://go.example.com/3xYz12A',
-              user_hash: '3xYz12A',
-              global_hash: '9aBc34D',
-              long_url: 'https://www.example.com/sale',
-            },
-          ],
-        },
+      summary: 'Expand short links',
+      description: 'The long URLs of up to 15 short URLs or hashes, each with an `error` if it is unknown.',
+      query: items,
+      data: {
+        expand: [
+          {
+            short_url: 'https://go.example.com/3xYz12A',
+            user_hash: '3xYz12A',
+            global_hash: '9aBc34D',
+            long_url: 'https://www.example.com/sale',
+          },
+        ],
       },
       hasText: true,
       run: (request) => expand(deps, request),
     },
     {
       path: '/v3/info',
-      about: {
-        tag: 'Links',
-        summary: 'Get titles and creators of short links',
-        description: 'Of up to 15 short URLs or hashes. Title and creator are null for other organizations.',
-        query: { ...items, expand_user: flag('Adds `user_info`') },
-        data: {
-          info: [
-            {
-              short_url: 'https://go.example.com/3xYz12A',
-              user_hash: '3xYz12A',
-              global_hash: '9aBc34D',
-              title: 'Autumn sale',
-              created_by: 'anna',
-              created_at: 1793611800,
-            },
-          ],
-        },
+      summary: 'Get titles and creators of short links',
+      description: 'Of up to 15 short URLs or hashes. Title and creator are null for other organizations.',
+      query: { ...items, expand_user: flag('Adds `user_info`') },
+      data: {
+        info: [
+          {
+            short_url: 'https://go.example.com/3xYz12A',
+            user_hash: '3xYz12A',
+            global_hash: '9aBc34D',
+            title: 'Autumn sale',
+            created_by: 'anna',
+            created_at: 1793611800,
+          },
+        ],
       },
       run: (request) => info(deps, request),
     },
     {
       path: '/v3/link/info',
-      about: {
-        tag: 'Links',
-        summary: 'Get what is known about the destination of a link',
-        description: 'The long URL, its domain and the title of the page.',
-        query: { link },
-        data: {
-          link: 'https://go.example.com/3xYz12A',
-          aggregate_link: 'https://go.example.com/9aBc34D',
-          user_hash: '3xYz12A',
-          global_hash: '9aBc34D',
-          original_url: 'https://www.example.com/sale',
-          canonical_url: 'https://www.example.com/sale',
-          domain: 'www.example.com',
-          html_title: 'Autumn sale',
-        },
+      summary: 'Get what is known about the destination of a link',
+      description: 'The long URL, its domain and the title of the page.',
+      query: { link },
+      data: {
+        link: 'https://go.example.com/3xYz12A',
+        aggregate_link: 'https://go.example.com/9aBc34D',
+        user_hash: '3xYz12A',
+        global_hash: '9aBc34D',
+        original_url: 'https://www.example.com/sale',
+        canonical_url: 'https://www.example.com/sale',
+        domain: 'www.example.com',
+        html_title: 'Autumn sale',
       },
       run: (request) => linkInfo(deps, request),
     },
     {
       path: '/v3/link/lookup',
-      about: {
-        tag: 'Links',
-        summary: 'Find the aggregate links of long URLs',
-        description: 'For each long URL, the link that counts the clicks of all links to it.',
-        query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
-        data: {
-          link_lookup: [{ url: 'https://www.example.com/sale', aggregate_link: 'https://go.example.com/9aBc34D' }],
-        },
+      summary: 'Find the aggregate links of long URLs',
+      description: 'For each long URL, the link that counts the clicks of all links to it.',
+      query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
+      data: {
+        link_lookup: [{ url: 'https://www.example.com/sale', aggregate_link: 'https://go.example.com/9aBc34D' }],
       },
       run: ({ args }) => lookup(deps, args),
     },
     {
       path: '/v3/lookup',
-      about: {
-        tag: 'Links',
-        summary: 'Find the aggregate links of long URLs (older form)',
-        description: 'Use `/v3/link/lookup` instead.',
-        query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
-        data: {
-          lookup: [
-            {
-              url: 'https://www.example.com/sale',
-              short_url: 'https://go.example.com/9aBc34D',
-              global_hash: '9aBc34D',
-            },
-          ],
-        },
+      summary: 'Find the aggregate links of long URLs (older form)',
+      description: 'Use `/v3/link/lookup` instead.',
+      query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
+      data: {
+        lookup: [
+          {
+            url: 'https://www.example.com/sale',
+            short_url: 'https://go.example.com/9aBc34D',
+            global_hash: '9aBc34D',
+          },
+        ],
       },
       run: ({ args }) => olderLookup(deps, args),
     },
     {
       path: '/v3/shorten',
-      about: {
-        tag: 'Links',
-        summary: 'Shorten a long URL',
-        description: 'Returns the link that the account already has, or a new one.',
-        query: {
-          longUrl: argument('Where the link leads', 'https://www.example.com/sale'),
-          domain: optional('One of your domains'),
-        },
-        data: {
-          new_hash: 1,
-          url: 'https://go.example.com/3xYz12A',
-          hash: '3xYz12A',
-          global_hash: '9aBc34D',
-          long_url: 'https://www.example.com/sale',
-        },
+      summary: 'Shorten a long URL',
+      description: 'Returns the link that the account already has, or a new one.',
+      query: {
+        longUrl: argument('Where the link leads', 'https://www.example.com/sale'),
+        domain: optional('One of your domains'),
+      },
+      data: {
+        new_hash: 1,
+        url: 'https://go.example.com/3xYz12A',
+        hash: '3xYz12A',
+        global_hash: '9aBc34D',
+        long_url: 'https://www.example.com/sale',
       },
       hasText: true,
       run: (request) => shorten(deps, request),

@@ -26,13 +26,10 @@ export function nsqOperations(deps: NsqDeps): readonly Operation[] {
   return [
     {
       path: '/v3/nsq/stats',
-      about: {
-        tag: 'Stream',
-        summary: 'Get statistics of stream readers',
-        description: 'Of the topics that you may read: their channels, depths and clients.',
-        query: { topic: optional('Only this topic') },
-        data: { topics: [{ topic_name: 'clicks', producers: ['stream.example.com:4150'], channels: [] }] },
-      },
+      summary: 'Get statistics of stream readers',
+      description: 'Of the topics that you may read: their channels, depths and clients.',
+      query: { topic: optional('Only this topic') },
+      data: { topics: [{ topic_name: 'clicks', producers: ['stream.example.com:4150'], channels: [] }] },
       run: (request) => stats(deps, request),
     },
   ]

@@ -22,18 +22,17 @@ export interface V3Result {
   readonly text?: string | Status
 }
 
-export interface Operation {
+export interface Operation extends About {
   readonly path: string
-  readonly about: About
   /** Supports `format=txt`. */
   readonly hasText?: boolean
   /** `inWord` gives a name of ours in the word for short links that the client uses. */
   run(request: V3Request, inWord: NameInWord): Promise<V3Result>
 }
 
-export function addOperation(http: TypedFastify, operation: Operation, isOpenToKeys: boolean): void {
+export function addOperation(http: TypedFastify, tag: string, operation: Operation, isOpenToKeys: boolean): void {
   const { path, hasText = false, run } = operation
-  const schema: FastifySchema = schemaOf(operation, isOpenToKeys)
+  const schema: FastifySchema = { ...schemaOf(operation, isOpenToKeys), tags: [tag] }
   http.get(path, { schema, ...documentOnly }, async (request, reply) => {
     const args = new Arguments(request.url)
     const form = formOf(args)
@@ -56,12 +55,11 @@ const keys = {
   apiKey: optional('A legacy key, with `login`, instead of an access token'),
 }
 
-function schemaOf({ path, about, hasText = false }: Operation, isOpenToKeys: boolean) {
-  const { tag, summary, description, query = {}, data } = about
+function schemaOf(operation: Operation, isOpenToKeys: boolean) {
+  const { path, hasText = false, summary, description, query = {}, data } = operation
   const envelope = { status_code: ok.code, status_txt: ok.text, data }
   return {
     operationId: path.replace(/^.|[/_]+(.)/g, (_, letter = '') => letter.toUpperCase()).replace(/^V/, 'v'),
-    tags: [tag],
     summary,
     description: hasText ? `${description} \`format=txt\` returns only the value.` : description,
     querystring: Type.Object({

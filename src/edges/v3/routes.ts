@@ -65,19 +65,21 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       request.actor = await limits.admit(request, reply, { authenticate: authenticated, isBrowser: false })
     })
 
-    const operations = [
-      ...linkOperations(deps),
-      ...historyOperations(deps),
-      ...encoderOperations(deps),
-      ...metricOperations(deps),
-      ...itemMetricOperations(deps),
-      ...userMetricOperations(deps),
-      ...trackingOperations(deps),
-      ...campaignOperations(deps),
-      ...userOperations(deps),
-      ...nsqOperations(deps),
-    ]
-    for (const operation of operations) addOperation(v3, operation, openToKeys.has(operation.path))
+    const tagged = [
+      ['Links', linkOperations(deps)],
+      ['History', historyOperations(deps)],
+      ['Links', encoderOperations(deps)],
+      ['Metrics', metricOperations(deps)],
+      ['Metrics', itemMetricOperations(deps)],
+      ['Metrics', userMetricOperations(deps)],
+      ['Metrics', trackingOperations(deps)],
+      ['Campaigns', campaignOperations(deps)],
+      ['User', userOperations(deps)],
+      ['Stream', nsqOperations(deps)],
+    ] as const
+    for (const [tag, operations] of tagged) {
+      for (const each of operations) addOperation(v3, tag, each, openToKeys.has(each.path))
+    }
     lookupRoute(v3, deps)
   })
   // Registered outside: these routes need no token and have no rate limits.
