@@ -2,6 +2,7 @@
 // see test/releases/. The first argument is a built checkout of the release, the second a name.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -15,10 +16,14 @@ if (!checkout || !/^[\w.-]+$/.test(name ?? '')) refuse(usage, 'It needs a checko
 const target = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'releases')
 const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-release-'))
 const adminToken = 'c'.repeat(40)
+/** The same for the test; below those that systems give out. */
+const receiverPort = 28_471
 const [port, streamPort] = [await freePort(), await freePort()]
 const url = `http://127.0.0.1:${port}`
 const env = { ...process.env, SHORTLINK_ADMIN_TOKEN: adminToken, SHORTLINK_TITLES: 'off', SHORTLINK_LOG_LEVEL: 'warn' }
-const flags = ['--port', port, '--nsqd-port', streamPort, '--data-dir', dataDir].map(String)
+const flags = ['--port', port, '--nsqd-port', streamPort, '--data-dir', dataDir, '--outgoing-allow', '127.0.0.0/8'].map(
+  String,
+)
 const service = spawn(process.execPath, ['dist/main.js', 'serve', ...flags], { cwd: checkout, env, stdio: 'inherit' })
 process.once('exit', () => service.kill())
 await until(async () => (await fetch(`${url}/healthz`)).ok)
@@ -48,6 +53,18 @@ const memberToken = JSON.parse(command('token', 'create', '--login', 'member', '
 command('stream', 'allow', '--organization', organization)
 const topic = `clicks.${organization}`
 await subscribed()
+// A webhook whose receiver accepts nothing: some events wait for their next try, the others for the receiver.
+const receiver = createHttpServer((_, response) => response.writeHead(503).end())
+await new Promise((resolve) => receiver.listen(receiverPort, '127.0.0.1', resolve))
+const receiverUrl = `http://127.0.0.1:${receiverPort}/`
+const webhook = await api('POST', '/v4/webhooks', {
+  organization_guid: organization,
+  name: 'Kept',
+  event: 'engagement',
+  events: ['link.updated'],
+  url: receiverUrl,
+})
+await api('PATCH', `/v4/shortlinks/${tagged.id}`, { title: 'Tagged again' })
 const path = (id) => id.split('/')[1]
 for (const backHalf of [plain, plain, plain, tagged].map(({ id }) => path(id))) await visit(backHalf)
 for (let visits = 0; visits < 2; visits++) await visit('spring-sale')
@@ -70,7 +87,9 @@ for (const at of asked)
   answers[at] = JSON.parse(
     JSON.stringify(await api('GET', at), (key, value) => (key === 'unit_reference' ? undefined : value)),
   )
+await until(async () => (await api('GET', `/v4/webhooks/${webhook.guid}/deliveries`)).deliveries.length >= 2)
 service.kill('SIGTERM')
+receiver.close()
 await new Promise((resolve) => service.once('exit', resolve))
 
 mkdirSync(target, { recursive: true })
@@ -82,7 +101,7 @@ const redirects = {
   [path(tagged.id)]: tagged.long_url,
 }
 const stream = { topic, channel: 'kept', messages: 6 }
-const facts = { port, adminToken, memberToken, redirects, answers, stream }
+const facts = { port, adminToken, memberToken, redirects, answers, stream, webhook: { receiverPort, events: 7 } }
 writeFileSync(join(target, `${name}.json`), `${JSON.stringify(facts, undefined, 2)}\n`)
 rmSync(dataDir, { recursive: true })
 console.log(`Written: ${join(target, name)}.tar.gz and .json`)

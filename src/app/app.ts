@@ -43,9 +43,8 @@ import { type DrawHash, randomHash } from '../core/values/random.js'
 import type { Refusal } from '../core/values/refusal.js'
 import { type Clock, systemClock } from '../core/values/time.js'
 import { oldDeliveries } from '../core/webhooks/old-deliveries.js'
-import { EventPublisher } from '../core/webhooks/publish-events.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
-import { tagsOfLinks, type WebhookDeliveries } from '../core/webhooks/webhooks.js'
+import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
 import { Histogram } from '../edges/http/figures.js'
 import { Probes } from '../edges/ops/probes.js'
 import { answerV4 } from '../edges/v4/errors.js'
@@ -79,9 +78,7 @@ import { ImageProcesses } from '../worker/image-processes.js'
 import { ListThread } from '../worker/list-thread.js'
 import type { ListStores } from '../worker/list-worker.js'
 import { LiveClicks } from '../worker/live-clicks.js'
-import { OutgoingEvents } from '../worker/outgoing-events.js'
 import type { QrImageThreadMethods } from '../worker/qr-image-worker.js'
-import { holderAt, sharedCursor } from '../worker/stream-links.js'
 import { WebhookThread, type WebhookThreadDeps } from '../worker/webhook-thread.js'
 import { WorkbookThreads } from '../worker/workbook-threads.js'
 import { WorkerThread } from '../worker/worker-thread.js'
@@ -246,7 +243,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const jobs = await openBulkJobs(config, log.child({ room: 'bulk' }), { ...records, ...given, ...deps }, closing)
     const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
-      openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, stream }, overrides),
+      openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, pipeline }, overrides),
     )
     await webhooks.start()
     closing.add(deleteOldDeliveries(log, { ...records, clock: given.clock }))
@@ -478,18 +475,13 @@ function openImages(
 }
 
 function openWebhooks(
-  { baseUrl, outgoingAllow, databaseUrl, dataDir }: Config,
+  { baseUrl, outgoingAllow, databaseUrl, dataDir, secretsKey }: Config,
   log: Logger,
-  deps: Omit<WebhookThreadDeps, 'log' | 'tagsOf' | 'outgoingEvents'> &
-    Pick<App, 'linkWords' | 'links' | 'domains' | 'streamStore'>,
+  deps: Omit<WebhookThreadDeps, 'log'> & Pick<App, 'linkWords'>,
   { webhookTiming: timing }: Overrides,
 ): WebhookThread {
-  const tagsOf = (links: readonly string[]) => tagsOfLinks(deps, links)
-  const options = { baseUrl, linkWords: deps.linkWords, outgoingAllow, isShared: databaseUrl !== undefined, timing }
-  const cursor = sharedCursor(deps.streamStore, holderAt(dataDir), deps.clock, 'webhook events')
-  const publisher = new EventPublisher({ ...deps, cursor, send: (batches) => deps.stream.send(batches) })
-  const outgoingEvents = new OutgoingEvents(publisher, log)
-  return new WebhookThread(options, { ...deps, tagsOf, log, outgoingEvents })
+  const records = { databaseUrl, dataDir, secretsKey }
+  return new WebhookThread({ baseUrl, linkWords: deps.linkWords, outgoingAllow, records, timing }, { ...deps, log })
 }
 
 function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'clock'>): PeriodicTask {

@@ -11,19 +11,19 @@ import type { ClickEraser } from '../core/clicks/click-eraser.js'
 import { rowsAfter } from '../core/clicks/journal.js'
 import { JournalReports, missingText } from '../core/clicks/journal-reports.js'
 import { SharedSalts } from '../core/clicks/shared-salts.js'
-import type { Batch } from '../core/stream/messages.js'
 import type { Stream } from '../core/stream/stream.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closing } from '../lib/closing.js'
 import { FileJournal } from '../storage/journal/journal.js'
 import { nsqdCluster } from '../storage/nsqd/cluster.js'
-import { openNsqdPublisher, usesRealNsqd } from '../storage/nsqd/open-publisher.js'
+import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
 import type { Records } from '../storage/records/records.js'
 import type { ClickStreamOptions } from '../worker/click-stream.js'
 import { type ClickThread, startClickThread } from '../worker/click-thread.js'
 import { newSalt } from '../worker/daily-salts.js'
 import { openEmbeddedStream } from '../worker/embedded-stream.js'
+import { moveEmbeddedChannels, moveExternalChannels } from '../worker/former-channels.js'
 import type { StreamThread } from '../worker/stream-thread.js'
 import type { Warn } from '../worker/worker-supervisor.js'
 
@@ -60,7 +60,8 @@ export async function openPipeline(
   const refresh = async (watched: readonly string[]) => publishing?.refreshStream(watched).catch(late)
   const { onReport } = deps
   const startPipeline = async (clickStream?: ClickStreamOptions, stream?: StreamThread) => {
-    const options = { ...config, stream: clickStream }
+    const webhooks = (await deps.webhookStore.wanted()).length > 0 ? records : undefined
+    const options = { ...config, stream: clickStream, webhooks }
     publishing = await startClickThread(options, log.child({ room: 'pipeline' }), { stream, salts, onReport })
     return closing.add(publishing)
   }
@@ -72,19 +73,17 @@ export async function openPipeline(
     const onFailure = (address: string, reason: string) =>
       streaming.warn({ address, reason }, 'an nsqd daemon does not answer')
     const warn: Warn = (fields, message) => streaming.warn(fields, message)
-    const publisher = closing.add(openNsqdPublisher({ dataDir, ...addresses, nsqdBacklog }, deps.clock, warn))
-    const ours = {
-      accessChanged: () => refresh([]),
-      send: (batches: readonly Batch[]) => publisher.send(batches),
-    }
-    return { pipeline, stream: { ...nsqdCluster(addresses, { onFailure }), ...ours } }
+    const stream = { ...nsqdCluster(addresses, { onFailure }), accessChanged: async () => refresh([]) }
+    closing.add(moveExternalChannels(stream, deps.webhookStore, warn))
+    return { pipeline, stream }
   }
 
+  await moveEmbeddedChannels(join(dataDir, 'stream.sqlite'), deps.webhookStore).catch((err) =>
+    streaming.error({ err }, 'cannot read events for webhooks that a former version left in the stream'),
+  )
   const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, refresh }))
   const published = { records, daemons: undefined }
-  // Webhooks read it from where they stopped, so it must have all clicks that are in the journal.
-  const isNeeded = config.nsqdPort !== undefined || (await deps.webhookStore.wanted()).length > 0
-  const thread = isNeeded ? await stream.start() : undefined
+  const thread = config.nsqdPort === undefined ? undefined : await stream.start()
   const pipeline = thread ? await startPipeline(published, thread) : await startPipeline()
   // May fail while the click thread restarts; the next one publishes from the start.
   stream.onLateStart((late) =>

@@ -1,6 +1,6 @@
 /**
- * The stream in the click thread: builds messages with data of the records about links and readers, and sends them to
- * the stream thread, or to external nsqd daemons if configured.
+ * What the click thread publishes, with a connection to the records of its own: builds messages about clicks and new
+ * links, and sends them to the stream thread, to external nsqd daemons if configured, or to the queues of webhooks.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { LinkFollowerStatus } from '../core/clicks/deliver.js'
@@ -10,14 +10,14 @@ import { type LeasedCursor, LinkFollower } from '../core/stream/link-follower.js
 import type { Batch } from '../core/stream/messages.js'
 import { CurrentDomainNames, Subscriptions } from '../core/stream/subscriptions.js'
 import { systemClock } from '../core/values/time.js'
-import { webhookTopics } from '../core/webhooks/events.js'
+import { EventQueue, type EventQueueDeps } from '../core/webhooks/event-queue.js'
 import { Closing } from '../lib/closing.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/records/records.js'
 import { StreamFeed } from './stream-feed.js'
-import { FollowedLinks, holderAt, ownCursor, sharedCursor } from './stream-links.js'
+import { FollowedLinks, holderAt, ownCursor, sharedCursor, webhookLinks } from './stream-links.js'
 import type { Warn } from './worker-supervisor.js'
 
 export interface ClickStreamOptions {
@@ -26,46 +26,59 @@ export interface ClickStreamOptions {
   readonly daemons: PublisherConfig | undefined
 }
 
-/** How long until this process sees readers that another process allowed or denied. */
+/** How long until this process sees readers and webhooks that another process changed. */
 const refreshEvery = 5_000
 
 export class ClickStream {
   readonly sink: StreamSink
   readonly #subscriptions: Subscriptions
-  readonly #publisher: StreamFeed | NsqdPublisher
+  readonly #publisher: StreamFeed | NsqdPublisher | EventQueue
   readonly #links: FollowedLinks
   readonly #closing: Closing
   readonly #timer: NodeJS.Timeout
 
-  static async open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
-    // Loaded only with a stream. A second connection to the SQLite file does not block the first.
+  static open({ records: place, daemons }: ClickStreamOptions, warn: Warn): Promise<ClickStream> {
+    return ClickStream.#open(place, warn, (records, closing) => {
+      const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
+      const isOwn = publisher instanceof StreamFeed || place.databaseUrl === undefined
+      const cursor = isOwn ? ownCursor(publisher) : sharedCursor(records.streamStore, holderAt(place), systemClock)
+      return { publisher, cursor }
+    })
+  }
+
+  static openWebhooks(
+    place: RecordsPlace,
+    given: Pick<EventQueueDeps, 'begin' | 'onQueued'>,
+    warn: Warn,
+  ): Promise<ClickStream> {
+    return ClickStream.#open(place, warn, (records) => ({
+      publisher: new EventQueue({ ...records, ...given, clock: systemClock }),
+      cursor: sharedCursor(records.streamStore, holderAt(place), systemClock, webhookLinks),
+    }))
+  }
+
+  static async #open(
+    place: RecordsPlace,
+    warn: Warn,
+    outlet: (records: Records, closing: Closing) => Outlet,
+  ): Promise<ClickStream> {
+    // Loaded only when needed. A second connection to the SQLite file does not block the first.
     const { openRecords } = await import('../open/open-records.js')
     const closing = new Closing()
     try {
       const records = closing.add(await openRecords(place))
-      const publisher = closing.add(daemons ? openNsqdPublisher(daemons, systemClock, warn) : new StreamFeed())
-      const cursor =
-        publisher instanceof StreamFeed || place.databaseUrl === undefined
-          ? ownCursor(publisher)
-          : sharedCursor(records.streamStore, holderAt(place.dataDir), systemClock)
-      return new ClickStream(closing, records, publisher, cursor, warn)
+      return new ClickStream(closing, records, outlet(records, closing), warn)
     } catch (error) {
       await closing.close()
       throw error
     }
   }
 
-  private constructor(
-    closing: Closing,
-    records: Records,
-    publisher: StreamFeed | NsqdPublisher,
-    cursor: LeasedCursor,
-    warn: Warn,
-  ) {
+  private constructor(closing: Closing, records: Records, { publisher, cursor }: Outlet, warn: Warn) {
     this.#closing = closing
     this.#publisher = publisher
-    const topics = () => webhookTopics(records.webhookStore)
-    const subscriptions = new Subscriptions({ ...records, webhookTopics: topics })
+    const wanted = publisher instanceof EventQueue ? () => publisher.topics() : undefined
+    const subscriptions = new Subscriptions({ ...records, wanted })
     this.#subscriptions = subscriptions
     const names = new CurrentDomainNames(records)
     this.sink = new StreamSink(new ClickMessages({ ...records, subscriptions, names }), publisher)
@@ -100,8 +113,8 @@ export class ClickStream {
     if (reached < position.row) await this.#publisher.publish([], position)
   }
 
-  /** When it resolves, these topics and those with readers are published. */
-  async refresh(watched: readonly string[]): Promise<void> {
+  /** When it resolves, these topics and those with readers are published, or active webhooks get all later clicks. */
+  async refresh(watched: readonly string[] = []): Promise<void> {
     this.#subscriptions.watch(new Set(watched))
     await this.#subscriptions.refresh()
   }
@@ -110,4 +123,9 @@ export class ClickStream {
     clearInterval(this.#timer)
     await this.#closing.close()
   }
+}
+
+interface Outlet {
+  readonly publisher: StreamFeed | NsqdPublisher | EventQueue
+  readonly cursor: LeasedCursor
 }

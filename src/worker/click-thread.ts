@@ -63,6 +63,7 @@ export class ClickThread implements ClickCopier {
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
   #live: LiveListener | undefined
+  #onWebhookEvents: () => void = () => {}
   /** Counters of former threads, and the last status of the current one. */
   #before = nothingYet
   #latest = nothingYet
@@ -76,7 +77,8 @@ export class ClickThread implements ClickCopier {
     const { dataDir, trustProxy, geography, clickRetention, memoryLimit, keepsJournal = false } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
     const clickhouse = { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum }
-    const kept = { clickRetention, memoryLimit, keepsJournal, ...clickhouse, stream: options.stream }
+    const { stream: clickStream, webhooks } = options
+    const kept = { clickRetention, memoryLimit, keepsJournal, ...clickhouse, stream: clickStream, webhooks }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
     this.#log = log
     this.#supervisor = new WorkerSupervisor({
@@ -97,6 +99,7 @@ export class ClickThread implements ClickCopier {
         importProgress: (progress) => this.#onImport(progress),
         liveEvents: (updates) => this.#live?.liveEvents(updates),
         shareClicks: (clicks) => this.#live?.shareClicks(clicks),
+        webhookEvents: () => this.#onWebhookEvents(),
       } satisfies Omit<ClickThreadOwner, keyof SupervisorMethods>,
       onDeath: () => {
         this.#keepCounts()
@@ -158,6 +161,17 @@ export class ClickThread implements ClickCopier {
   /** When it resolves, the watched topics and those with readers are published. */
   async refreshStream(watched: readonly string[]): Promise<void> {
     await this.#call('refreshStream', watched)
+  }
+
+  /** Called when there are events for webhooks. */
+  onWebhookEvents(listener: () => void): void {
+    this.#onWebhookEvents = listener
+  }
+
+  /** When it resolves, active webhooks get all later clicks. */
+  async refreshWebhooks(webhooks: RecordsPlace): Promise<void> {
+    this.#options = { ...this.#options, webhooks }
+    await this.#call('refreshWebhooks', webhooks)
   }
 
   onLive(listener: LiveListener): void {
@@ -292,6 +306,8 @@ export interface ClickThreadOptions {
   readonly clickhouseInsertQuorum?: number | undefined
   /** Undefined without a stream. */
   readonly stream?: ClickStreamOptions | undefined
+  /** Where webhooks are; undefined without active ones. */
+  readonly webhooks?: RecordsPlace | undefined
   /** For commands, which do not know how far the stream has read the journal. */
   readonly keepsJournal?: boolean
 }
@@ -325,6 +341,8 @@ export interface ClickThreadMethods extends ClickCopier, LiveMethods {
   openStream(options: ClickStreamOptions, feed: MessagePort | undefined): Promise<void>
   /** Read access or the watched topics have changed. */
   refreshStream(watched: readonly string[]): Promise<void>
+  /** Webhooks were added, changed or removed. */
+  refreshWebhooks(records: RecordsPlace): Promise<void>
   /** Resolves once the journal rows up to this one are in the click log. */
   drained(row: number): Promise<void>
   /** Delivers the journal, for at most this long, closes everything and ends the thread. */
@@ -351,6 +369,7 @@ export interface LiveListener {
 
 /** The methods of the main thread for the click thread. */
 export interface ClickThreadOwner extends SupervisorMethods, Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
+  webhookEvents(): void
   /** Sent regularly, so that the counters survive the thread. */
   status(status: DeliveryStatus): void
   importProgress(progress: ImportProgress): void

@@ -56,6 +56,7 @@ export async function serve(options: ClickThreadData, owner: Owner): Promise<Cli
     salts: (salts) => thread.useSalts(salts),
     openStream: (stream, feed) => thread.openStream(stream, feed),
     refreshStream: (watched) => thread.refreshStream(watched),
+    refreshWebhooks: (records) => thread.refreshWebhooks(records),
     drained: (row) => thread.drained(row),
     joinLive: (subject, lastEventId, domains) => thread.live(domains).join(subject, lastEventId),
     leaveLive: (subject) => thread.live().leave(subject),
@@ -77,6 +78,7 @@ class ClickWorker {
   readonly #closedLog: ClosedLogFile
   #stream: ClickStream | undefined
   #feeds: Feeds | undefined
+  #webhooks: Promise<ClickStream> | undefined
   readonly #salts: SaltFile | GivenSalts
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
@@ -129,6 +131,7 @@ class ClickWorker {
       if (log.trouble !== undefined) fail({ reason: log.trouble }, withoutClickLog)
       const deps = { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened }
       const worker = new ClickWorker(owner, options, deps)
+      if (options.webhooks) await worker.#openWebhooks(options.webhooks)
       worker.#delivered = await worker.#deliveredBefore()
       return worker
     } catch (error) {
@@ -173,17 +176,18 @@ class ClickWorker {
   }
 
   /**
-   * The last delivered row; undefined while the click log does not answer. A stream that does not answer at the start
-   * is at most a moment ahead of the click log.
+   * The last delivered row; undefined while the click log does not answer. Others that do not answer at the start are at
+   * most a moment ahead of the click log.
    */
   async #deliveredBefore(): Promise<number | undefined> {
     const { journalId } = this.#journal
-    const passedOn = await this.#stream?.sink.cursor(journalId).catch(() => 0)
+    const others = [this.#stream, await this.#webhooks].map((other) => other?.sink.cursor(journalId).catch(() => 0))
+    const passedOn = (await Promise.all(others)).map((row) => row ?? 0)
     const counted = await this.#log.methods.cursor(journalId).catch((error: unknown) => {
       if (error instanceof UnavailableError) return undefined
       throw error
     })
-    return counted === undefined ? undefined : Math.max(counted, passedOn ?? 0)
+    return counted === undefined ? undefined : Math.max(counted, ...passedOn)
   }
 
   get delivered(): number | undefined {
@@ -275,6 +279,30 @@ class ClickWorker {
     if (feed) stream.connect(feed)
     await stream.beginAfter({ journalId: this.#journal.journalId, row: this.#delivery.status().row })
     this.#delivery.add('stream', stream.sink)
+  }
+
+  async refreshWebhooks(records: RecordsPlace): Promise<void> {
+    await (await this.#openWebhooks(records)).refresh()
+  }
+
+  /** The first time, begins to put clicks into the queues: those after the last that was, or that was counted. */
+  #openWebhooks(records: RecordsPlace): Promise<ClickStream> {
+    const begin = async (journalId: string) => {
+      const counted = await this.#log.methods.cursor(journalId)
+      // A former version put clicks for webhooks into the stream.
+      return Math.min(counted, (await this.#stream?.sink.cursor(journalId)) ?? counted)
+    }
+    const open = async () => {
+      const onQueued = () => this.#owner.tell('webhookEvents', [])
+      const webhooks = this.#opened.add(await ClickStream.openWebhooks(records, { begin, onQueued }, this.#warn))
+      this.#delivery.add('webhooks', webhooks.sink)
+      return webhooks
+    }
+    this.#webhooks ??= open().catch((error: unknown) => {
+      this.#webhooks = undefined
+      throw error
+    })
+    return this.#webhooks
   }
 
   /** Begins with the first reader: nobody is told of clicks that are counted already. */

@@ -1,6 +1,6 @@
 /**
  * The embedded stream as the rest of the service sees it: one nsqd in its own thread. With a port it runs from the start;
- * without one it starts when a reader in this process needs it, and nobody else can connect.
+ * without one it starts when an operator watches a topic, and nobody else can connect.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -8,23 +8,13 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.js'
 import { operator } from '../core/accounts/actor.js'
 import { type AuthorizeReaderDeps, authorizationTtl, authorizeReader } from '../core/stream/access.js'
-import type { Batch } from '../core/stream/messages.js'
-import type {
-  NsqStats,
-  Producer,
-  Stream,
-  StreamAddress,
-  StreamDaemon,
-  StreamFigures,
-  WatchedTopic,
-} from '../core/stream/stream.js'
+import type { NsqStats, Producer, Stream, StreamAddress, StreamFigures, WatchedTopic } from '../core/stream/stream.js'
 import type { Clock } from '../core/values/time.js'
 import { version } from '../engines/nsqd/options.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { streamCertificate } from '../storage/certificates/stream-certificate.js'
-import { StreamFeed } from './stream-feed.js'
 import type { StreamListener, StreamReaderAnswer } from './stream-messages.js'
 import { type StreamThread, startStreamThread } from './stream-thread.js'
 
@@ -85,7 +75,6 @@ export class EmbeddedStream implements Stream, Closable {
   readonly #options: EmbeddedStreamOptions
   readonly #deps: EmbeddedStreamDeps
   readonly #watches = new Map<string, Watch>()
-  readonly #feed = new StreamFeed()
   readonly #timer: NodeJS.Timeout
   #starting: Promise<StreamThread> | undefined
   #thread: StreamThread | undefined
@@ -100,7 +89,7 @@ export class EmbeddedStream implements Stream, Closable {
   async start(): Promise<StreamThread> {
     const { outside, ...options } = this.#options
     this.#thread = await startStreamThread(
-      { ...options, outside: outside?.listener, localPort: 0, ownSecret: newSecret() },
+      { ...options, outside: outside?.listener, localPort: 0 },
       { authorize: (secret) => this.#authorize(secret), log: this.#deps.log },
     )
     if (this.place) this.#deps.log.info(this.place, 'stream is listening')
@@ -130,7 +119,7 @@ export class EmbeddedStream implements Stream, Closable {
   async stats(): Promise<NsqStats> {
     if (!this.#thread) return { daemons: [] }
     const { stats } = await this.#thread.look()
-    const address = this.place?.address ?? `127.0.0.1:${this.#thread.local.port}`
+    const address = this.place?.address ?? `127.0.0.1:${this.#thread.localPort}`
     return { daemons: [{ address, health: stats.health, topics: stats.topics }] }
   }
 
@@ -144,32 +133,16 @@ export class EmbeddedStream implements Stream, Closable {
     return this.#deps.refresh([...this.#watches.values()].map(({ topic }) => topic))
   }
 
-  async daemons(): Promise<readonly StreamDaemon[]> {
-    return [(await this.#running()).local]
-  }
-
-  async send(batches: readonly Batch[]): Promise<void> {
-    const thread = await this.#running()
-    const port = this.#feed.isConnected ? undefined : thread.connect()
-    if (port) this.#feed.connect(port)
-    await this.#feed.send(batches)
-  }
-
-  async deleteChannel(topic: string, channel: string): Promise<void> {
-    await this.#thread?.deleteChannel(topic, channel)
-  }
-
   async watch(topic: string): Promise<WatchedTopic> {
-    const secret = newSecret()
-    const { local } = await this.#running()
+    const secret = randomBytes(24).toString('base64url')
+    const { localPort: port } = await this.#running()
     this.#watches.set(secret, { topic, until: this.#until() })
     await this.accessChanged()
-    return { topic, daemon: { ...local, secret } }
+    return { topic, daemon: { host: '127.0.0.1', port, secret } }
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    this.#feed.close()
     await this.#starting?.catch(() => {})
     await this.#thread?.close()
   }
@@ -218,7 +191,3 @@ interface Watch {
 }
 
 const watchFor = 3 * authorizationTtl * 1000
-
-function newSecret(): string {
-  return randomBytes(24).toString('base64url')
-}

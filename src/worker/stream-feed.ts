@@ -22,10 +22,6 @@ export class StreamFeed implements Publisher {
     })
   }
 
-  get isConnected(): boolean {
-    return this.#calls !== undefined
-  }
-
   close(): void {
     this.#port?.close()
     this.#lose()

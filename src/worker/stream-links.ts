@@ -8,6 +8,7 @@ import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js
 import type { StreamStore } from '../core/stream/stream-store.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closable } from '../lib/closing.js'
+import type { RecordsPlace } from '../open/open-records.js'
 import type { Warn } from './worker-supervisor.js'
 
 /** Gives the publisher time to connect before the first poll. */
@@ -86,10 +87,10 @@ export class FollowedLinks implements Closable {
  * records: each step would be a commit that the main thread has to look into.
  */
 export function ownCursor(publisher: Publisher): LeasedCursor {
-  const move = (to: number) => publisher.publish([], { journalId: ownName, row: to })
+  const move = (to: number) => publisher.publish([], { journalId: linksCursor, row: to })
   return {
     async take(from) {
-      const kept = await publisher.position(ownName)
+      const kept = await publisher.position(linksCursor)
       if (kept > 0) return kept
       await move(from)
       return from
@@ -103,7 +104,7 @@ export function ownCursor(publisher: Publisher): LeasedCursor {
 }
 
 /** A cursor in records that several processes share, like the daemons: one of them publishes the links. */
-export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock, name = ownName): LeasedCursor {
+export function sharedCursor(streamStore: StreamStore, holder: string, clock: Clock, name = linksCursor): LeasedCursor {
   return {
     take(from) {
       const now = clock.now()
@@ -114,13 +115,15 @@ export function sharedCursor(streamStore: StreamStore, holder: string, clock: Cl
   }
 }
 
-/** Stays the same after a restart, which then need not wait for the lease to expire. */
-export function holderAt(dataDir: string): string {
-  return `${hostname()}:${resolve(dataDir)}`
+/** Stays the same after a restart, and in a restored SQLite file, which then need not wait for the lease to expire. */
+export function holderAt({ databaseUrl, dataDir }: RecordsPlace): string {
+  return databaseUrl === undefined ? 'the only process' : `${hostname()}:${resolve(dataDir)}`
 }
 
 /** Not the name of any journal. */
-const ownName = 'links'
+const linksCursor = 'links'
+/** As the migration and former-channels.ts wrote it. */
+export const webhookLinks = `webhooks ${linksCursor}`
 /** Three times the interval in which a healthy process moves its cursor. */
 const leaseTimeout = 15_000
 

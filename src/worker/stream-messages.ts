@@ -9,12 +9,10 @@ import type { SupervisorMethods } from './worker-supervisor.js'
 export interface StreamThreadData {
   readonly file: string
   readonly durability: 'normal' | 'full'
-  /** Where readers connect to; undefined: only this process reads, over the local port. */
+  /** Where readers connect to; undefined: only operators read, over the local port. */
   readonly outside: StreamListener | undefined
-  /** On 127.0.0.1, for the service's own readers; 0 selects a free port. */
+  /** On 127.0.0.1, for operators who watch a topic; 0 selects a free port. */
   readonly localPort: number
-  /** With it, the service's own readers may read every topic. */
-  readonly ownSecret: string
 }
 
 export interface StreamListener {
@@ -37,8 +35,6 @@ export interface StreamThreadMethods {
   /** Opens a port for a publisher, which calls `FeedMethods`. */
   feed(port: MessagePort): void
   look(): StreamView
-  /** False when the channel does not exist. */
-  deleteChannel(topic: string, channel: string): boolean
   close(): void
 }
 

@@ -21,7 +21,7 @@ async function start(port = 0): Promise<StreamThread> {
   const files = { certificateFile: undefined, keyFile: undefined }
   const { certificate: cert, key } = streamCertificate({ dataDir, host: 'localhost', ...files, now: Date.now() })
   const outside = { host: '127.0.0.1', port, tls: { cert, key }, tlsRequired: true }
-  const local = { localPort: 0, ownSecret: 'ours' }
+  const local = { localPort: 0 }
   const deps = { authorize: async () => undefined, log: pino({ level: 'silent' }) }
   return startStreamThread({ file: join(dataDir, 'stream.sqlite'), durability: 'normal', outside, ...local }, deps)
 }

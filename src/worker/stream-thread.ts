@@ -71,9 +71,9 @@ export class StreamThread {
     return this.#options.outside?.port ?? 0
   }
 
-  /** For readers in this process. */
-  get local(): { readonly host: string; readonly port: number; readonly secret: string } {
-    return { host: '127.0.0.1', port: this.#options.localPort, secret: this.#options.ownSecret }
+  /** The port on 127.0.0.1. */
+  get localPort(): number {
+    return this.#options.localPort
   }
 
   /** Why it is not running; undefined while it runs. */
@@ -100,10 +100,6 @@ export class StreamThread {
 
   look(): Promise<StreamView> {
     return this.#supervisor.call('look')
-  }
-
-  async deleteChannel(topic: string, channel: string): Promise<void> {
-    await this.#supervisor.call('deleteChannel', topic, channel)
   }
 
   close(): Promise<void> {

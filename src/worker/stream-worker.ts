@@ -21,7 +21,7 @@ import { failureOf, ThreadCalls } from './thread-calls.js'
 import type { LogLevel } from './worker-supervisor.js'
 
 async function runThread(port: MessagePort, options: StreamThreadData): Promise<void> {
-  const { file, durability, outside, localPort, ownSecret } = options
+  const { file, durability, outside, localPort } = options
   const feeds = new Set<MessagePort>()
   let nsqd: Nsqd
   let trouble: string | undefined
@@ -32,7 +32,6 @@ async function runThread(port: MessagePort, options: StreamThreadData): Promise<
       new ThreadCalls(feed, feedMethods(nsqd))
     },
     look: () => viewOf(nsqd, trouble),
-    deleteChannel: (topic, channel) => nsqd.deleteChannel(topic, channel),
     close() {
       // An open port would keep the thread alive.
       for (const feed of feeds) feed.close()
@@ -41,8 +40,7 @@ async function runThread(port: MessagePort, options: StreamThreadData): Promise<
   }
   const owner = new ThreadCalls<StreamThreadOwner>(port, methods)
   await lowerPriority()
-  const authorize = async (secret: string) =>
-    secret === ownSecret ? ourselves : authorizationFor(await owner.call('authorize', [secret]))
+  const authorize = async (secret: string) => authorizationFor(await owner.call('authorize', [secret]))
   const listeners = outside ? { ...outside, localPort } : { host: '127.0.0.1', port: localPort }
   const start = () => startNsqd({ file, durability, ...listeners, authorize, log: logTo(owner) })
   try {
@@ -87,14 +85,6 @@ function feedMethods(nsqd: Nsqd): FeedMethods {
       for (const [topic, messages] of batches.map(unpackBatch)) nsqd.publish(topic, messages)
     },
   }
-}
-
-/** The service's own readers. */
-const ourselves: Authorization = {
-  identity: 'shortlink',
-  identityUrl: '',
-  ttl: 3600,
-  grants: [{ topic: any, channels: any, permissions: ['subscribe'] }],
 }
 
 function authorizationFor(reader: StreamReaderAnswer | undefined): Authorization {

@@ -1,73 +1,58 @@
 /**
- * The main thread's handle on the webhook thread: starts it with the first active webhook, tells it about changes, and
- * does its work on the database. Meanwhile events wait in the stream.
+ * The main thread's handle on the webhook thread: starts it with the first active webhook, and tells it and the click
+ * thread about changes. Meanwhile events wait in the database.
  */
-
 import type { PlanCheckDeps } from '../core/limits/plans.js'
-import type { Stream } from '../core/stream/stream.js'
 import { Refusal } from '../core/values/refusal.js'
-import type { Clock } from '../core/values/time.js'
 import { type AnnounceDeps, announceState } from '../core/webhooks/announce-state.js'
-import { channelOf, channelPrefix, type EventSource, isOutgoing, topicsOf } from '../core/webhooks/events.js'
 import { isReadable, type Webhook } from '../core/webhooks/webhook.js'
 import { defaultTiming, type WebhookTiming } from '../core/webhooks/webhook-queue.js'
-import type { Attempt, WebhookStore } from '../core/webhooks/webhook-store.js'
+import type { Attempt, StateChange, WebhookStore } from '../core/webhooks/webhook-store.js'
 import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
-import type { OutgoingEvents } from './outgoing-events.js'
-import type { WebhookThreadMethods, WebhookThreadOwner } from './webhook-messages.js'
-import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
+import { SerialQueue } from '../lib/serial-queue.js'
+import type { RecordsPlace } from '../open/open-records.js'
+import type { ClickThread } from './click-thread.js'
+import { startModule } from './start-module.js'
+import type { WebhookThreadData, WebhookThreadMethods, WebhookThreadOwner } from './webhook-worker.js'
+import { type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
 
-export interface WebhookThreadOptions extends EventSource {
-  readonly outgoingAllow: readonly string[]
-  /** Other processes may change webhooks. */
-  readonly isShared: boolean
+export interface WebhookThreadOptions extends Omit<WebhookThreadData, 'timing'> {
   readonly timing?: Partial<WebhookTiming> | undefined
 }
 
 export interface WebhookThreadDeps extends PlanCheckDeps, AnnounceDeps {
   readonly webhookStore: WebhookStore
-  readonly stream: Stream
-  readonly clock: Clock
-  /** The tags of links; those that do not exist are left out. */
-  readonly tagsOf: (links: readonly string[]) => Promise<ReadonlyMap<string, readonly string[]>>
+  /** Puts clicks and new links into the queues. */
+  readonly pipeline: Pick<ClickThread, 'refreshWebhooks' | 'onWebhookEvents'>
   readonly log: Logger
-  /** Publishes events beside clicks and new links. */
-  readonly outgoingEvents: Pick<OutgoingEvents, 'setWanted' | 'close'>
 }
 
 /** How soon a webhook is known that another process added or changed. */
 const lookEvery = 5_000
 const closingTime = 15_000
 
-/** The log keeps this many attempts per webhook (docs/api/webhooks.md#delivery-log). */
-const logEntries = 1_000
-const maxDeadLetters = 10_000
-const alertAfter = 2
-const deactivateAfter = 24 * 60 * 60 * 1000
-const maxMarked = 10_000
-
 export class WebhookThread implements WebhookDeliveries, Closable {
   readonly #deps: WebhookThreadDeps
-  readonly #supervisor: WorkerSupervisor<WebhookThreadMethods, undefined>
-  #starting: Promise<void> | undefined
+  readonly #records: RecordsPlace
+  readonly #supervisor: WorkerSupervisor<WebhookThreadMethods>
   /** The active webhooks as the thread knows them. */
   #known: readonly Webhook[] = []
   /** Of these it was logged that they cannot be decrypted. */
   #unreadable: ReadonlySet<string> = new Set()
-  #refreshing: Promise<void> = Promise.resolve()
+  readonly #refreshing = new SerialQueue()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: WebhookThreadOptions, deps: WebhookThreadDeps) {
+  constructor({ timing: given, ...options }: WebhookThreadOptions, deps: WebhookThreadDeps) {
     this.#deps = deps
-    const timing = { ...defaultTiming, ...options.timing }
-    const { baseUrl, linkWords, outgoingAllow } = options
+    this.#records = options.records
+    const timing = { ...defaultTiming, ...given }
     this.#supervisor = new WorkerSupervisor({
       name: 'the webhook thread',
       sentences: {
         ended: 'The webhook thread ended unexpectedly.',
-        died: 'webhook thread died; events wait in the stream',
+        died: 'webhook thread died; events wait in the database',
         cannotStart: 'cannot start the webhook thread',
         back: 'webhook thread is running again',
       },
@@ -77,11 +62,17 @@ export class WebhookThread implements WebhookDeliveries, Closable {
           'TEMPORARILY_UNAVAILABLE',
           `Webhooks are not available at the moment (${reason}). Try again later.`,
         ),
-      begin: () => beginThread('webhook-worker.js', { baseUrl, linkWords, outgoingAllow, timing }),
-      methods: this.#methods(),
+      begin: () => startModule('webhook-worker.js', { ...options, timing } satisfies WebhookThreadData),
+      methods: { changed: (changes) => this.#changed(changes) } satisfies Omit<
+        WebhookThreadOwner,
+        keyof SupervisorMethods
+      >,
       onBack: () => void this.#tell().catch((err) => deps.log.error({ err }, 'cannot start webhooks')),
     })
-    if (options.isShared) this.#timer = setInterval(() => void this.#lookForChanges(), lookEvery).unref()
+    deps.pipeline.onWebhookEvents(() => this.#supervisor.tell('look', []))
+    if (options.records.databaseUrl !== undefined) {
+      this.#timer = setInterval(() => void this.#lookForChanges(), lookEvery).unref()
+    }
   }
 
   /** Call it once at the start. */
@@ -90,46 +81,35 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   }
 
   refresh(): Promise<void> {
-    const refreshed = this.#refreshing.then(() => this.#refresh())
-    this.#refreshing = refreshed.catch(() => {})
-    return refreshed
+    return this.#refreshing.run(() => this.#refresh())
   }
 
   async ping(webhook: Webhook): Promise<Attempt> {
-    await this.#running()
+    await this.#supervisor.startOnce()
     return this.#supervisor.call('ping', webhook)
   }
 
   redeliver(): void {
-    void this.#redeliver().catch((err) => this.#deps.log.error({ err }, 'cannot read the events to send again'))
+    if (!this.#supervisor.isRunning) return
+    this.#supervisor
+      .call('redeliver')
+      .catch((err) => this.#deps.log.error({ err }, 'cannot read the events to send again'))
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#deps.outgoingEvents.close()
-    await this.#refreshing
-    await this.#starting?.catch(() => {})
+    await this.#refreshing.idle()
     await this.#supervisor.close([], closingTime)
   }
 
   async #refresh(): Promise<void> {
-    const { webhookStore, stream } = this.#deps
-    // Before the webhooks: a channel is created after its webhook, so one without a webhook was removed.
-    const channels = this.#known.length === 0 ? await this.#formerChannels() : channelsOf(this.#known)
     const active = await this.#active()
-    if (active.length === 0 && this.#known.length === 0 && channels.length === 0) return
+    if (active.length === 0 && this.#known.length === 0) return
     this.#known = active
     this.#logUnreadable()
-    if (active.length > 0 || this.#supervisor.isRunning) {
-      await this.#running()
-      await this.#tell()
-    }
-    await stream.accessChanged()
-    this.#deps.outgoingEvents.setWanted(active.some(({ events }) => events.some(isOutgoing)))
-    const wanted = new Set(channelsOf(active).map(({ topic, channel }) => `${topic} ${channel}`))
-    const removed = channels.filter(({ topic, channel }) => !wanted.has(`${topic} ${channel}`))
-    for (const { topic, channel } of removed) await stream.deleteChannel(topic, channel)
-    if ((await webhookStore.marked(this.#readable(), 1)).length > 0) this.redeliver()
+    if (active.length > 0) await this.#supervisor.startOnce()
+    await this.#tell()
+    await this.#deps.pipeline.refreshWebhooks(this.#records)
   }
 
   async #active(): Promise<readonly Webhook[]> {
@@ -141,41 +121,9 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     )
   }
 
-  /** Channels of webhooks that a former process left. */
-  async #formerChannels(): Promise<readonly Channel[]> {
-    const { daemons } = await this.#deps.stream.stats()
-    return daemons.flatMap(({ topics }) =>
-      topics.flatMap(({ topic_name: topic, channels }) =>
-        channels
-          .map(({ channel_name: channel }) => ({ topic, channel }))
-          .filter(({ channel }) => channel.startsWith(channelPrefix)),
-      ),
-    )
-  }
-
-  #running(): Promise<void> {
-    this.#starting ??= this.#deps.stream
-      .daemons()
-      .then(() => this.#supervisor.start())
-      .catch((error: unknown) => {
-        this.#starting = undefined
-        throw error
-      })
-    return this.#starting
-  }
-
   /** A thread that died gets them when it is back. */
   async #tell(): Promise<void> {
     if (this.#supervisor.isRunning) await this.#supervisor.call('use', this.#known)
-  }
-
-  async #redeliver(): Promise<void> {
-    const marked = await this.#deps.webhookStore.marked(this.#readable(), maxMarked)
-    if (marked.length > 0) this.#supervisor.tell('redeliver', [marked])
-  }
-
-  #readable(): readonly string[] {
-    return this.#known.filter(isReadable).map(({ guid }) => guid)
   }
 
   #logUnreadable(): void {
@@ -201,37 +149,10 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     }
   }
 
-  #methods(): Omit<WebhookThreadOwner, 'ready' | 'broken' | 'log'> {
-    const { stream, webhookStore, tagsOf } = this.#deps
-    return {
-      daemons: () => stream.daemons(),
-      record: (attempts) => this.#record(attempts),
-      triesOf: (guid, eventIds) => webhookStore.triesOf(guid, eventIds),
-      tagsOf,
-    }
-  }
-
-  async #record(attempts: readonly Attempt[]): Promise<void> {
-    const now = this.#deps.clock.now()
-    const limits = { entries: logEntries, deadLetters: maxDeadLetters, alertAfter }
-    const changes = await this.#deps.webhookStore.record(attempts, {
-      ...limits,
-      deactivateBefore: now - deactivateAfter,
-    })
+  #changed(changes: readonly StateChange[]): void {
     for (const change of changes) announceState(this.#deps, change)
     if (changes.some(({ change }) => change === 'deactivated')) void this.refresh().catch(() => {})
   }
-}
-
-interface Channel {
-  readonly topic: string
-  readonly channel: string
-}
-
-function channelsOf(webhooks: readonly Webhook[]): readonly Channel[] {
-  return webhooks.flatMap(({ guid, organizationGuid, events }) =>
-    topicsOf(organizationGuid, events).map((topic) => ({ topic, channel: channelOf(guid) })),
-  )
 }
 
 /** What the thread needs to know; its own records change the rest. */

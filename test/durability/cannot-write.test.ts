@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { read } from '../stream/reading.js'
 import { freePort } from '../support/free-port.js'
 import { ended, startCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
@@ -45,14 +46,17 @@ const shorten = (url: string, longUrl: string) =>
     headers: { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ long_url: longUrl }),
   })
-async function addWebhook(url: string, to: string): Promise<void> {
+/** Answers the organization. */
+async function addWebhook(url: string, to: string): Promise<string> {
   const headers = { authorization: `Bearer ${processToken}`, 'content-type': 'application/json' }
   const { organizations } = (await (await fetch(`${url}/v4/organizations`, { headers })).json()) as {
     organizations: { guid: string }[]
   }
-  const body = { organization_guid: organizations[0]?.guid, name: 'Frozen', event: 'engagement', url: to }
+  const guid = organizations[0]?.guid ?? ''
+  const body = { organization_guid: guid, name: 'Frozen', event: 'engagement', url: to }
   const answer = await fetch(`${url}/v4/webhooks`, { method: 'POST', headers, body: JSON.stringify(body) })
   expect(answer.status).toBe(201)
+  return guid
 }
 const visit = async (url: string, path: string) => (await fetch(url + path, { redirect: 'manual' })).status
 const readiness = async (url: string) => (await (await fetch(`${url}/readyz`)).json()) as Readiness
@@ -139,19 +143,29 @@ describe.skipIf(!canFreeze)(immutable, () => {
   it('goes on redirecting, refuses changes, and heals; so does its stream', { timeout: 120_000 }, async () => {
     const dataDir = join(home, 'data')
     receiver = await startReceiver()
-    const stream = ['--nsqd-port', String(await freePort()), '--outgoing-allow', '127.0.0.0/8']
+    const port = await freePort()
+    const stream = ['--nsqd-port', String(port), '--outgoing-allow', '127.0.0.0/8']
     service = await startProcess(dataDir, ['--log-format', 'json', ...stream])
     const { url } = service
     const { path } = await shortenAt(url, 'https://example.com/frozen')
-    await addWebhook(url, receiver.url)
+    const organization = await addWebhook(url, receiver.url)
+    await runCommand(['stream', 'allow', '--organization', organization, '--data-dir', dataDir])
+    const held: { finish(): void }[] = []
+    const reading = read({
+      ...{ topic: `clicks.${organization}`, token: processToken, dataDir },
+      place: { nsqdTCPAddresses: [`localhost:${port}`] },
+      answer: (message) => held.push(message),
+    })
+    await reading.until(({ connections }) => connections === 1)
     const received = (least: number) =>
       vi.waitUntil(() => (receiver?.events.length ?? 0) >= least, { timeout: 60_000, interval: 100 })
     expect(await visit(url, path)).toBe(301)
     await received(1)
-    // A click that is not finished: its position is to be saved, and publishing is not the only write of the stream.
+    // A click that neither the webhook nor the reader has finished: what becomes of it is to be saved.
     receiver.answerWith(status(500))
     expect(await visit(url, path)).toBe(301)
     await vi.waitUntil(() => (receiver?.requests.length ?? 0) >= 2, { timeout: 60_000, interval: 100 })
+    await reading.until(() => held.length >= 2)
     // Pages that are written back are mapped read-only until they are written again: then the system asks the file.
     for (const name of ['records', 'stream']) spawnSync('sync', [join(dataDir, `${name}.sqlite-shm`)])
     freeze()
@@ -160,7 +174,8 @@ describe.skipIf(!canFreeze)(immutable, () => {
       expect([answer.status, await answer.json()]).toMatchObject([503, { message: 'STORAGE_FULL' }])
       expect(await visit(url, path)).toBe(301)
     }
-    // The webhook is done with the click that failed before: the stream saves that, several times a second.
+    // The stream saves what is finished several times a second.
+    for (const message of held) message.finish()
     receiver.answerWith(accept)
     await vi.waitUntil(async () => (await readiness(url)).troubles.some((each) => each.startsWith('stream:')), {
       timeout: 90_000,
@@ -177,6 +192,7 @@ describe.skipIf(!canFreeze)(immutable, () => {
     expect(examined.out).toMatch(/wrong +data directory +.* is marked as immutable/)
 
     thaw()
+    reading.close()
     expect((await shorten(url, 'https://example.com/healed')).ok).toBe(true)
     await vi.waitFor(
       async () => {

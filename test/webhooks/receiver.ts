@@ -31,7 +31,7 @@ export function status(code: number, text = ''): Answer {
   return (response) => void response.writeHead(code).end(text)
 }
 
-export async function startReceiver(first: Answer = accept): Promise<Receiver> {
+export async function startReceiver(first: Answer = accept, port = 0): Promise<Receiver> {
   let answer = first
   const requests: ReceivedRequest[] = []
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -51,7 +51,7 @@ export async function startReceiver(first: Answer = accept): Promise<Receiver> {
       answer(response, received)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     requests,

@@ -52,13 +52,6 @@ export const authorizationTtl = 10
 
 export interface WantedTopicsDeps extends StreamAccessDeps {
   readonly accounts: AccountStore
-  /** Topics that webhooks read; undefined: none. */
-  readonly webhookTopics?: () => Promise<readonly WebhookTopic[]>
-}
-
-export interface WebhookTopic {
-  readonly topic: string
-  readonly since: number
 }
 
 export interface WantedTopics {
@@ -69,12 +62,11 @@ export interface WantedTopics {
 
 /** All topics that anybody may read; nothing is published to other topics. */
 export async function wantedTopics(deps: WantedTopicsDeps): Promise<WantedTopics> {
-  const [allowed, serviceOrganization, ofWebhooks] = await Promise.all([
+  const [allowed, serviceOrganization] = await Promise.all([
     deps.streamStore.allowedReaders(),
     findServiceOrganization(deps),
-    deps.webhookTopics?.() ?? [],
   ])
-  const topics = new Set(ofWebhooks.map(({ topic }) => topic))
+  const topics = new Set<string>()
   const want = (some: readonly string[]) => {
     for (const topic of some) topics.add(topic)
   }
@@ -85,9 +77,7 @@ export async function wantedTopics(deps: WantedTopicsDeps): Promise<WantedTopics
       if (actor) want(topicsFor(actor, allowed, serviceOrganization))
     }
   }
-  const linksSince = ofWebhooks.filter(({ topic }) => isOfLinks(topic)).map(({ since }) => since)
-  const since = Math.min(allowed[0]?.allowedAt ?? Number.POSITIVE_INFINITY, ...linksSince)
-  return { topics, since: Number.isFinite(since) ? since : undefined }
+  return { topics, since: allowed[0]?.allowedAt }
 }
 
 function topicsFor(
@@ -155,11 +145,6 @@ export const serviceLinks = 'links'
 /** New links of one organization. */
 export function organizationLinks(organizationGuid: string): string {
   return `${serviceLinks}.${organizationGuid}`
-}
-
-/** What else happens in one organization; read by its webhooks alone. */
-export function organizationEvents(organizationGuid: string): string {
-  return `events.${organizationGuid}`
 }
 
 export function isOfLinks(topic: string): boolean {

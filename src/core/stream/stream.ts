@@ -1,5 +1,3 @@
-import type { Batch } from './messages.js'
-
 /**
  * The stream as the edges see it: the addresses and statistics of its daemons. app.ts decides whether they run in this
  * process or on other machines.
@@ -10,12 +8,6 @@ export interface Stream {
   stats(): Promise<NsqStats>
   /** Call after a change of access; it is in effect when this resolves. */
   accessChanged(): Promise<void>
-  /** The daemons that readers in this process connect to. Starts the embedded stream if it is not running yet. */
-  daemons(): Promise<readonly StreamDaemon[]>
-  /** Publishes messages of the service itself. Resolves when they are persisted. */
-  send(batches: readonly Batch[]): Promise<void>
-  /** Drops a channel and its unread messages, if it exists. */
-  deleteChannel(topic: string, channel: string): Promise<void>
   /** Address and certificate; only of a stream in this process that has a port. */
   readonly place?: StreamAddress | undefined
   /** Only of a stream in this process; undefined until it starts. */

@@ -11,6 +11,8 @@ import type { StreamStore } from './stream-store.js'
 export interface SubscriptionDeps extends WantedTopicsDeps {
   readonly groups: GroupStore
   readonly streamStore: Pick<StreamStore, 'allowedReaders'>
+  /** Default: those that somebody may read. */
+  readonly wanted?: (() => Promise<WantedTopics>) | undefined
 }
 
 /** The snapshot for one batch. A refresh does not change it, so a batch is never published by half. */
@@ -33,7 +35,7 @@ export class Subscriptions {
 
   /** Call it periodically, and after every change of access. */
   async refresh(): Promise<void> {
-    this.#wanted = await wantedTopics(this.#deps)
+    this.#wanted = await (this.#deps.wanted?.() ?? wantedTopics(this.#deps))
     // A group may have moved to another organization. Replace the map: a batch may still use the former one.
     this.#organizations = new Map()
   }

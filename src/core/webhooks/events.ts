@@ -1,39 +1,8 @@
-/** Events as receivers get them (docs/api/webhooks.md#events), from the messages of the stream. */
+/** Events as receivers get them (docs/api/webhooks.md#events), from those in the queue. */
 import { isObject } from '../../lib/is-object.js'
-import { organizationClicks, organizationEvents, organizationLinks, type WebhookTopic } from '../stream/access.js'
+import type { DomainNames } from '../domains/domains.js'
 import { chosenWord, type LinkWordChoice, ownWord } from '../values/link-word.js'
 import type { Webhook, WebhookEvent } from './webhook.js'
-import type { WebhookStore } from './webhook-store.js'
-
-/** All topics that active webhooks read. */
-export async function webhookTopics(store: Pick<WebhookStore, 'wanted'>): Promise<readonly WebhookTopic[]> {
-  const wanted = await store.wanted()
-  return wanted.flatMap(({ organizationGuid, events, since }) =>
-    topicsOf(organizationGuid, events).map((topic) => ({ topic, since })),
-  )
-}
-
-/** Events of the same topic arrive in order. */
-export function topicsOf(organizationGuid: string, events: readonly WebhookEvent[]): readonly string[] {
-  return [...new Set(events.map((event) => topicOf(organizationGuid, event)))]
-}
-
-function topicOf(organizationGuid: string, event: WebhookEvent): string {
-  if (event === 'engagement') return organizationClicks(organizationGuid)
-  return event === 'link.created' ? organizationLinks(organizationGuid) : organizationEvents(organizationGuid)
-}
-
-/** Whether it comes from the outbox. */
-export function isOutgoing(event: WebhookEvent): boolean {
-  return event !== 'engagement' && event !== 'link.created'
-}
-
-/** The channel of a webhook on each of its topics. */
-export function channelOf(webhookGuid: string): string {
-  return `${channelPrefix}${webhookGuid}`
-}
-
-export const channelPrefix = 'webhook.'
 
 export interface OutgoingEvent {
   readonly eventId: string
@@ -42,7 +11,7 @@ export interface OutgoingEvent {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** What webhooks need of a message of the stream. */
+/** An event of the queue (queued-events.ts). */
 type Message = Readonly<Record<string, unknown>>
 
 /** What events need to know of the service. */
@@ -51,21 +20,24 @@ export interface EventSource {
   readonly linkWords: LinkWordChoice
 }
 
-/** Undefined for messages that this webhook does not want, and for those that cannot be read. */
+/** Undefined for events that this webhook does not want. */
 export function eventFrom(
   webhook: WebhookTarget,
-  body: Buffer,
+  message: Message,
   { baseUrl, linkWords }: EventSource,
+  names: DomainNames,
 ): OutgoingEvent | undefined {
-  const message = parsed(body)
-  const event = message && typeOf(message)
-  if (!message || !event || !webhook.events.includes(event)) return undefined
+  if (typeof message.event_id !== 'string') return undefined
+  // A former version stored events that failed as they were sent.
+  if (message.webhook_guid !== undefined) return { eventId: message.event_id, link: undefined, payload: message }
+  const event = typeOf(message)
+  if (!event || !webhook.events.includes(event)) return undefined
   const { groupGuid, createdAt } = webhook
   if (groupGuid !== undefined && message.group_guid !== groupGuid) return undefined
-  const at = typeof message.at === 'string' ? Date.parse(message.at) : Number.NaN
-  // The topic may contain events from before the webhook, for other readers.
-  if (Number.isNaN(at) || at < createdAt || typeof message.event_id !== 'string') return undefined
-  const link = typeof message.link === 'string' ? message.link : undefined
+  const at = new Date(message.at as string | number).getTime()
+  // Clicks of the journal may be from before the webhook.
+  if (Number.isNaN(at) || at < createdAt) return undefined
+  const link = linkOf(message, names)
   const word = chosenWord(linkWords, webhook.linkWord)
   const references = {
     organization: `${baseUrl}/v4/organizations/${webhook.organizationGuid}`,
@@ -79,7 +51,7 @@ export function eventFrom(
       event_id: message.event_id,
       event_type: event,
       timestamp: timestamp(at),
-      ...inWord(ownFields(event, message, baseUrl), word),
+      ...inWord(ownFields(event, message, baseUrl, names), word),
       account_guid: webhook.organizationGuid,
       group_guid: message.group_guid ?? '',
       webhook_guid: webhook.guid,
@@ -112,13 +84,18 @@ function typeOf({ kind, type, nature }: Message): WebhookEvent | undefined {
   if (kind === 'link') return 'link.created'
   // Clicks of robots are in the stream, but they are no engagements.
   if (kind !== undefined) return nature === 'human' ? 'engagement' : undefined
-  // Written by us (publish-events.ts).
+  // Written by us (note-event.ts).
   return typeof type === 'string' ? (type as WebhookEvent) : undefined
 }
 
-function ownFields(event: WebhookEvent, message: Message, baseUrl: string): Message {
+function linkOf({ link, details }: Message, names: DomainNames): string | undefined {
+  if (typeof link === 'string') return link
+  return isObject(details) && typeof details.shortlink === 'string' ? names.shown(details.shortlink) : undefined
+}
+
+function ownFields(event: WebhookEvent, message: Message, baseUrl: string, names: DomainNames): Message {
   if (event === 'engagement') return engagement(message)
-  return event === 'link.created' ? newLink(message) : others(message, baseUrl)
+  return event === 'link.created' ? newLink(message) : others(message, baseUrl, names)
 }
 
 /** Only names: what users wrote stays as it is. */
@@ -149,10 +126,17 @@ function newLink({ link, u, l, client_id, hh, kw }: Message) {
   }
 }
 
-function others({ details }: Message, baseUrl: string): Message {
+function others({ details }: Message, baseUrl: string, names: DomainNames): Message {
   if (!isObject(details)) return {}
-  const { custom_shortlinks: keywords } = details
-  return Array.isArray(keywords) ? { ...details, custom_shortlinks: keywords.map((id) => urlOf(id, baseUrl)) } : details
+  const { shortlink, custom_shortlinks: keywords, expiration_at: expiresAt, ...rest } = details
+  return {
+    ...(typeof shortlink === 'string' && { shortlink: names.shown(shortlink) }),
+    ...rest,
+    ...(Array.isArray(keywords) && { custom_shortlinks: keywords.map((id) => urlOf(names.shown(id), baseUrl)) }),
+    ...(expiresAt !== undefined && {
+      expiration_at: typeof expiresAt === 'number' ? timestamp(expiresAt) : (expiresAt ?? ''),
+    }),
+  }
 }
 
 /** As in answers of the API. */
@@ -167,15 +151,6 @@ function linkReference(link: string | undefined, baseUrl: string, word: string) 
 /** Not its link: that of a stand-alone code is not in the API. */
 function qrCodeReference({ details }: Message, baseUrl: string) {
   return isObject(details) ? { qr_code: `${baseUrl}/v4/qr-codes/${details.qr_code_id}` } : {}
-}
-
-function parsed(body: Buffer): Message | undefined {
-  try {
-    const message: unknown = JSON.parse(body.toString())
-    return isObject(message) ? message : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function timestamp(at: number): string {

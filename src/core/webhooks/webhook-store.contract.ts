@@ -4,7 +4,8 @@ import type { AccountStore } from '../accounts/account-store.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { PlanLimits } from '../limits/plan.js'
 import type { LinkStore } from '../links/link-store.js'
-import type { Attempt, LogLimits, NewWebhook, WebhookStore } from './webhook-store.js'
+import type { QueuedEvents } from './queued-events.js'
+import type { Attempt, LogLimits, NewWebhook, QueueClaim, WebhookStore } from './webhook-store.js'
 
 type Stores = {
   readonly webhookStore: WebhookStore
@@ -25,6 +26,8 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
     })
     afterEach(() => stores.close())
 
+    const noted = async (guid: string, now = 10): Promise<readonly Noted[]> =>
+      (await webhooks.claim(guid, due(now))).flatMap(({ events }) => events as unknown as readonly Noted[])
     const failed = (id: string, at: number, fields: Partial<Attempt> = {}) =>
       anAttempt({ id, at, status: 500, failure: 'status 500', events: [anEvent({ nextTryAt: at + 10 })], ...fields })
 
@@ -128,14 +131,72 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.delivery('W1', 'D6')).toMatchObject({ eventTypes: ['link.created', 'link.updated'] })
     })
 
-    it('counts the tries of an event until it is delivered', async () => {
+    it('queues events in the order of the time when they are due, those of active webhooks', async () => {
       await webhooks.add(aWebhook())
-      await webhooks.record([failed('D1', 10)], limits)
-      await webhooks.record([failed('D2', 20, { events: [anEvent({ tries: 2, nextTryAt: 30 })] })], limits)
-      expect(await webhooks.triesOf('W1', ['e1', 'e2'])).toEqual(new Map([['e1', 2]]))
+      await webhooks.add(aWebhook({ guid: 'W2', isActive: false }))
+      await webhooks.enqueue([queued({ dueAt: 20, events: ['{"n":2}', '{"n":3}'] }), queued({ webhookGuid: 'W2' })])
+      await webhooks.enqueue([queued({ dueAt: 10, tries: 1, events: ['{"n":1}'] })], { name: 'journal', position: 7 })
+      const rows = await webhooks.claim('W1', due(20))
+      expect(rows).toMatchObject([
+        { tries: 1, done: 0, events: [{ n: 1 }] },
+        { tries: 0, done: 0, events: [{ n: 2 }, { n: 3 }] },
+      ])
+      expect(await webhooks.claim('W1', { ...due(20), except: [rows[0]?.id ?? ''] })).toEqual([rows[1]])
+      expect(await webhooks.claim('W1', due(9))).toEqual([])
+      expect(await webhooks.claim('W2', due(20))).toEqual([])
+      expect(await webhooks.due(['W1', 'W2'], 9)).toEqual([])
+      expect(await webhooks.due(['W1', 'W2'], 10)).toEqual(['W1'])
+      expect(await webhooks.sourcePosition('journal')).toBe(7)
+      expect(await webhooks.sourcePosition('another')).toBeUndefined()
+    })
+
+    it('keeps the order of events that are due at the same time', async () => {
+      await webhooks.add(aWebhook())
+      const events = Array.from({ length: 200 }, (_, n) => queued({ events: [JSON.stringify({ n })] }))
+      await webhooks.enqueue(events.slice(0, 120))
+      for (const event of events.slice(120)) await webhooks.enqueue([event])
+      const rows = await webhooks.claim('W1', { ...due(10), size: 500 })
+      expect(rows.map(({ events: [event] }) => event?.n)).toEqual(events.map((_, n) => n))
+    })
+
+    it('moves on in the queue together with the log', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.enqueue([queued({ events: ['1', '2'] }), queued({ events: ['3', '4'] })])
+      const [one, two] = await webhooks.claim('W1', due(10))
+      const rows = [
+        { id: one?.id ?? '', done: 2, isOver: true },
+        { id: two?.id ?? '', done: 1, isOver: false },
+      ]
+      const retries = [queued({ dueAt: 30, tries: 1, events: ['3'] })]
+      await webhooks.record([failed('D1', 10)], limits, { rows, retries })
+      expect(await webhooks.claim('W1', due(10))).toMatchObject([{ done: 1, events: [3, 4] }])
+      expect(await webhooks.claim('W1', due(30))).toMatchObject([{ done: 1 }, { tries: 1, events: [3] }])
       expect(await webhooks.deadLetters('W1', page)).toEqual([])
-      await webhooks.record([anAttempt({ id: 'D3', at: 30, events: [anEvent({ tries: 3 })] })], limits)
-      expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
+    })
+
+    it('adds events with the same id once', async () => {
+      await webhooks.add(aWebhook())
+      await webhooks.enqueue([queued({ id: 'twice', events: ['1'] })])
+      await webhooks.enqueue([queued({ id: 'twice', events: ['2'] }), queued({ id: 'once', dueAt: 11, events: ['3'] })])
+      expect(await webhooks.claim('W1', due(11))).toMatchObject([{ events: [1] }, { events: [3] }])
+    })
+
+    it('drops the queue of a webhook that is turned off, deactivated or removed', async () => {
+      const by = { login: 'ada', at: 9 }
+      await webhooks.add(aWebhook())
+      await webhooks.enqueue([queued()])
+      await webhooks.update('W1', () => ({ isActive: false }), by)
+      await webhooks.update('W1', () => ({ isActive: true }), by)
+      expect(await webhooks.claim('W1', due(10))).toEqual([])
+      await webhooks.enqueue([queued()])
+      const progress = { rows: [], retries: [queued()] }
+      await webhooks.record([failed('D1', 10, { isGone: true })], limits, progress)
+      await webhooks.record([failed('D2', 10)], limits, progress)
+      expect(await webhooks.claim('W1', due(10))).toEqual([])
+      await webhooks.update('W1', () => ({ isActive: true }), by)
+      await webhooks.enqueue([queued()])
+      await webhooks.remove('W1')
+      expect(await webhooks.due(['W1'], 10)).toEqual([])
     })
 
     it('keeps events that are not tried again as dead letters, up to a number', async () => {
@@ -166,21 +227,22 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         ],
         limits,
       )
+      await webhooks.enqueue([queued({ dueAt: 20 }), queued({ dueAt: 50 })])
       await webhooks.update('W2', () => ({ isActive: false }), { login: 'ada', at: 9 })
       await webhooks.redeliver('W2', { since: 0 })
       const kept = async (guid: string) => ({
         log: (await webhooks.deliveries(guid, page)).map(({ id }) => id),
         dead: (await webhooks.deadLetters(guid, page)).map(({ eventId }) => eventId),
-        tried: [...(await webhooks.triesOf(guid, ['e1', 'e2', 'e3', 'e4', 'e5'])).keys()].sort(),
+        marked: (await webhooks.marked([guid], 10)).map(({ eventId }) => eventId),
       })
       expect(await webhooks.deleteOld(50, 2)).toBe(2)
       const rest: number[] = []
       while (rest.at(-1) !== 0) rest.push(await webhooks.deleteOld(50, 2))
       expect(rest.reduce((sum, count) => sum + count)).toBe(4)
       expect(Math.max(...rest)).toBe(2)
-      expect(await kept('W1')).toEqual({ log: ['D3'], dead: ['e3'], tried: ['e3'] })
-      expect(await kept('W2')).toEqual({ log: ['D5'], dead: [], tried: [] })
-      expect(await webhooks.marked(['W1', 'W2'], 10)).toEqual([])
+      expect(await kept('W1')).toEqual({ log: ['D3'], dead: ['e3'], marked: [] })
+      expect(await kept('W2')).toEqual({ log: ['D5'], dead: [], marked: [] })
+      expect(await webhooks.claim('W1', due(50))).toHaveLength(1)
     })
 
     it('lets several processes delete old attempts at once', async () => {
@@ -248,31 +310,31 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(gone?.change).toBe('deactivated')
     })
 
-    it('has events of changes that a webhook wants, written with the change, until they are forgotten', async () => {
+    it('queues events of changes for the webhooks that want them, with the change', async () => {
       const { domainStore } = stores
       const domain = { name: 'a.example', organizationGuid: 'Omine', groupGuids: [], createdBy: 'ada', at: 5 }
       await domainStore.add({ ...domain, rootUrl: undefined, notFoundUrl: undefined })
-      expect(await webhooks.outgoingEvents(10)).toEqual([])
       await webhooks.add(aWebhook({ events: ['engagement', 'domain.status_changed'] }))
       await webhooks.add(aWebhook({ guid: 'W2', events: ['domain.status_changed'] }))
+      await webhooks.add(aWebhook({ guid: 'W3', events: ['engagement'] }))
       await domainStore.remove('Omine', 'a.example', 6)
-      const [event, ...more] = await webhooks.outgoingEvents(10)
-      expect(more).toEqual([])
-      expect(event).toMatchObject({
-        organizationGuid: 'Omine',
-        groupGuid: undefined,
-        type: 'domain.status_changed',
-        at: 6,
-        details: { domain: 'a.example', status: 'removed' },
-      })
-      await webhooks.forgetEvents([event?.id ?? ''])
-      expect(await webhooks.outgoingEvents(10)).toEqual([])
+      for (const guid of ['W1', 'W2']) {
+        expect(await noted(guid)).toMatchObject([
+          {
+            event_id: expect.stringMatching(/^event\/./),
+            type: 'domain.status_changed',
+            at: 6,
+            details: { domain: 'a.example', status: 'removed' },
+          },
+        ])
+      }
+      expect(await noted('W3')).toEqual([])
     })
 
     it('has no event of a change that was not made', async () => {
       await webhooks.add(aWebhook({ events: ['domain.status_changed'] }))
       expect(await stores.domainStore.remove('Omine', 'none.example', 6)).toBe(false)
-      expect(await webhooks.outgoingEvents(10)).toEqual([])
+      expect(await noted('W1')).toEqual([])
     })
 
     it('has an event for each link that a keyword changes, and none when nothing changed', async () => {
@@ -287,8 +349,10 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       const keyword = 'sho.rt/words'
       const context = { login: 'ada', at: 5 }
       const told = async () => {
-        const events = await webhooks.outgoingEvents(10)
-        await webhooks.forgetEvents(events.map(({ id }) => id))
+        const rows = await webhooks.claim('W1', due(10))
+        const over = rows.map(({ id }) => ({ id, done: 1, isOver: true }))
+        await webhooks.record([], limits, { rows: over, retries: [] })
+        const events = rows.flatMap(({ events }) => events) as unknown as readonly Noted[]
         return new Map(events.map(({ details }) => [details.shortlink, details.custom_shortlinks]))
       }
       await stores.links.addKeyword(keyword, one, context)
@@ -317,9 +381,10 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         const link = { ...draft, domain: 'sho.rt', longUrl: `https://example.com/${expiresAt}` }
         await stores.links.create(link, { ...details, expiresAt }, () => `hash${hash++}`)
       }
-      expect(await webhooks.noteExpired(100, 200)).toBe(1)
-      expect(await webhooks.noteExpired(100, 200)).toBe(1)
-      const events = await webhooks.outgoingEvents(10)
+      expect(await webhooks.noteExpired(100)).toBe(0)
+      expect((await Promise.all([1, 2, 3].map(() => webhooks.noteExpired(200)))).sort()).toEqual([0, 0, 1])
+      expect(await webhooks.noteExpired(150)).toBe(0)
+      const events = await noted('W1', 1000)
       expect(events.map(({ at, details }) => [at, details.long_url])).toEqual([[200, 'https://example.com/200']])
     })
 
@@ -336,7 +401,8 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         )
       for (const index of [1, 2, 3, 4, 5]) await create(index)
       await expect(create(6)).rejects.toThrow('limit')
-      const events = await stores.webhookStore.outgoingEvents(10)
+      webhooks = stores.webhookStore
+      const events = await noted('W1')
       const shares = events.map(({ details }) => [details.percent, details.used])
       expect(shares.sort()).toEqual([
         [100, 5],
@@ -352,7 +418,6 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.remove('W1')).toBe(false)
       await webhooks.record([failed('D2', 10)], limits)
       expect(await webhooks.deliveries('W1', page)).toEqual([])
-      expect(await webhooks.triesOf('W1', ['e1'])).toEqual(new Map())
     })
   })
 }
@@ -423,12 +488,83 @@ export function lostKeyContract(open: (secretsKey: string | undefined) => Promis
   })
 }
 
+/** Of several processes, each with its own connection to one database, which is empty. */
+export function queueClaimsContract(connect: () => Promise<Stores>): void {
+  describe('queues of webhooks', () => {
+    let processes: { readonly holder: string; readonly webhooks: WebhookStore }[]
+    const opened: Stores[] = []
+    beforeEach(async () => {
+      opened.push(...(await Promise.all([1, 2, 3, 4].map(connect))))
+      const [first] = opened
+      if (first) await bootstrap(first)
+      processes = opened.map(({ webhookStore }, index) => ({ holder: `process ${index}`, webhooks: webhookStore }))
+      for (const guid of ['W1', 'W2']) await processes[0]?.webhooks.add(aWebhook({ guid }))
+    })
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each.close()
+    })
+
+    const claimAll = (webhookGuid: string, now: number) =>
+      Promise.all(processes.map(({ webhooks, holder }) => webhooks.claim(webhookGuid, due(now, holder))))
+    const winners = (answers: readonly (readonly unknown[])[]) =>
+      answers.flatMap((rows, index) => (rows.length > 0 ? [processes[index]] : []))
+
+    it('gives the queue of a webhook to one of several claimers, until it is released or old', async () => {
+      const events = ['W1', 'W2'].map((webhookGuid) => queued({ webhookGuid }))
+      await processes[0]?.webhooks.enqueue(events)
+      const [one, two] = await Promise.all([claimAll('W1', 10), claimAll('W2', 10)])
+      expect([winners(one), winners(two)]).toEqual([[expect.anything()], [expect.anything()]])
+      // It has them still, also when others ask; after its release, or when it was not renewed, another one has them.
+      const [first] = winners(one)
+      expect(winners(await claimAll('W1', 110))).toEqual([first])
+      expect(winners(await claimAll('W1', 210))).toEqual([first])
+      if (first) await first.webhooks.release(first.holder)
+      const others = processes.filter((each) => each !== first)
+      const later = await Promise.all(others.map(({ webhooks, holder }) => webhooks.claim('W1', due(210, holder))))
+      expect(later.filter((rows) => rows.length > 0)).toHaveLength(1)
+      expect(winners(await claimAll('W1', 311))).toHaveLength(1)
+    })
+
+    it('has every event sent once and in order while claimers race', async () => {
+      const numbers = Array.from({ length: 60 }, (_, n) => n)
+      await processes[0]?.webhooks.enqueue(numbers.map((n) => queued({ dueAt: n, events: [`{"n":${n}}`] })))
+      const sent: unknown[] = []
+      const run = async ({ webhooks, holder }: (typeof processes)[number]) => {
+        while ((await webhooks.due(['W1'], 100)).length > 0) {
+          const rows = await webhooks.claim('W1', { ...due(100, holder), size: 3 })
+          sent.push(...rows.map(({ events: [event] }) => event?.n))
+          const over = rows.map(({ id }) => ({ id, done: 1, isOver: true }))
+          await webhooks.record([], limits, { rows: over, retries: [] })
+          await webhooks.release(holder)
+        }
+      }
+      await Promise.all(processes.map(run))
+      expect(sent).toEqual(numbers)
+    })
+  })
+}
+
 /** Monthly limits of organizations, as stores get them. */
 interface Allowances {
   limitsOf(organizationGuid: string): PlanLimits | undefined
 }
 
+/** An event as the queue has it. */
+interface Noted {
+  readonly at: number
+  readonly details: Readonly<Record<string, unknown>>
+}
+
 const page = { after: undefined, size: 10 }
+
+const due = (now: number, holder = 'one'): QueueClaim => ({
+  ...{ holder, now, renewBefore: now, staleBefore: now - 100 },
+  ...{ size: 10, except: [] },
+})
+
+function queued(fields: Partial<QueuedEvents> = {}): QueuedEvents {
+  return { webhookGuid: 'W1', dueAt: 10, tries: 0, events: ['{}'], ...fields }
+}
 
 const limits: LogLimits = { entries: 1000, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
 

@@ -3,7 +3,8 @@
  * webhook-store.contract.ts defines the behaviour. Fields are validated before they get here.
  */
 import type { MailDelivery } from '../accounts/account.js'
-import type { SigningSecret, Webhook, WebhookEvent, WebhookFields } from './webhook.js'
+import type { QueuedEvents, QueueProgress, QueueRow } from './queued-events.js'
+import type { SigningSecret, Webhook, WebhookFields } from './webhook.js'
 
 export interface WebhookStore {
   add(webhook: NewWebhook): Promise<'added' | 'no-organization' | 'too-many'>
@@ -20,20 +21,18 @@ export interface WebhookStore {
   setAlertDelivery(guid: string, delivery: MailDelivery): Promise<void>
   /** Also removes its log and its failed deliveries. False when there is no such webhook. */
   remove(guid: string): Promise<boolean>
-  /** What active webhooks of active organizations want, to know which topics are published. */
+  /** What active webhooks of active organizations want. */
   wanted(): Promise<readonly WantedEvents[]>
 
   // Deliveries. webhook-queue.ts decides when to try again.
 
   /**
    * Adds attempts to the log, oldest first, keeps failed events until they are delivered, and updates the state of the
-   * webhooks. Returns the webhooks whose state this call changed.
+   * webhooks. Moves on in the queue. Returns the webhooks whose state this call changed.
    */
-  record(attempts: readonly Attempt[], limits: LogLimits): Promise<readonly StateChange[]>
-  /** Deletes at most `limit` attempts and failed events from before `before`, of all webhooks. Returns how many. */
+  record(attempts: readonly Attempt[], limits: LogLimits, progress?: QueueProgress): Promise<readonly StateChange[]>
+  /** Deletes at most `limit` attempts, failed and waiting events from before `before`, of all webhooks. Returns how many. */
   deleteOld(before: number, limit: number): Promise<number>
-  /** Attempts so far of events that failed and were not delivered since; others are left out. */
-  triesOf(webhookGuid: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** Newest first. */
   deliveries(webhookGuid: string, page: LogPage): Promise<readonly Delivery[]>
   delivery(webhookGuid: string, id: string): Promise<SentDelivery | undefined>
@@ -44,24 +43,39 @@ export interface WebhookStore {
   /** The marked events of these webhooks, oldest first. They stay marked until an attempt of them is recorded. */
   marked(webhookGuids: readonly string[], size: number): Promise<readonly MarkedEvent[]>
 
-  // The outbox: events that other stores wrote together with the change they are about, if a webhook wants them.
+  // The queue: events that wait for a webhook. Other stores write theirs together with the change they are about.
 
-  /** Oldest first. */
-  outgoingEvents(size: number): Promise<readonly StoredEvent[]>
-  /** After they were published. */
-  forgetEvents(ids: readonly string[]): Promise<void>
-  /** Adds an event for every link that expired after a time and until another. Returns how many. */
-  noteExpired(after: number, until: number): Promise<number>
+  /** Adds events of active webhooks, and stores how far their source was read. */
+  enqueue(events: readonly QueuedEvents[], source?: SourcePosition): Promise<void>
+  /** Undefined before the first `enqueue` of the source. */
+  sourcePosition(name: string): Promise<number | undefined>
+  /**
+   * Claims the queue of a webhook for one process, so that its events stay in order, and returns rows that are due, in the
+   * order in which they are sent. None while another process has it.
+   */
+  claim(webhookGuid: string, claim: QueueClaim): Promise<readonly QueueRow[]>
+  /** Gives up all queues of a process. */
+  release(holder: string): Promise<void>
+  /** Those of the webhooks that have rows that are due. */
+  due(webhookGuids: readonly string[], now: number): Promise<readonly string[]>
+  /** Adds an event for every link that expired since the last call, for each webhook that wants it. Returns how many. */
+  noteExpired(until: number): Promise<number>
 }
 
-export interface StoredEvent {
-  readonly id: string
-  readonly organizationGuid: string
-  readonly groupGuid: string | undefined
-  readonly type: WebhookEvent
-  readonly at: number
-  /** `shortlink` is a stored address, `custom_shortlinks` are some. */
-  readonly details: Readonly<Record<string, unknown>>
+interface SourcePosition {
+  readonly name: string
+  readonly position: number
+}
+
+export interface QueueClaim {
+  readonly holder: string
+  readonly now: number
+  /** Renews a claim of the holder from before this time, and takes over one of another process from before that time. */
+  readonly renewBefore: number
+  readonly staleBefore: number
+  readonly size: number
+  /** Rows that were sent, which is not recorded yet. */
+  readonly except: readonly string[]
 }
 
 export interface NewWebhook extends WebhookFields {
@@ -81,7 +95,7 @@ interface ChangedBy {
   readonly at: number
 }
 
-interface WantedEvents extends Pick<Webhook, 'guid' | 'organizationGuid' | 'events'> {
+export interface WantedEvents extends Pick<Webhook, 'guid' | 'organizationGuid' | 'groupGuid' | 'events'> {
   readonly since: number
 }
 
@@ -171,5 +185,6 @@ type Redelivered = { readonly delivery: string; readonly at: number } | { readon
 export interface MarkedEvent {
   readonly webhookGuid: string
   readonly eventId: string
+  readonly tries: number
   readonly payload: string
 }

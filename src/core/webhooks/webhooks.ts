@@ -1,7 +1,7 @@
 /** Managing webhooks. Only administrators of their organization may see or change them (docs/api/webhooks.md#access). */
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
-import type { Domains } from '../domains/domains.js'
+import type { DomainNames } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
 import type { LinkStore } from '../links/link-store.js'
 import { isGuid, newGuid } from '../values/guid.js'
@@ -134,7 +134,7 @@ export function requireReadable(webhook: Webhook): void {
 
 /** By the ids that stream messages contain; links that do not exist are left out. */
 export async function tagsOfLinks(
-  deps: { readonly links: Pick<LinkStore, 'get'>; readonly domains: Pick<Domains, 'addressOf'> },
+  deps: { readonly links: Pick<LinkStore, 'get'>; readonly domains: Pick<DomainNames, 'addressOf'> },
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>()

@@ -7,16 +7,15 @@ import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js
 /** Channels with the largest backlog get their own label; all others are summed as "other". */
 const maxChannels = 100
 
-/** Problems of the stream; empty when it is healthy or off. */
+/** Problems of the stream and of the queues of webhooks; empty when they are healthy or off. */
 export async function streamTroubles(
   stream: Pick<Stream, 'stats'>,
   pipeline: PipelineStatus | undefined,
 ): Promise<readonly string[]> {
-  const fed = pipeline?.others.stream?.lastFailure
-  const troubles = [
-    ...(fed === undefined ? [] : [`stream: clicks are waiting in the journal (${fed})`]),
-    ...linkTroubles(pipeline?.links),
-  ]
+  const waiting = Object.entries(pipeline?.others ?? {}).flatMap(([name, { lastFailure }]) =>
+    lastFailure === undefined ? [] : [`${name}: clicks are waiting in the journal (${lastFailure})`],
+  )
+  const troubles = [...waiting, ...linkTroubles(pipeline?.links)]
   try {
     const { daemons } = await stream.stats()
     const unwell = daemons.filter(({ health }) => health !== 'OK' && health !== '')

@@ -145,6 +145,11 @@ export class MessageLog {
     return row?.position ?? 0
   }
 
+  sources(): ReadonlyMap<string, number> {
+    const rows = this.#statements.sources.all() as { name: string; position: number }[]
+    return new Map(rows.map(({ name, position }) => [name, position]))
+  }
+
   /** The block with this position, or the next block after it. */
   blockFrom(topic: number, position: number): Block | undefined {
     const cached = this.#cache.get(topic, position)
@@ -340,6 +345,7 @@ function prepareAll(database: Database.Database) {
       DELETE FROM blocks WHERE row IN (SELECT row FROM blocks WHERE topic = ?1 AND first < ?2 AND first + count <= ?2
       ORDER BY first LIMIT ?3) RETURNING bytes`),
     source: prepare('SELECT position FROM sources WHERE name = ?'),
+    sources: prepare('SELECT name, position FROM sources'),
     setSource: prepare(
       'INSERT INTO sources (name, position) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET position = excluded.position',
     ),

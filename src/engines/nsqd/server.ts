@@ -106,14 +106,6 @@ export class Nsqd implements Host {
     return found !== undefined
   }
 
-  /** Closes its consumers and drops its backlog. Returns false when the channel does not exist. */
-  deleteChannel(topic: string, channel: string): boolean {
-    const owner = this.#topics.find(topic)
-    const found = owner?.channels.get(channel)
-    if (owner && found) this.#topics.deleteChannel(owner, found)
-    return found !== undefined
-  }
-
   /** Closes the matching connections at once. Returns how many. */
   revoke(matches: (session: Session) => boolean): number {
     const ended = [...this.#clients].filter((client) => {

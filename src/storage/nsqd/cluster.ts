@@ -33,9 +33,14 @@ export interface ClusterDeps {
 }
 
 /** What the daemons do by themselves; the rest depends on who publishes. */
-export type Cluster = Omit<Stream, 'accessChanged' | 'hold' | 'send'>
+export interface NsqdCluster extends Omit<Stream, 'accessChanged'> {
+  /** For readers in this process. */
+  daemons(): Promise<readonly StreamDaemon[]>
+  /** Drops a channel and its unread messages, if it exists. */
+  deleteChannel(topic: string, channel: string): Promise<void>
+}
 
-export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): Cluster {
+export function nsqdCluster(addresses: ClusterAddresses, { onFailure }: ClusterDeps): NsqdCluster {
   const { nsqdTcpAddresses, nsqdHttpAddresses, nsqlookupdHttpAddresses } = addresses
   const silent = new Set<string>()
 

@@ -24,8 +24,6 @@ const lateAnswer = /^E_(FIN|REQ|TOUCH)_FAILED/
 interface Identification {
   /** Milliseconds; -1 turns heartbeats off, undefined is the daemon's default. */
   readonly heartbeatInterval?: number
-  /** After this time without an answer, the daemon delivers a message again. */
-  readonly messageTimeout?: number | undefined
 }
 
 export class NsqdConnection {
@@ -55,13 +53,12 @@ export class NsqdConnection {
   }
 
   /** Identifies, and upgrades to TLS when the daemon has a certificate. */
-  async identify({ heartbeatInterval, messageTimeout }: Identification): Promise<{ readonly authRequired: boolean }> {
+  async identify({ heartbeatInterval }: Identification): Promise<{ readonly authRequired: boolean }> {
     const identification = {
       client_id: 'shortlink',
       user_agent: 'shortlink',
       feature_negotiation: true,
       heartbeat_interval: heartbeatInterval,
-      msg_timeout: messageTimeout,
       tls_v1: true,
     }
     const answer: unknown = JSON.parse(String(await this.ask(withBody('IDENTIFY', JSON.stringify(identification)))))

@@ -1,7 +1,6 @@
 /**
  * Reads one channel of a topic from all daemons of the stream, and reconnects when a connection ends. The service's own
- * readers (webhooks, live updates, `stream tail`) use it for the embedded daemon and for external ones. Must not know what
- * messages contain.
+ * readers use it: `stream tail`, and what moves events of former versions. Must not know what messages contain.
  */
 import type { StreamDaemon } from '../../core/stream/stream.js'
 import { NsqdConnection } from './nsqd-connection.js'
@@ -12,8 +11,6 @@ export interface TopicReaderOptions {
   readonly channel: string
   /** Unfinished messages that a daemon may send. */
   readonly maxInFlight: number
-  /** Milliseconds until an unfinished message is delivered again; undefined: the daemon's default. */
-  readonly messageTimeout?: number
 }
 
 export interface TopicReaderDeps {
@@ -22,8 +19,6 @@ export interface TopicReaderDeps {
   readonly onMessage: (message: StreamMessage) => void
   /** A connection ended or cannot be opened; it is tried again. */
   readonly onFailure: (daemon: string, error: Error) => void
-  /** A connection is open again after a failure: an ephemeral channel has lost what was published meanwhile. */
-  readonly onReconnect?: () => void
 }
 
 /** Answer each message with `finish` or `requeue`. Answers after the connection ended do nothing. */
@@ -48,28 +43,18 @@ export class TopicReader {
   readonly #deps: TopicReaderDeps
   readonly #connections = new Map<string, NsqdConnection>()
   readonly #retries = new Map<string, { at: number; delay: number }>()
-  #maxInFlight: number
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
-  #hasFailed = false
   #closed = false
 
   constructor(options: TopicReaderOptions, deps: TopicReaderDeps) {
     this.#options = options
     this.#deps = deps
-    this.#maxInFlight = options.maxInFlight
   }
 
   /** Resolves after the first attempt: the channel exists on every daemon that answered. */
   async start(): Promise<void> {
     await this.#look()
-  }
-
-  /** 0 stops new messages until it is raised again. */
-  setMaxInFlight(count: number): void {
-    if (count === this.#maxInFlight) return
-    this.#maxInFlight = count
-    for (const connection of this.#connections.values()) connection.send(`RDY ${count}\n`)
   }
 
   /** Unfinished messages are delivered again, to another reader or the next connection. */
@@ -110,12 +95,12 @@ export class TopicReader {
   }
 
   async #connect(daemon: StreamDaemon): Promise<void> {
-    const { topic, channel, messageTimeout } = this.#options
+    const { topic, channel } = this.#options
     const name = nameOf(daemon)
     const connection = await NsqdConnection.open(daemon)
     connection.onMessage = (data) => this.#deps.onMessage(messageFrom(data, connection))
     try {
-      const { authRequired } = await connection.identify({ messageTimeout })
+      const { authRequired } = await connection.identify({})
       if (authRequired && daemon.secret !== undefined) await connection.authenticate(daemon.secret)
       await connection.ask(Buffer.from(`SUB ${topic} ${channel}\n`))
     } catch (error) {
@@ -131,14 +116,11 @@ export class TopicReader {
       this.#failed(name, error)
       void this.#look()
     }
-    connection.send(`RDY ${this.#maxInFlight}\n`)
+    connection.send(`RDY ${this.#options.maxInFlight}\n`)
     // Whichever daemon failed: an embedded one that starts again has another port, and so another name.
-    if (this.#hasFailed) this.#deps.onReconnect?.()
-    this.#hasFailed = false
   }
 
   #failed(name: string, error: unknown): void {
-    this.#hasFailed = true
     const delay = Math.min(2 * (this.#retries.get(name)?.delay ?? firstRetry / 2), maxRetryDelay)
     this.#retries.set(name, { at: performance.now() + delay, delay })
     this.#deps.onFailure(name, error instanceof Error ? error : new Error(String(error)))

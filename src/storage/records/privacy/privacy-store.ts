@@ -197,7 +197,20 @@ async function forgetEvents(counted: Counted, texts: readonly string[]): Promise
     )
     await counted.run('webhook_failures', sql`delete from webhook_failures where ${contains('payload', text)}`)
     await counted.run('bulk_results', sql`delete from bulk_results where ${contains('outcomes', text)}`)
-    await counted.run('outgoing_events', sql`delete from outgoing_events where ${contains('details', text)}`)
+    await forgetQueued(counted, text)
+  }
+}
+
+/** Others in the same row stay, in a new row: a process may be sending the former one. */
+async function forgetQueued(counted: Counted, text: string): Promise<void> {
+  const { tx } = counted
+  const rows = await tx.selectFrom('webhook_queue').selectAll().where(contains('events', text)).execute()
+  for (const { id, done, events, ...row } of rows) {
+    const left = (JSON.parse(events) as unknown[]).slice(done).filter((each) => !JSON.stringify(each).includes(text))
+    await counted.run('webhook_queue', sql`delete from webhook_queue where id = ${id}`)
+    if (left.length === 0) continue
+    const rest = { ...row, id: `${id}+`, done: 0, events: JSON.stringify(left) }
+    await tx.insertInto('webhook_queue').values(rest).execute()
   }
 }
 

@@ -15,10 +15,11 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { deleteOldEvents, dropQueue, moveOn } from './queue.js'
 
 type Deliveries = Pick<
   WebhookStore,
-  'record' | 'deleteOld' | 'triesOf' | 'deliveries' | 'delivery' | 'deadLetters' | 'redeliver' | 'marked'
+  'record' | 'deleteOld' | 'deliveries' | 'delivery' | 'deadLetters' | 'redeliver' | 'marked'
 >
 
 export function sqlDeliveries(
@@ -27,7 +28,7 @@ export function sqlDeliveries(
   webhookFrom: (row: Selectable<Schema['webhooks']>) => Webhook,
 ): Deliveries {
   return {
-    record: (attempts, limits) =>
+    record: (attempts, limits, progress) =>
       transact(async (tx) => {
         const changes: StateChange[] = []
         // Always in the same order, so that two processes do not wait for each other.
@@ -43,28 +44,16 @@ export function sqlDeliveries(
           const changed = await changeState(tx, row, own, limits)
           if (changed) changes.push({ webhook: webhookFrom(changed.row), change: changed.change })
         }
+        if (progress) await moveOn(tx, progress)
         return changes
       }),
 
     deleteOld: (before, limit) =>
       transact(async (tx) => {
         const deleted = await deleteOldAttempts(tx, before, limit)
-        return deleted + (await deleteOldFailures(tx, before, limit - deleted))
+        const failures = await deleteOldFailures(tx, before, limit - deleted)
+        return deleted + failures + (await deleteOldEvents(tx, before, limit - deleted - failures))
       }),
-
-    async triesOf(webhookGuid, eventIds) {
-      const tries = new Map<string, number>()
-      for (const some of chunks(eventIds, 500)) {
-        const rows = await db
-          .selectFrom('webhook_failures')
-          .select(['event_id', 'tries'])
-          .where('webhook_guid', '=', webhookGuid)
-          .where('event_id', 'in', some)
-          .execute()
-        for (const row of rows) tries.set(row.event_id, row.tries)
-      }
-      return tries
-    },
 
     async deliveries(webhookGuid, { after, size, onlyFailed }) {
       const rows = await db
@@ -149,16 +138,17 @@ export function sqlDeliveries(
       if (webhookGuids.length === 0) return []
       const rows = await db
         .selectFrom('webhook_failures')
-        .select(['webhook_guid', 'event_id', 'payload'])
+        .select(['webhook_guid', 'event_id', 'tries', 'payload'])
         .where('webhook_guid', 'in', webhookGuids)
         .where('state', '=', 'marked')
         .orderBy('failed_at')
         .orderBy('id')
         .limit(size)
         .execute()
-      return rows.map(({ webhook_guid, event_id, payload }) => ({
+      return rows.map(({ webhook_guid, event_id, tries, payload }) => ({
         webhookGuid: webhook_guid,
         eventId: event_id,
+        tries,
         payload,
       }))
     },
@@ -225,8 +215,16 @@ async function keepFailures(tx: Transaction<Schema>, attempts: readonly Attempt[
       continue
     }
     for (const [index, { eventId, tries, nextTryAt, payload }] of events.entries()) {
-      const state = nextTryAt === undefined ? ('dead' as const) : ('waiting' as const)
-      const last = { id: `${id}${index}`, state, tries, failed_at: at, status: status ?? null, failure }
+      // Others wait in the queue.
+      if (nextTryAt !== undefined) continue
+      const last = {
+        id: `${id}${index}`,
+        state: 'dead' as const,
+        tries,
+        failed_at: at,
+        status: status ?? null,
+        failure,
+      }
       await tx
         .insertInto('webhook_failures')
         .values({ webhook_guid: webhookGuid, event_id: eventId, payload, ...last })
@@ -315,7 +313,10 @@ async function changeState(
     .where('guid', '=', row.guid)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (isDeactivated) return { row: changed, change: 'deactivated' }
+  if (isDeactivated) {
+    await dropQueue(tx, row.guid)
+    return { row: changed, change: 'deactivated' }
+  }
   if ((alerted_at === null) === (row.alerted_at === null)) return undefined
   return { row: changed, change: alerted_at === null ? 'recovered' : 'alerted' }
 }

@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
-import { lostKeyContract, webhookStoreContract } from '../../../core/webhooks/webhook-store.contract.js'
+import {
+  lostKeyContract,
+  queueClaimsContract,
+  webhookStoreContract,
+} from '../../../core/webhooks/webhook-store.contract.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => {
     webhookStoreContract(engine.open)
 
-    describe('with a key', () => {
+    describe('several connections', () => {
       let database: TestDatabase
       beforeEach(async () => {
         database = await engine.create()
@@ -16,6 +20,7 @@ for (const engine of sqlEngines()) {
       })
       afterEach(() => database.remove())
 
+      queueClaimsContract(() => database.connect())
       lostKeyContract((secretsKey) => database.connect(undefined, secretsKey))
     })
   })

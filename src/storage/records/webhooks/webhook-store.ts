@@ -8,7 +8,7 @@ import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { holdRow } from '../steps/rows.js'
 import { lockWebhook, sqlDeliveries } from './deliveries.js'
-import { sqlOutgoingEvents } from './outgoing-events.js'
+import { dropQueue, sqlWebhookQueue } from './queue.js'
 
 export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): WebhookStore {
   const webhookFrom = (row: Selectable<Schema['webhooks']>) => decrypted(row, encryption)
@@ -70,6 +70,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
           .where('guid', '=', guid)
           .returningAll()
           .executeTakeFirst()
+        if (row?.is_active === 0) await dropQueue(tx, guid)
         return row && webhookFrom(row)
       }),
 
@@ -87,6 +88,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
       transact(async (tx) => {
         await tx.deleteFrom('webhook_deliveries').where('webhook_guid', '=', guid).execute()
         await tx.deleteFrom('webhook_failures').where('webhook_guid', '=', guid).execute()
+        await dropQueue(tx, guid)
         return changesRow(tx.deleteFrom('webhooks').where('guid', '=', guid))
       }),
 
@@ -94,21 +96,22 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
       const rows = await db
         .selectFrom('webhooks')
         .innerJoin('organizations', 'organizations.guid', 'webhooks.organization_guid')
-        .select(['webhooks.guid', 'organization_guid', 'events', 'webhooks.modified_at'])
+        .select(['webhooks.guid', 'organization_guid', 'group_guid', 'events', 'webhooks.modified_at'])
         .where('webhooks.is_active', '=', 1)
         .where('organizations.is_active', '=', 1)
         .orderBy('webhooks.created_at')
         .execute()
-      return rows.map(({ guid, organization_guid, events, modified_at }) => ({
+      return rows.map(({ guid, organization_guid, group_guid, events, modified_at }) => ({
         guid,
         organizationGuid: organization_guid,
+        groupGuid: group_guid ?? undefined,
         events: JSON.parse(events) as WebhookEvent[],
         since: modified_at,
       }))
     },
 
     ...sqlDeliveries(db, transact, webhookFrom),
-    ...sqlOutgoingEvents(db, transact),
+    ...sqlWebhookQueue(db, transact),
   }
 }
 

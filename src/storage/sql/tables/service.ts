@@ -66,25 +66,24 @@ export const service = {
     events: json<readonly (readonly [string, string])[]>('Ids and payloads.'),
   }),
   // Or that are never sent.
-  webhook_failures: moved('nobody', 'events that wait for another try', {
+  webhook_failures: moved('nobody', 'events that failed for good', {
     webhook_guid: key(text()),
     event_id: key(text()),
     id: text('For the order of those that failed at the same time.'),
-    state: text<'waiting' | 'dead' | 'marked'>('`waiting` for the next try, `dead`, or `marked` to be sent once more.'),
+    state: text<'dead' | 'marked'>('`dead`, or `marked` to be sent once more.'),
     tries: number(),
     failed_at: time(),
     status: optional(number()),
     failure: text(),
     payload: text(),
   }),
-  // They are published after the transaction that they are about.
-  outgoing_events: moved('nobody', 'events that wait for the stream, kept for seconds', {
+  webhook_queue: moved('nobody', 'events that wait for webhooks', {
     id,
-    organization_guid: organizationGuid,
-    group_guid: optional(text()),
-    type: text(),
-    at: time(),
-    details: json(),
+    webhook_guid: text(),
+    due_at: time(),
+    tries: number(),
+    done: number('How many of the events, from the first on, need not be sent any more.'),
+    events: json(),
   }),
   stream_access: archived('subject', 'Who may read the stream.', {
     kind: key(text<'organization' | 'login'>('`organization` or `login`.')),
