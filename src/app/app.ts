@@ -371,7 +371,7 @@ function openLists(config: Config, log: Logger, records: Records, closing: Closi
   return thread.over(records)
 }
 
-function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf'> {
+function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDamage' | 'onFull' | 'onUnresponsive'> {
   return {
     onAvailability: (failure) =>
       failure === undefined
@@ -386,7 +386,7 @@ function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onD
       failure === undefined
         ? log.warn('the records are writable again')
         : log.error({ failure }, 'cannot write the records; redirects continue, all changes are refused'),
-    onDeaf: () =>
+    onUnresponsive: () =>
       log.warn(
         'PostgreSQL notifications do not arrive, so changes by other processes take effect up to a minute late; ' +
           'connect to the server directly, or use a connection pooler in session mode',

@@ -159,7 +159,7 @@ export function archiveOf(pipeline: ClickThread, journal: FileJournal): ClickArc
   const counted = countedBy(pipeline, journal)
   return {
     clickArchive: {
-      quarters: async (which) => counted().then(() => pipeline.log.quarters(which)),
+      partitions: async (which) => counted().then(() => pipeline.log.partitions(which)),
       writeClicks: pipeline.log.writeClicks,
     },
     clickCopier: {

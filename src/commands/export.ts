@@ -100,7 +100,7 @@ async function withClickArchive<T>(
   formats: readonly ClickFormat[],
   work: (clicks: ClickArchive) => Promise<T>,
 ): Promise<T> {
-  if (formats.length === 0) return work({ quarters: async () => [], writeClicks: async () => 0 })
+  if (formats.length === 0) return work({ partitions: async () => [], writeClicks: async () => 0 })
   const { withClicks } = await import('./own-click-log.js')
   return withClicks(config, records, work)
 }

@@ -76,7 +76,9 @@ interface Forgotten {
 
 async function forget(context: CommandContext, dryRun: boolean): Promise<Forgotten> {
   const { config } = context
-  const [day, link, login] = [context.flag('visitor-day'), context.flag('link'), context.flag('user')]
+  const day = context.flag('visitor-day')
+  const link = context.flag('link')
+  const login = context.flag('user')
   if ([day, link, login].filter((given) => given !== undefined).length !== 1) {
     throw new OperatorError('Give one of --visitor-day, --link and --user. "shortlink forget --help" explains them.', 2)
   }
@@ -94,7 +96,8 @@ async function forget(context: CommandContext, dryRun: boolean): Promise<Forgott
 
 async function forgetVisitor(context: CommandContext, day: string, dryRun: boolean): Promise<Forgotten> {
   const { config } = context
-  const [ip, userAgent] = [context.flag('ip'), context.flag('user-agent')]
+  const ip = context.flag('ip')
+  const userAgent = context.flag('user-agent')
   if (ip === undefined || userAgent === undefined) {
     throw new OperatorError('--visitor-day needs --ip and --user-agent: visitors are known by nothing else.', 2)
   }

@@ -1,5 +1,5 @@
 /** A progress bar on a terminal; elsewhere a line every few seconds. */
-import type { LinkSource } from '../core/moving/imported-link.js'
+import type { LinkSource } from '../core/imports/imported-link.js'
 import type { CommandContext } from './command.js'
 import { megabytes, ProgressBar } from './progress-bar.js'
 

@@ -8,16 +8,16 @@ import type { Config } from '../config/config.js'
 import type { Group } from '../core/accounts/group-store.js'
 import { requireNotMoved } from '../core/copies/moved-records.js'
 import { Domains } from '../core/domains/domains.js'
-import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/moving/import-clicks.js'
+import { type ClickCounts, type ImportClicksDeps, importClicksOf } from '../core/imports/import-clicks.js'
 import {
   type ImportedLinks,
   type ImportLinksDeps,
   type ImportLinksOptions,
   importLinks,
   type LinkAddresses,
-} from '../core/moving/import-links.js'
-import type { OnConflict } from '../core/moving/import-store.js'
-import type { LinkSource } from '../core/moving/imported-link.js'
+} from '../core/imports/import-links.js'
+import type { OnConflict } from '../core/imports/import-store.js'
+import type { LinkSource } from '../core/imports/imported-link.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { clickParts } from '../storage/link-sources/click-parts.js'

@@ -30,11 +30,13 @@ function clicksOfService(socket: string): ClickArchive & ClickCopier {
   }
   const groupsOf = ({ groups }: ArchivedClicks) => groups && { groups: [...groups] }
   return {
-    quarters: async (which) =>
-      answered(await askService(socket, 'clickQuarters', { before: which.before, ...groupsOf(which) })),
+    partitions: async (which) =>
+      answered(await askService(socket, 'clickPartitions', { before: which.before, ...groupsOf(which) })),
     async writeClicks(which, { parquet, ndjson }) {
       const given = {
-        ...{ before: which.before, from: which.from, ...groupsOf(which) },
+        before: which.before,
+        from: which.from,
+        ...groupsOf(which),
         ...(parquet !== undefined && { parquet }),
         ...(ndjson !== undefined && { ndjson }),
       }

@@ -113,7 +113,8 @@ async function readMessages(
 }
 
 function readerFrom({ flag }: CommandContext) {
-  const [organizationGuid, login] = [flag('organization'), flag('login')]
+  const organizationGuid = flag('organization')
+  const login = flag('login')
   if ((organizationGuid === undefined) === (login === undefined)) {
     throw new OperatorError('Name either an organization (--organization GUID) or an account (--login LOGIN).', 2)
   }

@@ -76,7 +76,8 @@ export const webhookRedeliver = operatorCommand({
   ],
   operation: 'redeliverWebhook',
   input: ({ word, flag }) => {
-    const [delivery, since] = [flag('delivery'), flag('since')]
+    const delivery = flag('delivery')
+    const since = flag('since')
     if ((delivery === undefined) === (since === undefined)) {
       throw new OperatorError('Name either a delivery (--delivery ID) or a time (--since TIME).', 2)
     }

@@ -128,7 +128,7 @@ function nameInStore(target: string): string | undefined {
 
 function backupStore({ backupTo }: Pick<Config, 'backupTo'>): S3Backups {
   if (backupTo !== undefined && isStoreUrl(backupTo))
-    return s3Backups(explainedBlobs(s3Blobs(backupTo, { timeout: 60_000, patience: 180_000 }), 'backupTo'))
+    return s3Backups(explainedBlobs(s3Blobs(backupTo, { timeout: 60_000, totalTimeout: 180_000 }), 'backupTo'))
   throw new OperatorError(`Set backupTo (SHORTLINK_BACKUP_TO) to the URL of the S3 store that ${inStore} means.`)
 }
 

@@ -23,7 +23,7 @@ export async function openRecords(
   config: RecordsPlace,
   use: Pick<
     RecordsOptions,
-    'allowances' | 'onAvailability' | 'onDamage' | 'onFull' | 'onDeaf' | 'mapped' | 'onQuery'
+    'allowances' | 'onAvailability' | 'onDamage' | 'onFull' | 'onUnresponsive' | 'mapped' | 'onQuery'
   > & { readonly createsKey?: boolean } = {},
 ): Promise<Records> {
   const { createsKey = false, ...options } = { ...use, secretsKey: config.secretsKey }

@@ -21,7 +21,7 @@ function batchOf(targets: readonly BatchTarget[], used: readonly number[]): Clic
     at: Float64Array.from(used, (number) => 1_700_000_000_123 + number),
     visitorHash: BigUint64Array.from(used, () => 2n ** 64n - 1n),
     totals: Uint32Array.from(used, (number) => number % 2),
-    passedOver: [2, 4, 7, 7],
+    skippedRanges: [2, 4, 7, 7],
     kinds: Uint8Array.from(used, (number) => number % 3),
     targets: { table: targets, used: Uint32Array.from(used) },
     places: { table: [place], used: zeros() },

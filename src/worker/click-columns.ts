@@ -14,7 +14,7 @@ interface PackedColumn {
 }
 
 /** The buffers to transfer. */
-export function memoryOf({ at, visitorHash, totals, kinds, passedOver, ...columns }: ClickColumns): ArrayBuffer[] {
+export function memoryOf({ at, visitorHash, totals, kinds, skippedRanges, ...columns }: ClickColumns): ArrayBuffer[] {
   const used = Object.values(columns).map((column) => column.used)
   return [at, visitorHash, totals, kinds, ...used].map(({ buffer }) => buffer as ArrayBuffer)
 }

@@ -20,7 +20,7 @@ import { type ClickThread, startClickThread } from './click-thread.js'
 
 const log = pino({ level: 'silent' })
 /** Milliseconds until a restarted thread must be back. Loading DuckDB takes seconds on a busy machine. */
-const patience = 90_000
+const waitTimeout = 90_000
 
 const workers: Worker[] = []
 const notice = (worker: Worker) => workers.push(worker)
@@ -166,11 +166,11 @@ describe('the click thread', () => {
   })
 
   it('restarts when it dies: pending calls are rejected, no click is lost or counted twice', {
-    timeout: 3 * patience,
+    timeout: 3 * waitTimeout,
   }, async () => {
     await record(5)
     await thread.drained(journal.status().lastRow)
-    await vi.waitFor(async () => expect((await thread.status()).delivered.human).toBe(5), { timeout: patience })
+    await vi.waitFor(async () => expect((await thread.status()).delivered.human).toBe(5), { timeout: waitTimeout })
 
     const waiting = thread.drained(journal.status().lastRow + 1_000)
     const refused = expect(waiting).rejects.toMatchObject({ code: 'TEMPORARILY_UNAVAILABLE' })
@@ -180,15 +180,15 @@ describe('the click thread', () => {
     expect((await thread.status()).lastFailure).toMatch('the click thread died')
 
     await record(5)
-    await vi.waitFor(async () => expect(await total()).toBe(10), { timeout: patience })
+    await vi.waitFor(async () => expect(await total()).toBe(10), { timeout: waitTimeout })
     expect(await thread.status()).toMatchObject({ restarts: 1, lastFailure: undefined, delivered: { human: 10 } })
   })
 
-  it('can die repeatedly in the middle of its work', { timeout: 5 * patience * rounds }, async () => {
+  it('can die repeatedly in the middle of its work', { timeout: 5 * waitTimeout * rounds }, async () => {
     for (let round = 0; round < rounds; round++) {
       for (let turn = 0; turn < 20; turn++) await record(200)
       await crash()
-      await vi.waitFor(() => total(), { timeout: patience })
+      await vi.waitFor(() => total(), { timeout: waitTimeout })
     }
     await thread.drained(journal.status().lastRow)
     expect(await total()).toBe(4_000 * rounds)

@@ -235,7 +235,7 @@ class ClickWorker {
     if (!this.#isEmbedded || !this.#log.isOpen || this.#death) return undefined
     const { journalId } = this.#journal
     const asked = Promise.all([this.#log.methods.cursor(journalId), this.#log.methods.size()])
-    return within(closingPatience, asked, 'DuckDB').then(
+    return within(closingTimeout, asked, 'DuckDB').then(
       ([row, size]) => ({ journalId, row, size }),
       () => undefined,
     )
@@ -457,7 +457,7 @@ type Note = ClickThreadOwner['log']
 const withoutClickLog = 'cannot open the click log; redirects work, clicks wait in the journal, reports are refused'
 
 const statusInterval = 1_000
-const closingPatience = 1_000
+const closingTimeout = 1_000
 
 const fewCores = availableParallelism() < 4
 const maxLag = 60_000

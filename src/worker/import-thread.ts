@@ -24,7 +24,7 @@ export interface ImportThreadMethods {
 }
 
 /** The methods of the click thread for the import thread. */
-export interface ImportThreadOwner extends Pick<ImportLog, 'cursor' | 'passedOver'> {
+export interface ImportThreadOwner extends Pick<ImportLog, 'cursor' | 'skippedRanges'> {
   append(columns: ClickColumns, upTo: JournalPosition): Promise<void>
   progress(progress: ImportProgress): void
 }
@@ -43,7 +43,7 @@ export function importInThread(
   const unpacker = new ClickUnpacker()
   const owner: ImportThreadOwner = {
     cursor: (journalId) => interrupting(log.cursor(journalId)),
-    passedOver: (journalId) => interrupting(log.passedOver(journalId)),
+    skippedRanges: (journalId) => interrupting(log.skippedRanges(journalId)),
     append: (columns, upTo) => interrupting(log.appendBatch(unpacker.unpack(columns), upTo)),
     progress: tell,
   }

@@ -25,7 +25,7 @@ export function serve(
   const packer = new ClickPacker()
   const log: ImportLog = {
     cursor: owner.methods.cursor,
-    passedOver: owner.methods.passedOver,
+    skippedRanges: owner.methods.skippedRanges,
     async appendBatch(batch, upTo) {
       const columns = packer.pack(batch)
       await owner.call('append', [columns, upTo], memoryOf(columns))

@@ -101,7 +101,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('moving from %s',
       for (const [journalId, row] of Object.entries({ journal: 2, 'import-1': 7, quiet: 12, new: 0 })) {
         expect(await target.clickLog.cursor(journalId), journalId).toBe(row)
       }
-      expect(await target.clickLog.passedOver('import-1')).toEqual([2, 3, 6, 6])
+      expect(await target.clickLog.skippedRanges('import-1')).toEqual([2, 3, 6, 6])
       while (await target.clickLog.compact(Date.now()));
       expect(await fileOf(target.clickLog)).toEqual(await fileOf(origin.clickLog))
 
@@ -187,8 +187,8 @@ function rowsFor(name: string): readonly StoredRow[] {
 
 async function fillClicks(log: StoredClickLog): Promise<void> {
   const half = clicks.length >> 1
-  const passedOver = { ...aBatch(clicks.slice(0, half)), passedOver: [2, 3, 6, 6] }
-  await log.appendBatch(passedOver, { journalId: 'import-1', row: 7 })
+  const skippedRanges = { ...aBatch(clicks.slice(0, half)), skippedRanges: [2, 3, 6, 6] }
+  await log.appendBatch(skippedRanges, { journalId: 'import-1', row: 7 })
   await log.appendBatch(aBatch(clicks.slice(half)), { journalId: 'journal', row: 2 })
   await log.append([], { journalId: 'quiet', row: 12 })
   while (await log.compact(Date.now()));

@@ -144,7 +144,7 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('on %s', { timeou
         rmSync(victim)
         await expect(imported(copy, archive)).rejects.toThrow('links.ndjson is missing')
         expect(await copy.records.tables.rowCounts()).toEqual({})
-        expect(await copy.clickLog.quarters({ before: Number.MAX_SAFE_INTEGER })).toEqual([])
+        expect(await copy.clickLog.partitions({ before: Number.MAX_SAFE_INTEGER })).toEqual([])
       } finally {
         await copy.close()
       }
@@ -188,9 +188,9 @@ async function exported({ records, clickLog, blobs }: Installation, input: Parti
 }
 
 async function imported({ records, clickLog, blobs }: Installation, from: string, onBatch = async () => {}) {
-  const log: Pick<ClickLog, 'cursor' | 'appendBatch' | 'quarters'> = {
+  const log: Pick<ClickLog, 'cursor' | 'appendBatch' | 'partitions'> = {
     cursor: (journalId) => clickLog.cursor(journalId),
-    quarters: (which) => clickLog.quarters(which),
+    partitions: (which) => clickLog.partitions(which),
     async appendBatch(batch, upTo) {
       await onBatch()
       await clickLog.appendBatch(batch, upTo)

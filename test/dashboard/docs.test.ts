@@ -9,7 +9,7 @@ import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-const patience = 120_000
+const waitTimeout = 120_000
 
 // Swagger UI works for eight seconds until an operation is open: on a busy machine, more than a minute.
 describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { timeout: 240_000 }, () => {
@@ -26,7 +26,7 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
 
   it('tries an operation with the session of the browser', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
-    page.setDefaultTimeout(patience)
+    page.setDefaultTimeout(waitTimeout)
     await open('/docs')
     await page.locator('#operations-Links-shorten .opblock-summary-control').click()
     const operation = page.locator('#operations-Links-shorten')
@@ -39,7 +39,7 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
 
   it('shows examples in three languages, and copies them', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
-    page.setDefaultTimeout(patience)
+    page.setDefaultTimeout(waitTimeout)
     await open('/docs')
     await page.locator('#operations-Links-shorten .opblock-summary-control').click()
     const examples = page.getByRole('region', { name: 'Examples' })
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
 
   it('finds operations by the words of their summary', async () => {
     const { page, open } = await signedInPage(browser, started)
-    page.setDefaultTimeout(patience)
+    page.setDefaultTimeout(waitTimeout)
     await open('/docs')
     await page.getByPlaceholder('Filter by tag or path').fill('recovery codes')
     await page.getByText('Replace the recovery codes').waitFor()
@@ -64,7 +64,7 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
   it.each(['light', 'dark'] as const)('is accessible to everybody, in %s', async (colorScheme) => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme })
     const page = await context.newPage()
-    page.setDefaultTimeout(patience)
+    page.setDefaultTimeout(waitTimeout)
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     await page.goto(`http://${started.domain}/docs?api=v3`)

@@ -172,7 +172,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       page.waitForURL((url) => url.pathname + url.search === `/app/${started.groupGuid}${path}`)
     for (const [typed, path] of [
       ['links?q=a', '/links?q=a'],
-      ['analytics', '/numbers'],
+      ['numbers', '/analytics'],
       ['links/imports', '/links/imports'],
       ['settings?tab=audit', '/settings?tab=audit'],
     ]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { gather, isoDay, isoHour, periodOf } from '../../web/src/pages/numbers/period.js'
-import { momentOf, wallOf } from '../../web/src/pages/numbers/zone.js'
+import { gather, isoDay, isoHour, periodOf } from '../../web/src/pages/analytics/period.js'
+import { momentOf, wallOf } from '../../web/src/pages/analytics/zone.js'
 
 const at = (text: string) => new Date(text)
 

@@ -312,7 +312,7 @@ describe.skipIf(chromium === undefined)(`QR codes ${browserTitle}`, { timeout: 1
     expect(await findingsInBoth(page)).toEqual([])
     const { qr_code_ids } = (await started.request('GET', `/v4/shortlinks/${link.id}`)).body
     await picture.click()
-    await page.waitForURL(new RegExp(`qr-codes/${qr_code_ids[0]}/numbers`))
+    await page.waitForURL(new RegExp(`qr-codes/${qr_code_ids[0]}/analytics`))
     expect(problems).toEqual([])
     await context.close()
   })

@@ -24,8 +24,8 @@ for (const engine of sqlEngines()) {
   const skip = engine.skip ?? (engine.name === 'postgres' ? ClickhouseServer.skip() : undefined)
   const title = engine.name === 'sqlite' ? 'on SQLite and DuckDB' : 'on PostgreSQL and ClickHouse'
   // Each test starts the service several times, and ClickHouse too.
-  const patience = { timeout: 90_000 }
-  describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`, patience, () => {
+  const waitTimeout = { timeout: 90_000 }
+  describe.skipIf(skip)(skip === undefined ? title : `${title} (skipped: ${skip})`, waitTimeout, () => {
     let place: Place | undefined
     let running: StartedApp | undefined
     afterEach(async () => {

@@ -10,7 +10,7 @@ const library = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
   .find((file) => existsSync(file))
 const skip = library === undefined ? 'libfaketime is not installed' : undefined
-const patience = { timeout: 120_000, interval: 500 }
+const waitTimeout = { timeout: 120_000, interval: 500 }
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-clock-'))
 const dataDir = join(folder, 'data')
@@ -37,7 +37,7 @@ it.skipIf(skip)(
     writeFileSync(clock, '+2d\n')
     await vi.waitFor(
       async () => expect(await troubles()).toEqual([expect.stringMatching(/^clock: it went ahead by 2 days at /)]),
-      patience,
+      waitTimeout,
     )
     const { path } = await shortenAt(url, 'https://example.com/ahead')
     expect((await fetch(url + path, { redirect: 'manual' })).status).toBe(301)
@@ -46,7 +46,7 @@ it.skipIf(skip)(
     writeFileSync(clock, '+0\n')
     await vi.waitFor(
       async () => expect(await troubles()).toEqual([expect.stringMatching(/^clock: it went back by 2 days at /)]),
-      patience,
+      waitTimeout,
     )
     const found = await doctor()
     expect(found).toMatch(/Links from the future: 1, until /)

@@ -9,7 +9,7 @@ import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 const postgres = postgresEngine()
-const patience = { timeout: 60_000, interval: 200 }
+const waitTimeout = { timeout: 60_000, interval: 200 }
 
 describe.skipIf(postgres.skip)(`a process that does not come back: ${postgres.title}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-gone-'))
@@ -55,12 +55,12 @@ describe.skipIf(postgres.skip)(`a process that does not come back: ${postgres.ti
     await vi.waitFor(async () => {
       const journals = await records.clickStore.journals()
       expect(journals.map(({ waitingRows }) => waitingRows).sort()).toEqual([0, 7])
-    }, patience)
-    await vi.waitFor(async () => expect(await troubles()).toEqual([]), patience)
+    }, waitTimeout)
+    await vi.waitFor(async () => expect(await troubles()).toEqual([]), waitTimeout)
     await lost.stop('SIGKILL')
     rmSync(lostDir, { recursive: true })
 
-    await vi.waitFor(async () => expect(await troubles()).toHaveLength(1), patience)
+    await vi.waitFor(async () => expect(await troubles()).toHaveLength(1), waitTimeout)
     const [trouble = ''] = await troubles()
     expect(trouble).toMatch(
       /^journal: .+:\/.+\/lost was last seen at .+; then 1 minute of clicks, at most 7 rows, were not/,
@@ -80,7 +80,7 @@ describe.skipIf(postgres.skip)(`a process that does not come back: ${postgres.ti
       size: 1,
     })
     expect(entries).toMatchObject([{ action: 'journal_forgotten', login: 'operator', subject: id }])
-    await vi.waitFor(async () => expect(await troubles()).toEqual([]), patience)
+    await vi.waitFor(async () => expect(await troubles()).toEqual([]), waitTimeout)
     expect(await doctor()).not.toContain('was last seen')
     expect(await metrics()).toMatch(/^shortlink_missing_processes 0$/m)
     await records.close()

@@ -29,7 +29,7 @@ const aDaemon = async (port: number): Promise<Nsqd> =>
   closing.add(await startNsqd({ file: join(folder, `${port}.sqlite`), port }))
 const published = (daemon: Nsqd, topic: string): number =>
   daemon.stats({ topic }).topics.reduce((sum, { message_count }) => sum + message_count, 0)
-const patience = { timeout: 60_000, interval: 20 }
+const waitTimeout = { timeout: 60_000, interval: 20 }
 
 describe('a service whose stream is on daemons and whose records are its own', () => {
   let port: number
@@ -58,10 +58,10 @@ describe('a service whose stream is on daemons and whose records are its own', (
     const { link } = await allowed(started)
     const visit = async () => (await started.request('GET', link, { token: null })).headers.location
     const { redirectCache, clock } = started.app
-    await vi.waitFor(() => expect(published(daemon, 'links')).toBe(1), patience)
+    await vi.waitFor(() => expect(published(daemon, 'links')).toBe(1), waitTimeout)
     await visit()
     const [id, before] = [`${started.domain}${link}`, cursor()]
-    await vi.waitFor(() => expect(cursor()).toBeGreaterThan(before), patience)
+    await vi.waitFor(() => expect(cursor()).toBeGreaterThan(before), waitTimeout)
     // Nobody has visited it meanwhile.
     expect(redirectCache.peek(id, clock.now())).toBeDefined()
 
@@ -86,16 +86,16 @@ describe('a service whose stream is on daemons and whose records are its own', (
       expect(status).toBe('degraded')
       expect(troubles).toContainEqual(expect.stringMatching(trouble))
       expect(pipeline.links.failures).toBeGreaterThan(0)
-    }, patience)
+    }, waitTimeout)
     expect(await figure('links_failures_total')).toBeGreaterThan(0)
-    await vi.waitFor(async () => expect(await figure('links_lag_seconds')).toBeGreaterThan(1), patience)
+    await vi.waitFor(async () => expect(await figure('links_lag_seconds')).toBeGreaterThan(1), waitTimeout)
 
     const daemon = await aDaemon(port)
     await vi.waitFor(async () => {
       expect((await readiness()).troubles).not.toContainEqual(expect.stringMatching(trouble))
-    }, patience)
+    }, waitTimeout)
     expect(published(daemon, 'links')).toBe(1)
-    await vi.waitFor(async () => expect(await figure('links_lag_seconds')).toBeLessThan(1), patience)
+    await vi.waitFor(async () => expect(await figure('links_lag_seconds')).toBeLessThan(1), waitTimeout)
   })
 })
 

@@ -46,7 +46,7 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
       systemClock,
       (_, message) => onWarning(message),
     )
-  const patience = { timeout: 60_000, interval: 100 }
+  const waitTimeout = { timeout: 60_000, interval: 100 }
   const cluster = (change: object = {}) => nsqdCluster({ ...addresses(false), ...change }, { onFailure: () => {} })
   const numbered = (count: number, from = 0): Buffer[] =>
     Array.from({ length: count }, (_, index) => Buffer.from(JSON.stringify({ number: from + index })))
@@ -71,14 +71,14 @@ describe.skipIf(skip !== undefined)(`real daemons${title}`, () => {
         await publisher.send([[topic, numbered(1)]])
         expect(warnings).toEqual(['stream topic has too many unread messages; skipping new ones'])
         return count
-      }, patience)
+      }, waitTimeout)
       await publisher.send([[topic, numbered(50)]])
       expect(await published()).toBeLessThanOrEqual(before + 1)
       for (const { http } of [one, other]) await fetch(`${http}/topic/empty?topic=${topic}`, { method: 'POST' })
       await vi.waitFor(async () => {
         await publisher.send([[topic, numbered(1)]])
         expect(await published()).toBeGreaterThan(before + 1)
-      }, patience)
+      }, waitTimeout)
       publisher.close()
     },
   )

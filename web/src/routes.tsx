@@ -7,8 +7,8 @@ import { currentSession } from './api/client.js'
 import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
+import { readAnalyticsSearch } from './pages/analytics/search.js'
 import { readLinkSearch } from './pages/links/search.js'
-import { readNumbersSearch } from './pages/numbers/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
@@ -43,9 +43,9 @@ async function usualGroup(): Promise<string | undefined> {
 /** Pages by the words that people type without a group: `/app/links`. */
 const pagesByWord: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['links', 'numbers', 'qr-codes', 'campaigns', 'domains', 'settings'].map((name) => [name, name]),
+    ['links', 'analytics', 'qr-codes', 'campaigns', 'domains', 'settings'].map((name) => [name, name]),
   ),
-  analytics: 'numbers',
+  numbers: 'analytics',
   home: '',
   imports: 'links/imports',
 }
@@ -88,7 +88,7 @@ const start = createRoute({
   component: lazyPage(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
 })
 
-/** Numbers are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
+/** Analytics are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
 const loadGroups = () => queryClient.ensureQueryData(groupsQuery).catch(() => undefined)
 
 const group = createRoute({ getParentRoute: () => root, path: '/$group', component: GroupPages })
@@ -96,7 +96,7 @@ const group = createRoute({ getParentRoute: () => root, path: '/$group', compone
 const home = createRoute({
   getParentRoute: () => group,
   path: '/',
-  validateSearch: readNumbersSearch,
+  validateSearch: readAnalyticsSearch,
   loader: loadGroups,
   component: lazyPage(() => import('./pages/home/HomePage.js'), 'HomePage'),
 })
@@ -108,18 +108,18 @@ const links = createRoute({
   component: lazyPage(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
 })
 
-const numbers = createRoute({
+const analytics = createRoute({
   getParentRoute: () => group,
-  path: '/numbers',
-  validateSearch: readNumbersSearch,
+  path: '/analytics',
+  validateSearch: readAnalyticsSearch,
   loader: loadGroups,
-  component: lazyPage(() => import('./pages/numbers/NumbersPage.js'), 'NumbersPage'),
+  component: lazyPage(() => import('./pages/analytics/AnalyticsPage.js'), 'AnalyticsPage'),
 })
 
 const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
-  validateSearch: readNumbersSearch,
+  validateSearch: readAnalyticsSearch,
   loader: loadGroups,
   component: lazyPage(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
 })
@@ -137,18 +137,35 @@ const qrCodes = createRoute({
   component: lazyPage(() => import('./pages/qr-codes/QrCodesPage.js'), 'QrCodesPage'),
 })
 
-const qrCodeNumbers = createRoute({
+const qrCodeAnalytics = createRoute({
+  getParentRoute: () => group,
+  path: '/qr-codes/$code/analytics',
+  validateSearch: readAnalyticsSearch,
+  loader: loadGroups,
+  component: lazyPage(() => import('./pages/analytics/CodeAnalyticsPage.js'), 'CodeAnalyticsPage'),
+})
+
+/** The analytics had these addresses, which people may have kept. */
+const formerAnalytics = createRoute({
+  getParentRoute: () => group,
+  path: '/numbers',
+  beforeLoad: ({ params, location }) => {
+    throw redirect({ to: '/$group/analytics', params, search: readAnalyticsSearch(location.search) })
+  },
+})
+
+const formerCodeAnalytics = createRoute({
   getParentRoute: () => group,
   path: '/qr-codes/$code/numbers',
-  validateSearch: readNumbersSearch,
-  loader: loadGroups,
-  component: lazyPage(() => import('./pages/numbers/CodeNumbersPage.js'), 'CodeNumbersPage'),
+  beforeLoad: ({ params, location }) => {
+    throw redirect({ to: '/$group/qr-codes/$code/analytics', params, search: readAnalyticsSearch(location.search) })
+  },
 })
 
 const campaign = createRoute({
   getParentRoute: () => group,
   path: '/campaigns/$campaign',
-  validateSearch: readNumbersSearch,
+  validateSearch: readAnalyticsSearch,
   loader: loadGroups,
   component: lazyPage(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
@@ -191,12 +208,14 @@ export const router = createRouter({
     account,
     group.addChildren([
       home,
-      numbers,
+      analytics,
+      formerAnalytics,
       links,
       link,
       imports,
       qrCodes,
-      qrCodeNumbers,
+      qrCodeAnalytics,
+      formerCodeAnalytics,
       campaigns,
       campaign,
       domains,

@@ -1,5 +1,5 @@
 /** What the running service does for exports and backups: it alone can read the click log. The command does everything else. */
-import type { ArchivedClicks, ClickArchive, ClickFiles, ClickRange, Quarter } from '../clicks/click-archive.js'
+import type { ArchivedClicks, ClickArchive, ClickFiles, ClickRange, Partition } from '../clicks/click-archive.js'
 import type { ClickCopier, ClickCopy, KnownPart } from '../clicks/click-copy.js'
 import { Refusal } from '../values/refusal.js'
 
@@ -9,8 +9,8 @@ export interface ClickCopyDeps {
   readonly clickCopier?: ClickCopier
 }
 
-export function clickQuarters({ clickArchive }: ClickCopyDeps, which: ArchivedClicks): Promise<readonly Quarter[]> {
-  return explained(clickArchive, (clicks) => clicks.quarters(which))
+export function clickPartitions({ clickArchive }: ClickCopyDeps, which: ArchivedClicks): Promise<readonly Partition[]> {
+  return explained(clickArchive, (clicks) => clicks.partitions(which))
 }
 
 /** The paths are those of the machine of the service. */

@@ -12,7 +12,7 @@ import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } f
 import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
 import { invalid, Refusal } from '../values/refusal.js'
-import { type ClickCopyDeps, clickQuarters, copyClicks, writeClicks } from './click-copies.js'
+import { type ClickCopyDeps, clickPartitions, copyClicks, writeClicks } from './click-copies.js'
 import {
   addDomain,
   assignDomain,
@@ -224,7 +224,7 @@ const operations = {
     Type.Object({ guid: text, delivery: Type.Optional(text), since: Type.Optional(text) }),
     redeliverWebhook,
   ),
-  clickQuarters: unaudited(ClicksOfArchive, clickQuarters),
+  clickPartitions: unaudited(ClicksOfArchive, clickPartitions),
   writeClicks: unaudited(
     Type.Intersect([
       ClicksOfArchive,

@@ -1,7 +1,7 @@
 /** What an archive needs of a click log. test/archives/round-trip.test.ts tests it on both engines. */
 export interface ClickArchive {
   /** The number of clicks in each quarter of an hour that has any, in order of time. */
-  quarters(which: ArchivedClicks): Promise<readonly Quarter[]>
+  partitions(which: ArchivedClicks): Promise<readonly Partition[]>
   /**
    * Writes clicks as files, sorted by every column, so that equal clicks give equal bytes in every engine. Returns the
    * number of rows: totals of the same description are one row.
@@ -21,8 +21,8 @@ export interface ClickRange extends ArchivedClicks {
   readonly from: number
 }
 
-/** Its start, and its clicks. */
-export type Quarter = readonly [start: number, clicks: number]
+/** The start and the clicks of a quarter of an hour. */
+export type Partition = readonly [start: number, clicks: number]
 
 /** Paths of the files; undefined: not written. */
 export interface ClickFiles {
@@ -31,4 +31,4 @@ export interface ClickFiles {
 }
 
 /** A quarter of an hour in milliseconds: days and hours of every time zone start on one (Kathmandu: +05:45). */
-export const quarterLength = 900_000
+export const partitionLength = 900_000

@@ -8,7 +8,7 @@ type BatchedClick = Click & { readonly total?: number }
 export function aBatch(clicks: readonly BatchedClick[], before?: ClickBatch): ClickBatch {
   return {
     totals: Uint32Array.from(clicks, ({ total = 0 }) => total),
-    passedOver: [],
+    skippedRanges: [],
     at: Float64Array.from(clicks, ({ at }) => at),
     visitorHash: BigUint64Array.from(clicks, ({ visitorHash }) => visitorHash),
     kinds: Uint8Array.from(clicks, ({ kind }) => engagementKinds.indexOf(kind)),

@@ -22,7 +22,7 @@ export interface ClickBatch {
   readonly agents: BatchColumn<BatchAgent>
   readonly referrers: BatchColumn<Referrer>
   /** Journal rows before the end of this batch that were rejected. */
-  readonly passedOver: LineRanges
+  readonly skippedRanges: LineRanges
 }
 
 export interface BatchColumn<T extends object> {
@@ -56,7 +56,7 @@ export function clicksIn({ totals }: Pick<ClickBatch, 'totals'>): number {
 
 /** The batch as single clicks, for click logs without a faster way. Without user agents and languages, which are not logged. */
 export function clicksOf(
-  batch: Omit<ClickBatch, 'passedOver'>,
+  batch: Omit<ClickBatch, 'skippedRanges'>,
   { journalId, row }: JournalPosition,
 ): readonly BatchClick[] {
   const { at, visitorHash, totals, kinds, targets, places, agents, referrers } = batch

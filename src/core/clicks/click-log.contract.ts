@@ -207,18 +207,18 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
     })
 
     it('remembers what a batch has passed over, with its clicks or not at all', async () => {
-      const batch = (passedOver: readonly number[]) => ({ ...aBatch([aClick()]), passedOver })
-      expect(await log.passedOver('import')).toEqual([])
+      const batch = (skippedRanges: readonly number[]) => ({ ...aBatch([aClick()]), skippedRanges })
+      expect(await log.skippedRanges('import')).toEqual([])
       await log.appendBatch(batch([2, 4, 7, 7]), { journalId: 'import', row: 9 })
       await log.appendBatch(batch([]), { journalId: 'import', row: 12 })
       await log.appendBatch(batch([14, 2 ** 40]), { journalId: 'import', row: 2 ** 40 + 1 })
       await log.appendBatch(batch([1, 1]), { journalId: 'import-2', row: 5 })
-      expect(await log.passedOver('import')).toEqual([2, 4, 7, 7, 14, 2 ** 40])
-      expect(await log.passedOver('import-2')).toEqual([1, 1])
+      expect(await log.skippedRanges('import')).toEqual([2, 4, 7, 7, 14, 2 ** 40])
+      expect(await log.skippedRanges('import-2')).toEqual([1, 1])
       const good = batch([6, 6])
       const broken = { ...good, referrers: { ...good.referrers, used: Uint32Array.of(7) } }
       await expect(log.appendBatch(broken, { journalId: 'import-2', row: 8 })).rejects.toThrow()
-      expect(await log.passedOver('import-2')).toEqual([1, 1])
+      expect(await log.skippedRanges('import-2')).toEqual([1, 1])
       expect(await total()).toBe(4)
     })
 
@@ -259,7 +259,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await log.firstAt(aQuery({ scope: { addresses: ['sho.rt/unknown'] } }))).toBeUndefined()
     })
 
-    it('counts the kinds and natures asked for', async () => {
+    it('counts the kinds and traffic classes asked for', async () => {
       await append(
         aClick({ kind: 'click', trafficClass: 'human' }),
         aClick({ kind: 'scan', trafficClass: 'human' }),
@@ -542,7 +542,7 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await total({ scope: { groupGuid: 'Bother' } })).toBe(row - 1)
     })
 
-    it('knows when the first click of these kinds and natures happened', async () => {
+    it('knows when the first click of these kinds and traffic classes happened', async () => {
       await append(
         aClick({ at: 3_000 }),
         aClick({ at: -1_000, trafficClass: 'bot' }),

@@ -31,7 +31,7 @@ export interface ClickLog extends ClickSink, ClickQueries, ClickCopier {
   /** As `ClickCopier`, with pauses. */
   copyClicks(folder: string, known: readonly KnownPart[], rest?: Rest): Promise<ClickCopy>
   /** Rows up to the cursor that batches skipped. */
-  passedOver(journalId: string): Promise<LineRanges>
+  skippedRanges(journalId: string): Promise<LineRanges>
   /**
    * Does one bounded step of compaction: merges parts, and replaces clicks older than the retention by rollups with the same
    * counts. Appends and reports continue meanwhile. True when there is more to do.
@@ -51,7 +51,7 @@ export interface StoredClickLog extends ClickLog {
 }
 
 export interface ClickPosition extends JournalPosition {
-  readonly passedOver: LineRanges
+  readonly skippedRanges: LineRanges
 }
 
 export interface ClickLogSize {

@@ -21,7 +21,7 @@ export interface PrepareDeps {
 export const maxLineLength = 64 * 1024
 
 interface Prepared {
-  readonly clicks: Omit<ClickBatch, 'passedOver'>
+  readonly clicks: Omit<ClickBatch, 'skippedRanges'>
   readonly rejected: readonly RejectedLine[]
 }
 

@@ -10,7 +10,7 @@ import { unknownLocation } from './locate.js'
 class MemoryLog implements ImportLog {
   readonly counted = new Map<string, number>()
   readonly #cursors = new Map<string, number>()
-  readonly #passedOver = new Map<string, number[]>()
+  readonly #skippedRanges = new Map<string, number[]>()
   /** Says whether the next batch fails, and whether before or after it was written. */
   fails: () => 'before' | 'after' | undefined = () => undefined
 
@@ -18,8 +18,8 @@ class MemoryLog implements ImportLog {
     return this.#cursors.get(journalId) ?? 0
   }
 
-  async passedOver(journalId: string): Promise<LineRanges> {
-    return this.#passedOver.get(journalId) ?? []
+  async skippedRanges(journalId: string): Promise<LineRanges> {
+    return this.#skippedRanges.get(journalId) ?? []
   }
 
   async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
@@ -31,7 +31,7 @@ class MemoryLog implements ImportLog {
       this.counted.set(address, (this.counted.get(address) ?? 0) + (total || 1))
     }
     this.#cursors.set(journalId, row)
-    this.#passedOver.set(journalId, [...(await this.passedOver(journalId)), ...batch.passedOver])
+    this.#skippedRanges.set(journalId, [...(await this.skippedRanges(journalId)), ...batch.skippedRanges])
     if (fails === 'after') throw new Error('interrupted')
   }
 }

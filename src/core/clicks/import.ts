@@ -1,7 +1,7 @@
 /**
  * Imports clicks of another service into the click log, each line exactly once. A file is a journal: its id is derived
  * from its content and its rows are its lines, so the log's cursor, which is written in the same transaction as the
- * clicks, says how far an import has come. Rejected lines are stored in that transaction too (`passedOver`): the next
+ * clicks, says how far an import has come. Rejected lines are stored in that transaction too (`skippedRanges`): the next
  * run tries only these again, in another journal (`-2`, `-3`). Batches without a click are not written. Knows neither
  * files nor threads: the caller passes the lines.
  */
@@ -16,7 +16,7 @@ import {
   type RejectedLine,
 } from './import-prepare.js'
 
-export type ImportLog = Pick<ClickLog, 'cursor' | 'passedOver' | 'appendBatch'>
+export type ImportLog = Pick<ClickLog, 'cursor' | 'skippedRanges' | 'appendBatch'>
 
 export interface ImportDeps extends PrepareDeps {
   readonly log: ImportLog
@@ -64,20 +64,25 @@ export async function importClicks(
   const begun = segments[0]?.after ?? 0
   const before = countedBefore(segments)
   let counts: ImportCounts = {
-    ...{ lines: begun, before, imported: 0, rejected: 0, bytes: 0, examples: [] },
+    lines: begun,
+    before,
+    imported: 0,
+    rejected: 0,
+    bytes: 0,
+    examples: [],
     ...preparation.unknown,
   }
   // Prepares the next batch while the log writes the current one in another thread.
   let writing: Promise<Written> = Promise.resolve({ imported: 0 })
   /** Rejected lines since the last batch that was written. */
-  let passedOver: number[] = []
+  let skippedRanges: number[] = []
 
   async function finish({ journalId }: Segment, { last, bytes }: Reached): Promise<void> {
     const { clicks, rejected } = preparation.take()
     counts = { ...counts, imported: await importedAfter(writing) }
     onProgress(counts)
     if (rejected.length > 0) await source.reject(rejected)
-    for (const { line } of rejected) addLine(passedOver, line)
+    for (const { line } of rejected) addLine(skippedRanges, line)
     counts = {
       ...counts,
       ...preparation.unknown,
@@ -87,8 +92,8 @@ export async function importClicks(
       examples: [...counts.examples, ...rejected].slice(0, fewExamples),
     }
     if (clicks.at.length === 0) return
-    writing = write(deps.log, { ...clicks, passedOver }, { journalId, row: last }, counts.imported)
-    passedOver = []
+    writing = write(deps.log, { ...clicks, skippedRanges }, { journalId, row: last }, counts.imported)
+    skippedRanges = []
   }
 
   let finished: Reached = { last: begun, bytes: 0 }
@@ -103,7 +108,7 @@ export async function importClicks(
         if (own !== segment) {
           if (segment) await finish(segment, reached)
           // Rejected lines after the last written batch stay open: the next run tries them again in the same journal.
-          passedOver = []
+          skippedRanges = []
           segment = own
           finished = reached
         }
@@ -152,7 +157,7 @@ async function segmentsOf(log: ImportLog, fileId: string): Promise<readonly Segm
     const after = await log.cursor(journalId)
     segments.unshift({ journalId, after, upTo, left, wanted: left && lineFilter(left) })
     upTo = after
-    left = after === 0 ? [] : await log.passedOver(journalId)
+    left = after === 0 ? [] : await log.skippedRanges(journalId)
   }
   return segments
 }

@@ -1,5 +1,5 @@
 /** Cuts the clicks of an archive into files that fit in memory while they are sorted. Depends on the clicks alone. */
-import { type Quarter, quarterLength } from '../clicks/click-archive.js'
+import { type Partition, partitionLength } from '../clicks/click-archive.js'
 
 export interface ClickPart {
   /** `2026-11-001` */
@@ -13,12 +13,12 @@ export interface ClickPart {
 const partClicks = 250_000
 
 /** At least one part for each month with clicks; a part is a number of whole quarters of an hour of one month. */
-export function clickParts(quarters: readonly Quarter[], size = partClicks): readonly ClickPart[] {
+export function clickParts(partitions: readonly Partition[], size = partClicks): readonly ClickPart[] {
   const parts: (ClickPart & { month: string; number: number })[] = []
-  for (const [start, clicks] of quarters) {
+  for (const [start, clicks] of partitions) {
     const month = monthOf(start)
     const last = parts.at(-1)
-    const before = start + quarterLength
+    const before = start + partitionLength
     if (last && last.month === month && last.clicks + clicks <= size) {
       parts[parts.length - 1] = { ...last, before, clicks: last.clicks + clicks }
       continue

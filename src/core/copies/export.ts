@@ -145,7 +145,7 @@ async function writeClicks(
   tell: Tell<ExportStep>,
 ): Promise<{ readonly files: readonly CopiedFile[]; readonly count: number }> {
   if (formats.length === 0) return { files: [], count: 0 }
-  const parts = clickParts(await clickArchive.quarters(which))
+  const parts = clickParts(await clickArchive.partitions(which))
   const total = parts.reduce((sum, part) => sum + part.clicks, 0)
   const files: CopiedFile[] = []
   let done = 0

@@ -19,7 +19,7 @@ import { fromArchive, type StoredRow } from './values.js'
 export interface ImportArchiveDeps {
   readonly tables: RecordTables
   readonly blobs: Blobs
-  readonly clickLog: Pick<ClickLog, 'cursor' | 'appendBatch' | 'quarters'>
+  readonly clickLog: Pick<ClickLog, 'cursor' | 'appendBatch' | 'partitions'>
   readonly archive: Copy<ArchiveManifest>
   /** The clicks of a file after its first `skip` rows. */
   readonly readClicks: (file: string, skip: number) => AsyncIterable<ClickBatch>
@@ -75,8 +75,8 @@ function journalIdOf(clicks: readonly CopiedFile[]): string {
 /** Clicks of an interrupted import of this archive may be there. */
 async function requireNoOtherClicks({ clickLog }: ImportArchiveDeps, journalId: string): Promise<void> {
   if ((await clickLog.cursor(journalId)) > 0) return
-  const quarters = await clickLog.quarters({ before: Number.MAX_SAFE_INTEGER })
-  if (quarters.length === 0) return
+  const partitions = await clickLog.partitions({ before: Number.MAX_SAFE_INTEGER })
+  if (partitions.length === 0) return
   throw new OperatorError(
     'The click log of this installation is not empty. Choose a data directory or a ClickHouse database without clicks.',
   )

@@ -35,9 +35,9 @@ type Tell = (progress: MoveClicksProgress) => void
 export async function moveClicks(deps: MoveClicksDeps, tell: Tell): Promise<number> {
   const { from, to } = deps
   if (await isArriving(to)) await to.clear()
-  const parts = clickParts(await from.quarters(always))
+  const parts = clickParts(await from.partitions(always))
   const positions = await positionsOf(from)
-  const isEmpty = (await to.quarters(always)).length === 0 && (await positionsOf(to)).length === 0
+  const isEmpty = (await to.partitions(always)).length === 0 && (await positionsOf(to)).length === 0
   const checksums = isEmpty ? await copy(deps, parts, positions, tell) : []
   const different = await firstDifference(deps, parts, checksums, tell)
   if (different === undefined && areEqual(positions, await positionsOf(to))) return clicksIn(parts)
@@ -65,7 +65,8 @@ async function copy(
   const journalId = `${moveJournal}-${randomBase62(12)}`
   const of = clicksIn(parts)
   const checksums: string[] = []
-  let [row, done] = [0, 0]
+  let row = 0
+  let done = 0
   for (const part of parts) {
     tell({ what: 'copying', done, of })
     await from.writeClicks(rangeOf(part), { parquet: file })
@@ -76,7 +77,7 @@ async function copy(
     }
     done += part.clicks
   }
-  await to.keepPositions([...positions, { journalId, row, passedOver: [] }])
+  await to.keepPositions([...positions, { journalId, row, skippedRanges: [] }])
   return checksums
 }
 
@@ -86,7 +87,7 @@ async function firstDifference(
   known: readonly string[],
   tell: Tell,
 ): Promise<string | undefined> {
-  const partsThere = clickParts(await to.quarters(always))
+  const partsThere = clickParts(await to.partitions(always))
   const checksumIn = async (log: StoredClickLog, part: ClickPart) => {
     await log.writeClicks(rangeOf(part), { parquet: file })
     return checksumOf(file)

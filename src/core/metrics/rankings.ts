@@ -69,7 +69,8 @@ export async function rankLinksAndCodes(
   const rest = ranked.map(({ id }) => id).filter((id) => !links.has(id))
   const codes = await deps.qrCodes.standAlone(groupGuid, rest)
   return ranked.flatMap(({ id, count }): readonly RankedItem[] => {
-    const [link, code] = [links.get(id), codes.get(id)]
+    const link = links.get(id)
+    const code = codes.get(id)
     return link ? [link] : code ? [{ code, count }] : []
   })
 }
@@ -95,7 +96,8 @@ async function rank(
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
     const found = [...(await deps.links.addressesAt(groupGuid, [...counts.keys()], hiddenToo))]
     const others = found.filter(([id]) => !first.has(id))
-    const [single, several] = [others.filter(hasOneAddress), others.filter((link) => !hasOneAddress(link))]
+    const single = others.filter(hasOneAddress)
+    const several = others.filter((link) => !hasOneAddress(link))
     top.add(single.map(([id]) => ({ id, count: counts.get(id) ?? 0 })))
     top.add(await countLinks(deps, report, new Map(several)))
 

@@ -61,7 +61,8 @@ export async function createQrCode(
 ): Promise<NewQrCode> {
   const { groupGuid, organizationGuid } = group
   const at = deps.clock.now()
-  const [title, tags] = [readTitle(input.title ?? ''), readTags(input.tags ?? [])]
+  const title = readTitle(input.title ?? '')
+  const tags = readTags(input.tags ?? [])
   const place = await placeFor(deps, actor, group, input, at)
   const gs1 = readGs1(input.gs1 ?? [])
   const design = await readDesignOf(deps, organizationGuid, input.design, { address: place.address, gs1 })

@@ -66,7 +66,9 @@ export class Subscriptions {
   /** A snapshot for one batch; pass the groups of the whole batch. */
   async readersOf(groupGuids: readonly string[]): Promise<Readers> {
     await this.known()
-    const [topics, watched, organizations] = [this.#wanted?.topics, this.#watched, this.#organizations]
+    const topics = this.#wanted?.topics
+    const watched = this.#watched
+    const organizations = this.#organizations
     const unknown = new Set(groupGuids.filter((guid) => guid !== '' && !organizations.has(guid)))
     if (unknown.size > 0) {
       const found = await this.#deps.groups.groups([...unknown])

@@ -166,7 +166,8 @@ function keyWithin(unit: Unit, piece: Piece, at: number): number {
 
 /** The piece that contains a time, its index and its end. */
 function pieceAt(pieces: readonly Piece[], at: number) {
-  let [low, high] = [0, pieces.length - 1]
+  let low = 0
+  let high = pieces.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
     if ((pieces[middle]?.from ?? Number.POSITIVE_INFINITY) <= at) low = middle

@@ -119,7 +119,8 @@ class Offsets {
 
   /** Bisects for the first multiple of `unit` after `before` without the old offset; `after` must have another offset. */
   #bisect(before: number, after: number, unit: number, old: number): number {
-    let [low, high] = [before / unit, after / unit]
+    let low = before / unit
+    let high = after / unit
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2)
       if (this.#offsetAt(middle * unit) === old) low = middle

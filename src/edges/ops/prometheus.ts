@@ -10,7 +10,7 @@ import type { Histogram, RouteFigures } from '../http/figures.js'
 import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
 import { counterText, histogramText } from './histogram-text.js'
-import { patience, type ReadinessDeps, serversOf } from './readiness.js'
+import { checkTimeout, type ReadinessDeps, serversOf } from './readiness.js'
 import { type RedirectFigureDeps, redirectFigures } from './redirect-figures.js'
 import { set, setEach, streamFigures } from './stream-figures.js'
 
@@ -91,7 +91,7 @@ export function prometheus(deps: FigureDeps): Figures {
     const { stores, free } = await deps.diskUsage()
     for (const [store, bytes] of Object.entries(stores)) diskBytes.set({ store }, bytes)
     if (free !== undefined) diskFree.set(free)
-    const { rows, bytes } = await within(patience, deps.clickLog.size(), 'The click log')
+    const { rows, bytes } = await within(checkTimeout, deps.clickLog.size(), 'The click log')
     clickRows.set(rows)
     clickBytes.set(bytes)
   })
@@ -100,7 +100,7 @@ export function prometheus(deps: FigureDeps): Figures {
 
   async function copy(): Promise<void> {
     const journal = deps.journal.status()
-    const pipeline = await within(patience, deps.pipeline.status(), 'The click thread')
+    const pipeline = await within(checkTimeout, deps.pipeline.status(), 'The click thread')
     ofRedirects.copy(serversOf(deps, pipeline))
     setEach(titles, 'outcome', { ...deps.titles.counts })
     const limits = deps.platformLimits.status()

@@ -135,11 +135,11 @@ export interface Readiness {
 const damageShown = 60 * 60_000
 
 /** Milliseconds: whoever asks for readiness does not wait long either. */
-export const patience = 2500
+export const checkTimeout = 2500
 
 async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failure: string }> {
   try {
-    return { value: await within(patience, ask(), 'It') }
+    return { value: await within(checkTimeout, ask(), 'It') }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

@@ -118,6 +118,6 @@ function batchOf(columns: readonly (readonly unknown[])[], tables: readonly (rea
     kinds: Uint8Array.from(kinds as number[]),
     // The archive was verified: these are texts that a click log wrote.
     ...(Object.fromEntries(numbered) as Pick<ClickBatch, BatchTable>),
-    passedOver: [],
+    skippedRanges: [],
   }
 }

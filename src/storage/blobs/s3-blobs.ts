@@ -20,7 +20,7 @@ export interface S3Options {
   /** Milliseconds before a request is tried again; twice as many before the last time. */
   readonly pause?: number
   /** Milliseconds for all attempts of a request together. */
-  readonly patience?: number
+  readonly totalTimeout?: number
 }
 
 /** The store works, but not for us. */
@@ -38,14 +38,14 @@ export class S3RefusedError extends Error {
 
 const attempts = 3
 /** Somebody waits for it. */
-const usualPatience = 15_000
+const usualTotalTimeout = 15_000
 const probeTimeout = 2000
 /** Milliseconds: a store that refuses us needs the operator. */
 const checkEvery = 60_000
 const nothing = new Uint8Array()
 
 export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
-  const { timeout = 10_000, pause = 250, patience = usualPatience } = options
+  const { timeout = 10_000, pause = 250, totalTimeout = usualTotalTimeout } = options
   const location = locationOf(url)
 
   const breaker = new CircuitBreaker({ probe: () => sendOnce({ method: 'GET', key: 'probe' }, probeTimeout) })
@@ -54,7 +54,7 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
 
   async function ask(method: string, key: string, bytes: Uint8Array = nothing, type?: string): Promise<S3Answer> {
     if (breaker.failure !== undefined) throw unreachable(new Error(breaker.failure))
-    const until = performance.now() + patience
+    const until = performance.now() + totalTimeout
     let failure: unknown
     for (let attempt = 1; attempt <= attempts && performance.now() < until; attempt += 1) {
       if (attempt > 1) await wait(pause * (attempt - 1))

@@ -41,7 +41,8 @@ export function requireStreamCertificate(
       'The stream needs both nsqdCertificate (--nsqd-certificate) and nsqdKey (--nsqd-key), or neither.',
     )
   }
-  const [certificate, key] = [given(certificateFile, 'nsqdCertificate'), given(keyFile, 'nsqdKey')]
+  const certificate = given(certificateFile, 'nsqdCertificate')
+  const key = given(keyFile, 'nsqdKey')
   return { certificate, key, fingerprint: fingerprintOf(certificate, key, certificateFile), authorityFile: undefined }
 }
 
@@ -97,7 +98,8 @@ function kept(
 }
 
 function readBoth(certificateFile: string, keyFile: string): Certified | undefined {
-  const [certificate, key] = [read(certificateFile), read(keyFile)]
+  const certificate = read(certificateFile)
+  const key = read(keyFile)
   if (certificate === undefined || key === undefined) return undefined
   try {
     return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)) ? { certificate, key } : undefined

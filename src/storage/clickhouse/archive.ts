@@ -8,8 +8,8 @@ import {
   type ArchivedClicks,
   type ClickFiles,
   type ClickRange,
-  type Quarter,
-  quarterLength,
+  type Partition,
+  partitionLength,
 } from '../../core/clicks/click-archive.js'
 import { allDimensions } from '../../core/clicks/dimensions.js'
 import { quoted, writeClickFiles } from '../archives/click-files.js'
@@ -17,13 +17,13 @@ import { literal } from './literal.js'
 import { type Tables, texts } from './schema.js'
 import type { ClickhouseSession } from './session.js'
 
-export async function readQuarters(
+export async function readPartitions(
   session: ClickhouseSession,
   { clicks }: Tables,
   which: ArchivedClicks,
-): Promise<readonly Quarter[]> {
+): Promise<readonly Partition[]> {
   const rows = await session.query(
-    `SELECT clicked_at - positiveModulo(clicked_at, ${quarterLength}) AS start, sum(n) AS total
+    `SELECT clicked_at - positiveModulo(clicked_at, ${partitionLength}) AS start, sum(n) AS total
     FROM ${clicks} WHERE ${conditionOf(which)} GROUP BY start HAVING total > 0 ORDER BY start`,
   )
   return rows.map(([start, total]) => [Number(start), Number(total)] as const)

@@ -9,7 +9,7 @@
  */
 
 import { type Click, textOf } from '../../core/clicks/click.js'
-import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
+import type { ArchivedClicks, ClickFiles, ClickRange, Partition } from '../../core/clicks/click-archive.js'
 import { type BatchClick, type ClickBatch, clicksOf, type LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, KnownPart } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
@@ -28,7 +28,7 @@ import {
 } from '../../core/clicks/metrics-query.js'
 import { randomBase62 } from '../../core/values/random.js'
 import { SerialQueue } from '../../lib/serial-queue.js'
-import { readQuarters, writeClicks } from './archive.js'
+import { readPartitions, writeClicks } from './archive.js'
 import { Compaction, type CompactionOptions, totalsJournal } from './compaction.js'
 import { compileCount, compileFirstAt, compileLast, compileNested, compileSets, needsBeginning } from './compile.js'
 import { copyLog } from './copy.js'
@@ -108,23 +108,23 @@ class ClickhouseClickLog implements StoredClickLog {
   }
 
   /** One append at a time: the next one starts where this one ends. */
-  append(clicks: readonly LoggedClick[], upTo: JournalPosition, passedOver: LineRanges = []): Promise<void> {
+  append(clicks: readonly LoggedClick[], upTo: JournalPosition, skippedRanges: LineRanges = []): Promise<void> {
     if (this.#closed) return Promise.reject(closed())
-    return this.#appending.run(() => this.#appendNow(clicks, upTo, passedOver))
+    return this.#appending.run(() => this.#appendNow(clicks, upTo, skippedRanges))
   }
 
   async appendBatch(batch: ClickBatch, upTo: JournalPosition): Promise<void> {
-    await this.append(clicksOf(batch, upTo), upTo, batch.passedOver)
+    await this.append(clicksOf(batch, upTo), upTo, batch.skippedRanges)
   }
 
-  async passedOver(journalId: string): Promise<LineRanges> {
+  async skippedRanges(journalId: string): Promise<LineRanges> {
     this.#requireOpen()
     const where = `WHERE journal = ${literal(journalId)} AND passed_over != ''`
-    const { clicks, passedOver } = this.#tables
+    const { clicks, skippedRanges } = this.#tables
     const rows = await this.#session.query(
       `SELECT DISTINCT journal_row, passed_over FROM (
          SELECT journal_row, passed_over FROM ${clicks} ${where}
-         UNION ALL SELECT journal_row, passed_over FROM ${passedOver} ${where}) ORDER BY journal_row`,
+         UNION ALL SELECT journal_row, passed_over FROM ${skippedRanges} ${where}) ORDER BY journal_row`,
     )
     return rows.flatMap(([, ranges]) => String(ranges).split(' ').map(Number))
   }
@@ -141,17 +141,17 @@ class ClickhouseClickLog implements StoredClickLog {
     const positions: ClickPosition[] = []
     for (const [journal, row] of rows) {
       const journalId = String(journal)
-      positions.push({ journalId, row: Number(row), passedOver: await this.passedOver(journalId) })
+      positions.push({ journalId, row: Number(row), skippedRanges: await this.skippedRanges(journalId) })
     }
     return positions
   }
 
   async keepPositions(positions: readonly ClickPosition[]): Promise<void> {
     this.#requireOpen()
-    const skipped = positions.filter(({ passedOver }) => passedOver.length > 0)
+    const skipped = positions.filter(({ skippedRanges }) => skippedRanges.length > 0)
     if (skipped.length > 0) {
-      const rows = skipped.map(({ journalId, row, passedOver }) => [journalId, row, passedOver.join(' ')])
-      await this.#session.insert(`${this.#tables.passedOverHere} (journal, journal_row, passed_over)`, rows, anew())
+      const rows = skipped.map(({ journalId, row, skippedRanges }) => [journalId, row, skippedRanges.join(' ')])
+      await this.#session.insert(`${this.#tables.skippedRangesHere} (journal, journal_row, passed_over)`, rows, anew())
     }
     await this.#save(positions.map(({ journalId, row }) => [journalId, row]))
     for (const { journalId } of positions) this.#reached.delete(journalId)
@@ -160,12 +160,12 @@ class ClickhouseClickLog implements StoredClickLog {
   async #appendNow(
     clicks: readonly LoggedClick[],
     { journalId, row }: JournalPosition,
-    passedOver: LineRanges,
+    skippedRanges: LineRanges,
   ): Promise<void> {
     const after = this.#reached.get(journalId) ?? (await this.#askCursor(journalId))
     try {
       if (row <= after) throw new Error(`the click log has journal ${journalId} up to row ${after} already, not ${row}`)
-      await this.#insert(clicks, { journalId, row }, passedOver, after)
+      await this.#insert(clicks, { journalId, row }, skippedRanges, after)
       // If an earlier attempt was still running, it may have arrived first and blocked this one.
       if (!this.#certain.has(journalId)) await this.#requireReached({ journalId, row })
     } catch (error) {
@@ -182,18 +182,20 @@ class ClickhouseClickLog implements StoredClickLog {
   async #insert(
     clicks: readonly LoggedClick[],
     upTo: JournalPosition,
-    passedOver: LineRanges,
+    skippedRanges: LineRanges,
     after: number,
   ): Promise<void> {
     const [first] = clicks
-    if (!first && passedOver.length > 0) throw new Error('skipped rows can only be stored together with clicks')
+    if (!first && skippedRanges.length > 0) throw new Error('skipped rows can only be stored together with clicks')
     if (!first) return this.#save([[upTo.journalId, upTo.row]])
     const month = monthOf(first.at)
     const inserted = clicks.map((click, position) => [month, ...rowOf(click, upTo, position)])
     // Only on the first row, to keep the others small.
     const rows =
-      passedOver.length === 0 ? inserted : inserted.map((row, at) => [...row, at === 0 ? passedOver.join(' ') : ''])
-    const columns = passedOver.length === 0 ? clickColumns : [...clickColumns, 'passed_over']
+      skippedRanges.length === 0
+        ? inserted
+        : inserted.map((row, at) => [...row, at === 0 ? skippedRanges.join(' ') : ''])
+    const columns = skippedRanges.length === 0 ? clickColumns : [...clickColumns, 'passed_over']
     await this.#session.insert(`${this.#tables.clicksHere} (${columns.join(', ')})`, rows, {
       deduplicationToken: `${upTo.journalId} after ${after}`,
     })
@@ -283,9 +285,9 @@ class ClickhouseClickLog implements StoredClickLog {
     return Number(row?.[0]) === 0 ? undefined : Number(row?.[1])
   }
 
-  async quarters(which: ArchivedClicks): Promise<readonly Quarter[]> {
+  async partitions(which: ArchivedClicks): Promise<readonly Partition[]> {
     this.#requireOpen()
-    return readQuarters(this.#session, this.#tables, which)
+    return readPartitions(this.#session, this.#tables, which)
   }
 
   async writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {

@@ -106,7 +106,8 @@ export class Compaction {
     // Another process was faster.
     if (!first) return this.#nextSlice(cutoff)
     const from = Number(first[0])
-    let [to, rows] = [from + slot, Number(first[1])]
+    let to = from + slot
+    let rows = Number(first[1])
     for (const [at, clicks] of slots.slice(1)) {
       rows += Number(clicks)
       if (rows > this.#sliceRows) break
@@ -122,7 +123,7 @@ export class Compaction {
       SELECT journal, max(journal_row) FROM ${this.#tables.clicksHere} WHERE ${conditionsOf(slice)} GROUP BY journal`,
     )
     await this.#session.run(
-      `INSERT INTO ${this.#tables.passedOverHere} (journal, journal_row, passed_over)
+      `INSERT INTO ${this.#tables.skippedRangesHere} (journal, journal_row, passed_over)
       SELECT journal, journal_row, passed_over FROM ${this.#tables.clicksHere}
       WHERE ${conditionsOf(slice)} AND passed_over != ''`,
     )

@@ -17,7 +17,7 @@ import type { ClickhouseSession } from './session.js'
 /** A partition can be large. */
 const timeLimit = 3_600_000
 const positionsFile = 'cursors.json'
-const passedOverFile = 'passed_over.parquet'
+const skippedRangesFile = 'passed_over.parquet'
 
 type Positions = readonly (readonly [journal: string, row: number])[]
 
@@ -39,9 +39,9 @@ export async function copyLog(
     parts.push({ name, fingerprint, rows, written })
   }
 
-  const passedOver = `SELECT ${passedOverColumns.join(', ')} FROM ${tables.passedOver} FINAL`
-  const [sum] = await session.query(`SELECT count(), ${fingerprintOf(passedOverColumns)} FROM (${passedOver})`)
-  await copy(passedOverFile, fingerprintFrom(sum), passedOver)
+  const skippedRanges = `SELECT ${skippedRangeColumns.join(', ')} FROM ${tables.skippedRanges} FINAL`
+  const [sum] = await session.query(`SELECT count(), ${fingerprintOf(skippedRangeColumns)} FROM (${skippedRanges})`)
+  await copy(skippedRangesFile, fingerprintFrom(sum), skippedRanges)
 
   // FINAL leaves out clicks that were taken back.
   const clicksWhere = (where: string) =>
@@ -60,7 +60,7 @@ export async function copyLog(
 }
 
 const copiedColumns = [...clickColumns, 'passed_over'] as const
-const passedOverColumns = ['journal', 'journal_row', 'passed_over'] as const
+const skippedRangeColumns = ['journal', 'journal_row', 'passed_over'] as const
 
 const asParquet = `SETTINGS output_format_parquet_string_as_string = 1, output_format_parquet_compression_method = 'zstd'
   FORMAT Parquet`
@@ -128,12 +128,14 @@ export async function loadPart(session: ClickhouseSession, tables: Tables, name:
     return
   }
   const isClicks = /^clicks-\d{4}-\d{2}\.parquet$/.test(name)
-  if (!isClicks && name !== passedOverFile) {
+  if (!isClicks && name !== skippedRangesFile) {
     throw new OperatorError(
       `${file} is not a part of a click log that this version knows. Use the version of the backup.`,
     )
   }
-  const [table, columns] = isClicks ? [tables.clicksHere, copiedColumns] : [tables.passedOverHere, passedOverColumns]
+  const [table, columns] = isClicks
+    ? [tables.clicksHere, copiedColumns]
+    : [tables.skippedRangesHere, skippedRangeColumns]
   await session.load(`${table} (${columns.join(', ')})`, 'Parquet', file, { timeLimit })
 }
 
@@ -165,7 +167,7 @@ export async function beginRestore(
     return
   }
   const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${identifier(cluster)}`
-  for (const table of [tables.clicksHere, tables.cursorsHere, tables.passedOverHere]) {
+  for (const table of [tables.clicksHere, tables.cursorsHere, tables.skippedRangesHere]) {
     await session.run(`TRUNCATE TABLE ${table}${everywhere} SETTINGS max_table_size_to_drop = 0`, { timeLimit })
   }
 }

@@ -28,7 +28,7 @@ export async function deleteForgotten(
     SELECT journal, max(journal_row) FROM ${tables.clicks} WHERE ${where} GROUP BY journal`,
   )
   await session.run(
-    `INSERT INTO ${tables.passedOver} (journal, journal_row, passed_over)
+    `INSERT INTO ${tables.skippedRanges} (journal, journal_row, passed_over)
     SELECT journal, journal_row, passed_over FROM ${tables.clicks} WHERE ${where} AND passed_over != ''`,
   )
   await deleteFrom(session, tables.clicksHere, where, cluster)
@@ -37,11 +37,11 @@ export async function deleteForgotten(
 /** Clicks and positions. */
 export async function deleteAll(
   session: ClickhouseSession,
-  { clicksHere, cursorsHere, passedOverHere }: Tables,
+  { clicksHere, cursorsHere, skippedRangesHere }: Tables,
   cluster: string | undefined,
 ): Promise<void> {
   // The positions last: they say that the log is being filled, so that this can be repeated.
-  for (const table of [clicksHere, passedOverHere, cursorsHere]) await deleteFrom(session, table, '1', cluster)
+  for (const table of [clicksHere, skippedRangesHere, cursorsHere]) await deleteFrom(session, table, '1', cluster)
 }
 
 /** Not TRUNCATE, which needs another grant. */

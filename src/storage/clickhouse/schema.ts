@@ -17,8 +17,8 @@ export interface Tables {
   readonly clicksHere: string
   readonly cursors: string
   readonly cursorsHere: string
-  readonly passedOver: string
-  readonly passedOverHere: string
+  readonly skippedRanges: string
+  readonly skippedRangesHere: string
   readonly version: string
 }
 
@@ -30,8 +30,8 @@ export function tablesOf(database: string, cluster: string | undefined): Tables 
     clicksHere: named(`clicks${here}`),
     cursors: named('cursors'),
     cursorsHere: named(`cursors${here}`),
-    passedOver: named('passed_over'),
-    passedOverHere: named(`passed_over${here}`),
+    skippedRanges: named('passed_over'),
+    skippedRangesHere: named(`passed_over${here}`),
     version: named('schema_version'),
   }
 }

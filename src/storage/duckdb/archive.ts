@@ -4,16 +4,19 @@ import {
   type ArchivedClicks,
   type ClickFiles,
   type ClickRange,
-  type Quarter,
-  quarterLength,
+  type Partition,
+  partitionLength,
 } from '../../core/clicks/click-archive.js'
 import { allDimensions } from '../../core/clicks/dimensions.js'
 import { quoted, writeClickFiles } from '../archives/click-files.js'
 import { dictionaryJoins, stored } from './dimensions.js'
 import { clickTables, rollupTables } from './schema.js'
 
-export async function readQuarters(connection: DuckDBConnection, which: ArchivedClicks): Promise<readonly Quarter[]> {
-  const start = `clicked_at - ((clicked_at % ${quarterLength}) + ${quarterLength}) % ${quarterLength}`
+export async function readPartitions(
+  connection: DuckDBConnection,
+  which: ArchivedClicks,
+): Promise<readonly Partition[]> {
+  const start = `clicked_at - ((clicked_at % ${partitionLength}) + ${partitionLength}) % ${partitionLength}`
   const within = conditionOf(which)
   const counts = [
     ...clickTables.map((table) => `SELECT ${start} AS start, count(*) AS n FROM ${table} WHERE ${within} GROUP BY 1`),

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
-import type { ArchivedClicks, ClickFiles, ClickRange, Quarter } from '../../core/clicks/click-archive.js'
+import type { ArchivedClicks, ClickFiles, ClickRange, Partition } from '../../core/clicks/click-archive.js'
 import type { ClickBatch, LineRanges } from '../../core/clicks/click-batch.js'
 import type { ClickCopy, CopiedPart, KnownPart, Rest } from '../../core/clicks/click-copy.js'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
@@ -28,7 +28,7 @@ import {
 } from '../../core/clicks/metrics-query.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { SerialQueue } from '../../lib/serial-queue.js'
-import { readQuarters, writeClicks } from './archive.js'
+import { readPartitions, writeClicks } from './archive.js'
 import { type ClickWriter, openClickWriter } from './click-writer.js'
 import { Compaction, type RunSize } from './compaction.js'
 import {
@@ -271,13 +271,13 @@ class DuckdbClickLog implements StoredClickLog {
     this.#rollups ||= batch.totals.some((total) => total > 0)
     return this.#append([upTo], async () => {
       await this.#writer.writeBatch(this.#writing, batch)
-      await this.#passOver(batch.passedOver, upTo.journalId)
+      await this.#skipRanges(batch.skippedRanges, upTo.journalId)
     })
   }
 
   keepPositions(positions: readonly ClickPosition[]): Promise<void> {
     return this.#append(positions, async () => {
-      for (const { journalId, passedOver } of positions) await this.#passOver(passedOver, journalId)
+      for (const { journalId, skippedRanges } of positions) await this.#skipRanges(skippedRanges, journalId)
     })
   }
 
@@ -286,22 +286,22 @@ class DuckdbClickLog implements StoredClickLog {
     const positions: ClickPosition[] = []
     for (const [journal, row] of reader.getRows()) {
       const journalId = String(journal)
-      positions.push({ journalId, row: Number(row), passedOver: await this.passedOver(journalId) })
+      positions.push({ journalId, row: Number(row), skippedRanges: await this.skippedRanges(journalId) })
     }
     return positions
   }
 
-  async #passOver(ranges: LineRanges, journalId: string): Promise<void> {
+  async #skipRanges(ranges: LineRanges, journalId: string): Promise<void> {
     const firsts = ranges.filter((_, index) => index % 2 === 0)
     const lasts = ranges.filter((_, index) => index % 2 === 1)
-    await writeColumns(this.#writing, 'passed_over', firsts.length, passedOverTypes, [
+    await writeColumns(this.#writing, 'passed_over', firsts.length, skippedRangeTypes, [
       firsts.map(() => journalId),
       firsts.map(BigInt),
       lasts.map(BigInt),
     ])
   }
 
-  async passedOver(journalId: string): Promise<LineRanges> {
+  async skippedRanges(journalId: string): Promise<LineRanges> {
     const sql = 'SELECT first_row, last_row FROM passed_over WHERE journal = $1 ORDER BY first_row'
     const reader = await this.#lend((connection) => connection.runAndReadAll(sql, [journalId]))
     return reader.getRows().flatMap((range) => range.map(Number))
@@ -417,8 +417,8 @@ class DuckdbClickLog implements StoredClickLog {
     return { addresses: await addresses.keysOf(connection, scope.addresses) }
   }
 
-  quarters(which: ArchivedClicks): Promise<readonly Quarter[]> {
-    return this.#lend((connection) => readQuarters(connection, which))
+  partitions(which: ArchivedClicks): Promise<readonly Partition[]> {
+    return this.#lend((connection) => readPartitions(connection, which))
   }
 
   writeClicks(which: ClickRange, files: ClickFiles): Promise<number> {
@@ -512,7 +512,7 @@ async function earliestOf(connection: DuckDBConnection, tables: readonly string[
   return Number(reader.getRows()[0]?.[0] ?? Number.POSITIVE_INFINITY)
 }
 
-const passedOverTypes: readonly ColumnType[] = ['VARCHAR', 'BIGINT', 'BIGINT']
+const skippedRangeTypes: readonly ColumnType[] = ['VARCHAR', 'BIGINT', 'BIGINT']
 
 function closed(): Error {
   return new Error('The click log is closed.')

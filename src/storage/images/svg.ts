@@ -21,7 +21,8 @@ export function simplifySvg(bytes: Uint8Array): EncodeOutcome {
   if (element !== undefined) return { fault: `element ${element}` }
   try {
     const image = new Resvg(text, options)
-    const [width, height] = [Math.ceil(image.width), Math.ceil(image.height)]
+    const width = Math.ceil(image.width)
+    const height = Math.ceil(image.height)
     if (width * height > maxPixels) return { fault: 'too-many-pixels' }
     const simplified = image.toString()
     const fault = faultOf(simplified, 4 * Math.max(width, height))

@@ -1,5 +1,5 @@
 /** Bitly: links of all groups of a token with their clicks per day, by its API, version 4. Its CSV is read by csv.ts. */
-import type { ImportedClick, ImportedLink, LinkSource, SourceAddress } from '../../core/moving/imported-link.js'
+import type { ImportedClick, ImportedLink, LinkSource, SourceAddress } from '../../core/imports/imported-link.js'
 import { type ApiClient, ApiError } from './api-client.js'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './json.js'
 import { readShortUrl } from './short-url.js'
@@ -38,7 +38,8 @@ export function bitlySource(api: ApiClient, url: URL, note: (line: string) => vo
     const query = { unit: 'day', units: -1 }
     const { link_clicks: days } = fieldsOf(await api.get(`${path}/clicks`, query).catch(nothingIfRefused(path)))
     for (const { date, clicks } of listOf(days).toReversed()) {
-      const [at, count] = [readTime(textOf(date)), numberOf(clicks)]
+      const at = readTime(textOf(date))
+      const count = numberOf(clicks)
       if (at !== undefined && count > 0) yield { ...address, at, count }
     }
   }

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { finished } from 'node:stream/promises'
-import type { ClickParts, PartWriter } from '../../core/moving/import-clicks.js'
+import type { ClickParts, PartWriter } from '../../core/imports/import-clicks.js'
 
 /** `source` is `LinkSource.name`. */
 export function clickParts(dataDir: string, source: string): ClickParts {

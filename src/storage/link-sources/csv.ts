@@ -9,7 +9,7 @@ import type {
   InvalidRow,
   LinkSource,
   SourceAddress,
-} from '../../core/moving/imported-link.js'
+} from '../../core/imports/imported-link.js'
 import { quoted } from '../../core/values/refusal.js'
 import { columnKey, type Table, type TableRow } from '../../core/values/table.js'
 import { OperatorError } from '../../lib/operator-error.js'

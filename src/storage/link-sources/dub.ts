@@ -2,7 +2,7 @@
  * Dub: links of its API with their click events. Plans without events have clicks per day instead. The CSV of its
  * dashboard is read by csv.ts.
  */
-import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
+import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/imports/imported-link.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { type ApiClient, ApiError } from './api-client.js'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './json.js'
@@ -98,7 +98,8 @@ export function dubSource(api: ApiClient, url: URL, { now, note }: DubOptions): 
       for (const bucket of listOf(
         await api.get('/analytics', { ...filter, start: new Date(from).toISOString(), end }),
       )) {
-        const [at, count] = [readTime(textOf(bucket.start)), numberOf(bucket.clicks)]
+        const at = readTime(textOf(bucket.start))
+        const count = numberOf(bucket.clicks)
         if (at !== undefined && count > 0) yield { ...addressOf(link), at: at - (at % day), count }
       }
     }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { cell, sheetXml, workbook, zipOf } from '../../../test/support/workbooks.js'
-import { isInvalid } from '../../core/moving/imported-link.js'
+import { isInvalid } from '../../core/imports/imported-link.js'
 import { openLinkSource } from './open-link-source.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-'))

@@ -7,7 +7,8 @@ import type { TableLine } from './yourls.js'
 const pageSize = 5_000
 
 export function kuttFile(database: Database.Database): KuttTables {
-  let [done, of] = [0, 0]
+  let done = 0
+  let of = 0
   const count = (table: string) => numberIn(database, `select count(*) as value from "${table}"`)
   if (numberIn(database, `select count(*) as value from sqlite_master where name in ('links', 'visits')`) < 2) {
     database.close()

@@ -3,7 +3,7 @@
  * link and hour, with the countries and referrers of the hour, each by themselves. Its default domain is in its
  * configuration, not in its tables.
  */
-import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
+import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/imports/imported-link.js'
 import { fieldsOf } from './json.js'
 import { readTime } from './times.js'
 import type { TableLine } from './yourls.js'

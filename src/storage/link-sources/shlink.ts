@@ -1,5 +1,5 @@
 /** Shlink: short URLs and visits of its REST API, version 3. The CSV of its web client is read by csv.ts. */
-import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
+import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/imports/imported-link.js'
 import { type ApiClient, ApiError } from './api-client.js'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from './json.js'
 import { readShortUrl } from './short-url.js'

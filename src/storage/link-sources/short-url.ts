@@ -1,4 +1,4 @@
-import type { SourceAddress } from '../../core/moving/imported-link.js'
+import type { SourceAddress } from '../../core/imports/imported-link.js'
 
 /** Splits a short URL, with or without scheme. Undefined if it has no back-half. */
 export function readShortUrl(written: string): SourceAddress | undefined {

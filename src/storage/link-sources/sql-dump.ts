@@ -344,8 +344,14 @@ class DumpText {
 /** The rest of a row is in the next piece of the file. */
 const incomplete = Symbol('incomplete')
 
-const [lineFeed, space, apostrophe, opening, closing, comma] = [0x0a, 0x20, 0x27, 0x28, 0x29, 0x2c]
-const [digitNine, semicolon] = [0x39, 0x3b]
+const lineFeed = 0x0a
+const space = 0x20
+const apostrophe = 0x27
+const opening = 0x28
+const closing = 0x29
+const comma = 0x2c
+const digitNine = 0x39
+const semicolon = 0x3b
 
 function tooLong(line: number): OperatorError {
   return new OperatorError(`Line ${line} of the dump has a row that is longer than ${maxRowLength} characters.`)

@@ -70,8 +70,12 @@ const shape = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d+)?)?\s*(?:UTC|(
 const databaseFormat = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 function databaseTime(text: string): number | undefined {
-  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))]
-  const [hour, minute, second] = [Number(text.slice(11, 13)), Number(text.slice(14, 16)), Number(text.slice(17, 19))]
+  const year = Number(text.slice(0, 4))
+  const month = Number(text.slice(5, 7))
+  const day = Number(text.slice(8, 10))
+  const hour = Number(text.slice(11, 13))
+  const minute = Number(text.slice(14, 16))
+  const second = Number(text.slice(17, 19))
   const at = Date.UTC(year, month - 1, day, hour, minute, second)
   // February 30 would become March 1 or 2.
   const isReal =

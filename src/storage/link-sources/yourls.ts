@@ -2,7 +2,7 @@
  * YOURLS: its tables `…_url` and `…_log`, as an SQL dump or as CSV files. The site's own domain is in its configuration,
  * not in its tables. Times are taken as UTC.
  */
-import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/moving/imported-link.js'
+import type { ImportedClick, ImportedLink, InvalidRow, LinkSource } from '../../core/imports/imported-link.js'
 import { readTime, timeRemarks } from './times.js'
 
 /** A row of a table, from any format. */
@@ -98,6 +98,7 @@ function* clickOf({ get }: TableLine): Generator<ImportedClick> {
 
 /** All clicks at the time of the creation, because the table has no other time. */
 function* totalOf({ get }: TableLine): Generator<ImportedClick> {
-  const [at, count] = [readTime(get('timestamp')), Number(get('clicks') ?? 0)]
+  const at = readTime(get('timestamp'))
+  const count = Number(get('clicks') ?? 0)
   if (at !== undefined && count > 0) yield { domain: undefined, backHalf: get('keyword') ?? '', at, count }
 }

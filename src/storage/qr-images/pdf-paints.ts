@@ -97,7 +97,8 @@ export class PdfPaints {
       return from && from.offset < to.offset ? [{ from, to }] : []
     })
     const functions = steps.map(({ from, to }) => {
-      const [first, last] = [value(rgba(from.color)), value(rgba(to.color))]
+      const first = value(rgba(from.color))
+      const last = value(rgba(to.color))
       return `<</FunctionType 2/Domain[0 1]/C0[${first}]/C1[${last}]/N 1>>`
     })
     const bounds = numbers(...steps.slice(1).map(({ from }) => from.offset))

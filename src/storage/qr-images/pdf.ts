@@ -50,7 +50,8 @@ function pixelsOf(file: PdfFile, { bytes, mimeType }: Picture): Reference {
     `<svg xmlns="http://www.w3.org/2000/svg" ${side}><image ${side} href="data:${mimeType};base64,${data}"/></svg>`,
   )
   const count = logoPixels * logoPixels
-  const [colors, opacity] = [new Uint8Array(count * 3), new Uint8Array(count)]
+  const colors = new Uint8Array(count * 3)
+  const opacity = new Uint8Array(count)
   for (let at = 0; at < count; at++) {
     const alpha = pixels[at * 4 + 3] ?? 0
     opacity[at] = alpha

@@ -56,7 +56,7 @@ export interface EngineOptions {
   readonly mapped?: boolean
   readonly onQuery?: OnQuery
   /** Called if notifications of other processes do not arrive although the connection works. */
-  readonly onDeaf?: () => void
+  readonly onUnresponsive?: () => void
 }
 
 /** Called after each query with its duration. */

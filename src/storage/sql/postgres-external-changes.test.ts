@@ -15,31 +15,31 @@ describe.skipIf(engine.skip)(engine.title, () => {
   async function listen(
     url: string,
     options: ExternalChangesOptions = {},
-  ): Promise<{ externalChanges: PostgresExternalChanges; deaf: () => boolean }> {
+  ): Promise<{ externalChanges: PostgresExternalChanges; unresponsive: () => boolean }> {
     let told = false
-    const onDeaf = () => {
+    const onUnresponsive = () => {
       told = true
     }
-    const externalChanges = new PostgresExternalChanges(url, { onDeaf, ...options })
+    const externalChanges = new PostgresExternalChanges(url, { onUnresponsive, ...options })
     externalChanges.onChange(() => {})
     await vi.waitFor(() => expect(externalChanges.version()).toBe(1), { timeout: 60_000 })
-    return { externalChanges, deaf: () => told }
+    return { externalChanges, unresponsive: () => told }
   }
 
   it('detects a pooler that drops notifications', { timeout: 120_000 }, async () => {
     const pooler = await startPooler(Number(new URL(database.location).port))
     const url = new URL(database.location)
     url.port = String(pooler.port)
-    const { externalChanges, deaf } = await listen(url.href)
-    await vi.waitFor(() => expect(deaf()).toBe(true), { timeout: 60_000 })
+    const { externalChanges, unresponsive } = await listen(url.href)
+    await vi.waitFor(() => expect(unresponsive()).toBe(true), { timeout: 60_000 })
     await externalChanges.close()
     pooler.server.close()
   })
 
   it('does not report working notifications', { timeout: 120_000 }, async () => {
-    const { externalChanges, deaf } = await listen(database.location)
+    const { externalChanges, unresponsive } = await listen(database.location)
     await new Promise((resolve) => setTimeout(resolve, 5500))
-    expect(deaf()).toBe(false)
+    expect(unresponsive()).toBe(false)
     await externalChanges.close()
   })
 

@@ -51,7 +51,7 @@ const answerWithinMs = 5000
 
 export interface ExternalChangesOptions {
   /** Called if the connection works but notifications do not arrive. */
-  readonly onDeaf?: (() => void) | undefined
+  readonly onUnresponsive?: (() => void) | undefined
   /** Milliseconds between two checks of the connection. */
   readonly heartbeat?: number
   /** Milliseconds for each connect and query. */
@@ -110,7 +110,7 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
 
   /** Never rejects: a failed connection is retried later. */
   async #listen(): Promise<void> {
-    const { timeout = answerWithinMs, heartbeat = heartbeatEveryMs, onDeaf } = this.#options
+    const { timeout = answerWithinMs, heartbeat = heartbeatEveryMs, onUnresponsive } = this.#options
     const client = new Client({
       connectionString: this.#url,
       application_name: 'shortlink notifications',
@@ -120,10 +120,10 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     })
     this.#client = client
     const echo = randomUUID()
-    let deaf: NodeJS.Timeout | undefined
+    let unresponsive: NodeJS.Timeout | undefined
     client.on('notification', ({ channel: from, payload = '' }) => {
       if (from === noticeChannel) this.#noticeListener?.onNotice(payload)
-      else if (payload === echo) clearTimeout(deaf)
+      else if (payload === echo) clearTimeout(unresponsive)
       else this.#hear(payload)
     })
     // Lost and failed connections both end here, once per client.
@@ -133,8 +133,8 @@ export class PostgresExternalChanges implements ExternalChanges, Closable {
     try {
       await client.connect()
       await client.query(`listen ${channel}; listen ${noticeChannel}`)
-      deaf = setTimeout(() => onDeaf?.(), echoWithinMs).unref()
-      client.once('end', () => clearTimeout(deaf))
+      unresponsive = setTimeout(() => onUnresponsive?.(), echoWithinMs).unref()
+      client.once('end', () => clearTimeout(unresponsive))
       await client.query('select pg_notify($1, $2)', [channel, echo])
     } catch {
       client.end().catch(() => {})

@@ -57,7 +57,7 @@ export async function openPostgresEngine(url: string, options: EngineOptions): P
   const lookups = database(lookupConnections, lookupTimeout, lookupTimeout)
   // No timeout: building an index over millions of rows takes long, and so does reading whole tables for an export.
   const migrations = database(1, undefined, connectTimeout, tablesName)
-  const externalChanges = new PostgresExternalChanges(url, { onDeaf: options.onDeaf })
+  const externalChanges = new PostgresExternalChanges(url, { onUnresponsive: options.onUnresponsive })
   try {
     await sql`select 1`.execute(db)
   } catch (error) {

@@ -22,7 +22,7 @@ export const error = 1
 const message = 2
 
 /** Longer than anything the protocol makes a client wait for on this machine, an answer of a busy one included. */
-const patience = 60_000
+const waitTimeout = 60_000
 
 export class RawClient {
   readonly heartbeats: number[] = []
@@ -251,10 +251,10 @@ export class RawClient {
   }
 
   async #until(done: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + patience
+    const deadline = Date.now() + waitTimeout
     while (!done()) {
       const left = deadline - Date.now()
-      if (left <= 0) throw new Error(`waited ${patience} ms for ${what}`)
+      if (left <= 0) throw new Error(`waited ${waitTimeout} ms for ${what}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left)
         const before = this.#changed

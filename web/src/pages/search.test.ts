@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readAnalyticsSearch } from './analytics/search.js'
 import { isFiltered, readLinkSearch } from './links/search.js'
-import { readNumbersSearch } from './numbers/search.js'
 import { readCodesSearch } from './qr-codes/search.js'
 
 const isSet = ([, value]: [string, unknown]) => value !== undefined
@@ -32,7 +32,7 @@ describe('the address of a page', () => {
     ],
     [{ country: 'is_not:DE', os: 'iOS', city: ['is:Bonn'] }, { country: 'is_not:DE' }],
   ])('%o is read as %o of the numbers', (typed, read) => {
-    expect(set(readNumbersSearch(typed))).toEqual(read)
+    expect(set(readAnalyticsSearch(typed))).toEqual(read)
   })
 
   it('names the QR code that is open', () => {

@@ -316,7 +316,7 @@ export const de: Texts = {
   home: {
     topLinks: 'Beliebteste Links',
     latestLinks: 'Neueste Links',
-    allNumbers: 'Alle Zahlen',
+    allAnalytics: 'Alle Analysen',
     attention: 'Was du ansehen solltest',
     noDns: (domain: string) => `Das DNS von ${domain} zeigt noch nicht hierher.`,
     failingWebhook: (name) => `Der Webhook ${name} ist gestört: Sein Empfänger nimmt keine Ereignisse an.`,
@@ -324,8 +324,8 @@ export const de: Texts = {
     nearLimit: (name: string, count: string, limit: string) =>
       `${name}: ${count} von ${limit} in diesem Monat verbraucht.`,
   },
-  numbers: {
-    title: 'Zahlen',
+  analytics: {
+    title: 'Analysen',
     range: 'Zeitraum',
     ranges: {
       today: 'Heute',

@@ -308,15 +308,15 @@ export const en = {
   home: {
     topLinks: 'Top links',
     latestLinks: 'Latest links',
-    allNumbers: 'All numbers',
+    allAnalytics: 'All analytics',
     attention: 'What needs attention',
     noDns: (domain: string) => `The DNS of ${domain} does not point here yet.`,
     failingWebhook: (name: string) => `The webhook ${name} fails: its receiver does not accept events.`,
     deadWebhook: (name: string) => `The webhook ${name} was turned off, because its receiver accepted no events.`,
     nearLimit: (name: string, count: string, limit: string) => `${name}: ${count} of ${limit} used this month.`,
   },
-  numbers: {
-    title: 'Numbers',
+  analytics: {
+    title: 'Analytics',
     range: 'Time range',
     ranges: {
       today: 'Today',

@@ -79,7 +79,8 @@ function copiedTable(name: TableName, of: CopyKind): CopiedTable {
   const columns = columnsOf(name)
   const renewed = columns.flatMap((column) => (column.renewed && !secrets ? [[column.name, column.renewed]] : []))
   return {
-    ...{ name, about: tables[name].about },
+    name,
+    about: tables[name].about,
     columns: columns.filter((column) => secrets || !column.secret),
     renewed: Object.fromEntries(renewed),
   }

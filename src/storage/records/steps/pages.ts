@@ -63,8 +63,10 @@ export function scanThrough<Tables extends keyof Schema, Row>(
   { table, id, where, few = false }: ListIndex,
   conditions: Conditions,
 ): Scan<Row> {
-  const [timeName, idName] = [`${table}.created_at`, `${table}.${id}`]
-  const [time, item] = [sql.ref(timeName), sql.ref(idName)]
+  const timeName = `${table}.created_at`
+  const idName = `${table}.${id}`
+  const time = sql.ref(timeName)
+  const item = sql.ref(idName)
   const wanted = sql.join<SqlBool>(conditions, sql` and `)
   return {
     async ahead(range, step) {

@@ -6,7 +6,7 @@ import { api, ask } from '../../api/client.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
-import { Numbers } from '../numbers/Numbers.js'
+import { Analytics } from '../analytics/Analytics.js'
 import { ChannelsCard } from './ChannelsCard.js'
 
 const route = getRouteApi('/$group/campaigns/$campaign')
@@ -31,13 +31,13 @@ export function CampaignPage() {
           {texts.campaigns.links}
         </Button>
       </PageHead>
-      <Numbers
+      <Analytics
         subject={subject}
         search={search}
         onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
       >
         <ChannelsCard subject={subject} search={search} />
-      </Numbers>
+      </Analytics>
     </>
   )
 }

@@ -5,16 +5,16 @@ import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
 import { Card } from '../../parts/Card.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
-import { periodOf } from '../numbers/period.js'
-import { rowsQuery, seriesQuery } from '../numbers/queries.js'
-import type { Subject } from '../numbers/reports.js'
-import type { NumbersSearch } from '../numbers/search.js'
-import { bucketLabel, tickLabel } from '../numbers/span-label.js'
-import { useZones } from '../numbers/use-zones.js'
+import { periodOf } from '../analytics/period.js'
+import { rowsQuery, seriesQuery } from '../analytics/queries.js'
+import type { Subject } from '../analytics/reports.js'
+import type { AnalyticsSearch } from '../analytics/search.js'
+import { bucketLabel, tickLabel } from '../analytics/span-label.js'
+import { useZones } from '../analytics/use-zones.js'
 
 interface ChannelsCardProps {
   readonly subject: Subject
-  readonly search: NumbersSearch
+  readonly search: AnalyticsSearch
 }
 
 export function ChannelsCard({ subject: given, search }: ChannelsCardProps) {

@@ -11,14 +11,14 @@ import { Message, Problem } from '../../parts/Problem.js'
 import { openCreate } from '../../shell/create-link.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { ChartCard } from '../analytics/ChartCard.js'
+import { valueLabel } from '../analytics/filters.js'
+import { useLive } from '../analytics/live.js'
+import { measureIn, rowsQuery, totalsQuery } from '../analytics/queries.js'
+import type { AnalyticsSearch } from '../analytics/search.js'
+import { PeriodMenu } from '../analytics/Toolbar.js'
+import { useZones } from '../analytics/use-zones.js'
 import { linksQuery } from '../links/queries.js'
-import { ChartCard } from '../numbers/ChartCard.js'
-import { valueLabel } from '../numbers/filters.js'
-import { useLive } from '../numbers/live.js'
-import { measureIn, rowsQuery, totalsQuery } from '../numbers/queries.js'
-import type { NumbersSearch } from '../numbers/search.js'
-import { PeriodMenu } from '../numbers/Toolbar.js'
-import { useZones } from '../numbers/use-zones.js'
 import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
@@ -29,7 +29,7 @@ export function HomePage() {
   const { group } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const onChange = (changed: NumbersSearch, replace = false) => void navigate({ search: changed, replace })
+  const onChange = (changed: AnalyticsSearch, replace = false) => void navigate({ search: changed, replace })
   const { zone } = useZones(search)
   const live = useLive({ group, zone }, search)
   return (
@@ -38,9 +38,9 @@ export function HomePage() {
         <PeriodMenu search={search} onChange={onChange} />
         <Button
           variant="default"
-          renderRoot={(props) => <Link to="/$group/numbers" params={{ group }} search={search} {...props} />}
+          renderRoot={(props) => <Link to="/$group/analytics" params={{ group }} search={search} {...props} />}
         >
-          {texts.home.allNumbers}
+          {texts.home.allAnalytics}
         </Button>
       </PageHead>
       <div className={styles.page}>
@@ -79,7 +79,7 @@ function FirstLink({ group }: { readonly group: string }) {
 interface ListProps {
   readonly group: string
   readonly zone: string
-  readonly search: NumbersSearch
+  readonly search: AnalyticsSearch
 }
 
 function TopLinks({ group, zone, search }: ListProps) {
@@ -88,7 +88,7 @@ function TopLinks({ group, zone, search }: ListProps) {
     <Card title={texts.home.topLinks}>
       {top.isPending && <ListSkeleton />}
       {top.isError && <Problem error={top.error} onRetry={() => void top.refetch()} />}
-      {top.data?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+      {top.data?.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
       <ol className={styles.list}>
         {top.data?.map(({ value, name, count }) => (
           <LinkLine key={value} group={group} id={value} title={name} shown={value} figure={formatNumber(count)} />
@@ -104,16 +104,16 @@ function Countries({ group, zone, search }: ListProps) {
   const { data: totals } = useQuery(totalsQuery({ group, zone }, search))
   const rows = found.data?.slice(0, shown + 1)
   return (
-    <Card title={texts.numbers.dimensions.countries[0]}>
+    <Card title={texts.analytics.dimensions.countries[0]}>
       {found.isPending && <ListSkeleton />}
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {rows?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+      {rows?.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
       {rows && (
         <BarList
           rows={rows.map(({ value, count }) => ({ key: value, label: valueLabel('country', value), value: count }))}
           total={totals?.now[measureIn({ group }, search)] ?? 0}
           onChoose={({ key }) =>
-            void navigate({ to: '/$group/numbers', params: { group }, search: { ...search, country: `is:${key}` } })
+            void navigate({ to: '/$group/analytics', params: { group }, search: { ...search, country: `is:${key}` } })
           }
         />
       )}

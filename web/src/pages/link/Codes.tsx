@@ -31,7 +31,7 @@ export function Codes({ group, link, onCreate }: CodesProps) {
           return (
             <Link
               key={id}
-              to="/$group/qr-codes/$code/numbers"
+              to="/$group/qr-codes/$code/analytics"
               params={{ group, code: id }}
               className={styles.code}
               title={name}

@@ -13,7 +13,7 @@ import { Problem } from '../../parts/Problem.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
-import { Numbers } from '../numbers/Numbers.js'
+import { Analytics } from '../analytics/Analytics.js'
 import { Codes } from './Codes.js'
 import styles from './LinkPage.module.css'
 import { linkQuery, useArchiveLink } from './queries.js'
@@ -59,7 +59,7 @@ export function LinkPage() {
             <Skeleton height={96} />
           )}
         </Card>
-        <Numbers
+        <Analytics
           subject={{ group, link: { domain, hash } }}
           search={search}
           onChange={(changed, replace = false) => void navigate({ search: changed, replace })}

@@ -29,7 +29,7 @@ export function CodeRow({ code, mayWrite, onEdit, onEmbed, onDelete }: CodeRowPr
       <img className={styles.picture} src={picturePath(code)} alt={texts.qrCodes.pictureOf(name)} loading="lazy" />
       <RowText
         title={
-          <Link to="/$group/qr-codes/$code/numbers" params={{ group: code.group_guid, code: code.qrcode_id }}>
+          <Link to="/$group/qr-codes/$code/analytics" params={{ group: code.group_guid, code: code.qrcode_id }}>
             {name}
           </Link>
         }

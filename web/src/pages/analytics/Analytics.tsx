@@ -3,34 +3,34 @@
  * or a QR code. Everything that is shown is in the URL.
  */
 import { type ReactNode, useMemo } from 'react'
+import styles from './Analytics.module.css'
 import { ChartCard } from './ChartCard.js'
 import { dimensionsOf } from './dimensions.js'
 import { FilterPills } from './FilterPills.js'
 import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
-import styles from './Numbers.module.css'
 import { PlacesCard } from './PlacesCard.js'
 import { RowsCard } from './RowsCard.js'
 import type { Subject } from './reports.js'
-import type { NumbersSearch } from './search.js'
+import type { AnalyticsSearch } from './search.js'
 import { Toolbar } from './Toolbar.js'
 import { useZones } from './use-zones.js'
 
-export interface NumbersProps {
+export interface AnalyticsProps {
   readonly subject: Subject
-  readonly search: NumbersSearch
+  readonly search: AnalyticsSearch
   /** `replace`: what Back need not undo, such as the tab of a card. */
-  readonly onChange: (search: NumbersSearch, replace?: boolean) => void
+  readonly onChange: (search: AnalyticsSearch, replace?: boolean) => void
 }
 
 /** `children` come below the chart. */
-export function Numbers({ children, ...given }: NumbersProps & { readonly children?: ReactNode }) {
+export function Analytics({ children, ...given }: AnalyticsProps & { readonly children?: ReactNode }) {
   const { zone } = useZones(given.search)
   const props = { ...given, subject: { ...given.subject, zone } }
   const targets = useMemo(() => targetsOf(given.subject), [given.subject])
   const live = useLive(props.subject, props.search)
   return (
-    <div className={styles.numbers}>
+    <div className={styles.analytics}>
       <div className={styles.head}>
         <Toolbar {...props} />
         <FilterPills {...props} />

@@ -1,6 +1,6 @@
 /** In which zone the numbers of the page are shown. */
 import { useGroup } from '../../shell/current-group.js'
-import type { NumbersSearch } from './search.js'
+import type { AnalyticsSearch } from './search.js'
 import { ownZone } from './zone.js'
 
 interface Zones {
@@ -11,7 +11,7 @@ interface Zones {
 }
 
 /** The zone of the group, if it has one and the person did not choose their own. */
-export function useZones({ zone }: Pick<NumbersSearch, 'zone'>): Zones {
+export function useZones({ zone }: Pick<AnalyticsSearch, 'zone'>): Zones {
   const given = useGroup()?.time_zone
   const groupZone = given === undefined || given === ownZone ? undefined : given
   return { zone: zone === 'own' ? ownZone : (groupZone ?? ownZone), groupZone }

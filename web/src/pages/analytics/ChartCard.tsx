@@ -6,14 +6,14 @@ import { Card } from '../../parts/Card.js'
 import { formatCompact, formatNumber, formatShare } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
 import styles from './ChartCard.module.css'
 import { CsvButton } from './CsvButton.js'
 import { useCounter } from './live.js'
-import type { NumbersProps } from './Numbers.js'
 import { type Bucket, isoDay, isoHour, periodOf } from './period.js'
 import { measureIn, seriesQuery, totalsQuery } from './queries.js'
-import { type Interval, type Measure, measures, type NumbersSearch } from './search.js'
+import { type AnalyticsSearch, type Interval, type Measure, measures } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 import { ownZone } from './zone.js'
@@ -21,7 +21,7 @@ import { ownZone } from './zone.js'
 const visitorHint = 'what-a-visitor-is'
 
 /** `isLive`: events tell of new clicks. */
-export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonly isLive?: boolean }) {
+export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { readonly isLive?: boolean }) {
   const { search, onChange } = given
   const { zone } = useZones(search)
   const subject = { ...given.subject, zone }
@@ -37,7 +37,7 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
         <Figures {...props} measure={measure} />
         <Live subject={subject} search={search} isLive={isLive} />
         <p id={visitorHint} className={styles.hint}>
-          {texts.numbers.visitorHint}
+          {texts.analytics.visitorHint}
         </p>
       </div>
       {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
@@ -45,8 +45,8 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
       {series.data && (
         <div className={styles.chart} aria-busy={series.isPlaceholderData}>
           <LineChart
-            name={texts.numbers.measures[measure]}
-            beforeName={buckets.some(({ before }) => before) ? texts.numbers.before : undefined}
+            name={texts.analytics.measures[measure]}
+            beforeName={buckets.some(({ before }) => before) ? texts.analytics.before : undefined}
             height={280}
             isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
             points={buckets.map(({ start, end, count, before }) => ({
@@ -64,8 +64,8 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
       )}
       <div className={styles.foot}>
         <CardTabs
-          label={texts.numbers.interval}
-          tabs={intervals.map((value) => ({ value, label: texts.numbers.intervals[value] }))}
+          label={texts.analytics.interval}
+          tabs={intervals.map((value) => ({ value, label: texts.analytics.intervals[value] }))}
           chosen={interval}
           onChoose={(chosen) => onChange({ ...search, interval: chosen }, true)}
         />
@@ -79,23 +79,23 @@ export function ChartCard({ isLive = false, ...given }: NumbersProps & { readonl
 }
 
 /** The time of one point; the interval is chosen anew. */
-function narrowTo(search: NumbersSearch, { start, end }: Bucket, interval: Interval, zone: string): NumbersSearch {
+function narrowTo(search: AnalyticsSearch, { start, end }: Bucket, interval: Interval, zone: string): AnalyticsSearch {
   const write = interval === 'hour' ? isoHour : isoDay
   return { ...search, interval: undefined, from: write(start, zone), to: write(end, zone) }
 }
 
 /** The zone in which days begin; a choice where the group has another than the person. */
-function ZoneChoice({ search, onChange }: Pick<NumbersProps, 'search' | 'onChange'>) {
+function ZoneChoice({ search, onChange }: Pick<AnalyticsProps, 'search' | 'onChange'>) {
   const { zone, groupZone } = useZones(search)
-  const { numbers } = texts
+  const { analytics } = texts
   const named = (name: string) => name.replaceAll('_', ' ')
-  if (groupZone === undefined) return <span>{numbers.zone(named(zone))}</span>
+  if (groupZone === undefined) return <span>{analytics.zone(named(zone))}</span>
   return (
     <CardTabs
-      label={numbers.zoneChoice}
+      label={analytics.zoneChoice}
       tabs={[
-        { value: 'group', label: numbers.groupZone(named(groupZone)) },
-        { value: 'own', label: numbers.ownZone(named(ownZone)) },
+        { value: 'group', label: analytics.groupZone(named(groupZone)) },
+        { value: 'own', label: analytics.ownZone(named(ownZone)) },
       ]}
       chosen={search.zone ?? 'group'}
       onChoose={(chosen) => onChange({ ...search, zone: chosen === 'own' ? 'own' : undefined }, true)}
@@ -103,10 +103,10 @@ function ZoneChoice({ search, onChange }: Pick<NumbersProps, 'search' | 'onChang
   )
 }
 
-function Figures({ subject, search, onChange, measure }: NumbersProps & { readonly measure: Measure }) {
+function Figures({ subject, search, onChange, measure }: AnalyticsProps & { readonly measure: Measure }) {
   const totals = useQuery({ ...totalsQuery(subject, search), placeholderData: keepPreviousData })
   return (
-    <fieldset className={styles.figures} aria-label={texts.numbers.measure} aria-busy={totals.isPlaceholderData}>
+    <fieldset className={styles.figures} aria-label={texts.analytics.measure} aria-busy={totals.isPlaceholderData}>
       {measures.map((each) => {
         const [now, before] = [totals.data?.now[each], totals.data?.before?.[each]]
         return (
@@ -118,7 +118,7 @@ function Figures({ subject, search, onChange, measure }: NumbersProps & { readon
             aria-describedby={each === 'visitors' ? visitorHint : undefined}
             onClick={() => onChange({ ...search, measure: each }, true)}
           >
-            <span className={styles.name}>{texts.numbers.measures[each]}</span>
+            <span className={styles.name}>{texts.analytics.measures[each]}</span>
             <strong className="figures" title={now === undefined ? undefined : formatNumber(now)}>
               {now === undefined ? '–' : formatCompact(now)}
             </strong>
@@ -139,7 +139,7 @@ interface ChangeProps {
 function Change({ now, before }: ChangeProps) {
   if (now === undefined || before === undefined || before === 0) return <span className={styles.change} />
   const share = (now - before) / before
-  const title = texts.numbers.comparedWith(formatNumber(before))
+  const title = texts.analytics.comparedWith(formatNumber(before))
   return (
     <span className={styles.change} data-up={share >= 0} title={title}>
       {share >= 0 ? '↑' : '↓'} {formatShare(Math.abs(share))}
@@ -148,12 +148,12 @@ function Change({ now, before }: ChangeProps) {
   )
 }
 
-function Live({ subject, search, isLive }: Pick<NumbersProps, 'subject' | 'search'> & { readonly isLive: boolean }) {
+function Live({ subject, search, isLive }: Pick<AnalyticsProps, 'subject' | 'search'> & { readonly isLive: boolean }) {
   const count = useCounter(subject, search, isLive)
   if (count === undefined) return null
   return (
     <span className={styles.live} data-quiet={count === 0}>
-      {texts.numbers.live(count)}
+      {texts.analytics.live(count)}
     </span>
   )
 }

@@ -6,13 +6,13 @@ import { useState } from 'react'
 import { Dialog } from '../../parts/Dialog.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
+import styles from './Analytics.module.css'
 import type { Dimension } from './dimensions.js'
-import type { NumbersProps } from './Numbers.js'
-import styles from './Numbers.module.css'
 import { allRows, rowsQuery } from './queries.js'
 import { FilterRows, labelOf } from './RowsCard.js'
 
-interface AllRowsProps extends NumbersProps {
+interface AllRowsProps extends AnalyticsProps {
   readonly dimension: Dimension
   readonly onClose: () => void
 }
@@ -25,10 +25,10 @@ export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
     [labelOf(dimension, row), row.value, row.region].some((text) => text?.toLowerCase().includes(wanted)),
   )
   return (
-    <Dialog onClose={onClose} title={texts.numbers.dimensions[dimension][0]} size="lg">
+    <Dialog onClose={onClose} title={texts.analytics.dimensions[dimension][0]} size="lg">
       <TextInput
-        aria-label={texts.numbers.search}
-        placeholder={texts.numbers.search}
+        aria-label={texts.analytics.search}
+        placeholder={texts.analytics.search}
         leftSection={<Search size={16} />}
         value={words}
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
@@ -37,7 +37,7 @@ export function AllRows({ dimension, onClose, ...props }: AllRowsProps) {
       />
       {found.isPending && <Skeleton height={320} />}
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {rows?.length === 0 && <p className={styles.none}>{texts.numbers.noMatch}</p>}
+      {rows?.length === 0 && <p className={styles.none}>{texts.analytics.noMatch}</p>}
       {rows && <FilterRows {...props} dimension={dimension} rows={rows} />}
     </Dialog>
   )

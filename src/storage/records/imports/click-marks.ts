@@ -1,6 +1,6 @@
 /** Which clicks of other products were counted, in SQL. import-store.contract.ts defines the behaviour. */
 import { type Kysely, sql } from 'kysely'
-import type { ClickMark, ImportStore } from '../../../core/moving/import-store.js'
+import type { ClickMark, ImportStore } from '../../../core/imports/import-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react'
 import { filtersIn } from './filters.js'
 import { liveQuery, queriesOf, shownClicks } from './queries.js'
 import type { Subject } from './reports.js'
-import type { NumbersSearch } from './search.js'
+import type { AnalyticsSearch } from './search.js'
 
 /** A `click` event of the API. */
 export interface LiveClick {
@@ -42,7 +42,7 @@ const settleAfter = 1_000
 const nothing: Live = { state: 'connecting', clicks: [], more: 0 }
 
 /** Undefined where there are no events: for campaigns, QR codes, and filtered numbers. */
-export function useLive(subject: Subject, search: NumbersSearch): Live | undefined {
+export function useLive(subject: Subject, search: AnalyticsSearch): Live | undefined {
   const queries = useQueryClient()
   const [live, setLive] = useState(nothing)
   const path = pathOf(subject, search)
@@ -86,7 +86,7 @@ export function useLive(subject: Subject, search: NumbersSearch): Live | undefin
  * Engagements of the last half hour. Whenever their number moves, by an event or by asking, the other numbers of the page
  * follow: two figures side by side must not contradict each other.
  */
-export function useCounter(subject: Subject, search: NumbersSearch, isLive: boolean): number | undefined {
+export function useCounter(subject: Subject, search: AnalyticsSearch, isLive: boolean): number | undefined {
   const queries = useQueryClient()
   // Also with events, because clicks become older than half an hour.
   const { data } = useQuery({ ...liveQuery(subject, search), refetchInterval: isLive ? 60_000 : 10_000 })
@@ -131,7 +131,7 @@ function useThrottled(run: () => void, every: number): () => void {
   return call
 }
 
-function pathOf({ group, link, campaign, code }: Subject, search: NumbersSearch): string | undefined {
+function pathOf({ group, link, campaign, code }: Subject, search: AnalyticsSearch): string | undefined {
   const isNarrowed = Object.keys(filtersIn(search)).length > 0 || search.traffic !== undefined
   if (isNarrowed || campaign !== undefined || code !== undefined) return undefined
   return link ? `/v4/shortlinks/${link.domain}/${encodeURIComponent(link.hash)}/events` : `/v4/groups/${group}/events`

@@ -1,10 +1,10 @@
-/** The numbers of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
+/** The analytics of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
 import { queryOptions } from '@tanstack/react-query'
 import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
 import { gather, periodOf } from './period.js'
 import { csv, latest, rows, type Subject, series, totals } from './reports.js'
-import type { Measure, NumbersSearch } from './search.js'
+import type { AnalyticsSearch, Measure } from './search.js'
 import { ownZone } from './zone.js'
 
 /** What is counted in a tab. */
@@ -15,12 +15,12 @@ const counted = {
   visitors: { measure: 'visitors' },
 } as const satisfies Readonly<Record<Measure, object>>
 
-export function measureIn(subject: Subject, { measure }: NumbersSearch): Measure {
+export function measureIn(subject: Subject, { measure }: AnalyticsSearch): Measure {
   return measure ?? (subject.code === undefined ? 'engagements' : 'scans')
 }
 
 /** Every measure of the period, and of the one before. */
-export function totalsQuery(subject: Subject, search: NumbersSearch) {
+export function totalsQuery(subject: Subject, search: AnalyticsSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'totals', narrowed(subject, search)],
     queryFn: async () => {
@@ -34,7 +34,7 @@ export function totalsQuery(subject: Subject, search: NumbersSearch) {
   })
 }
 
-export function seriesQuery(subject: Subject, search: NumbersSearch) {
+export function seriesQuery(subject: Subject, search: AnalyticsSearch) {
   const measure = measureIn(subject, search)
   const zone = zoneOf(subject)
   const { interval } = periodOf(search, zone)
@@ -54,7 +54,7 @@ export function seriesQuery(subject: Subject, search: NumbersSearch) {
 
 export const allRows = 1000
 
-export function rowsQuery(subject: Subject, dimension: Dimension, search: NumbersSearch, size: number) {
+export function rowsQuery(subject: Subject, dimension: Dimension, search: AnalyticsSearch, size: number) {
   const measure = measureIn(subject, search)
   return queryOptions({
     queryKey: [...keyOf(subject), dimension, measure, size, narrowed(subject, search)],
@@ -68,7 +68,7 @@ export function rowsQuery(subject: Subject, dimension: Dimension, search: Number
 export const shownClicks = 8
 
 /** The last engagements of a month, one by one. */
-export function latestQuery(subject: Subject, search: NumbersSearch) {
+export function latestQuery(subject: Subject, search: AnalyticsSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'latest', filtered(search)],
     queryFn: () => latest(subject, { unit: 'day', units: 30, zone: ownZone, size: shownClicks, ...filtered(search) }),
@@ -76,7 +76,7 @@ export function latestQuery(subject: Subject, search: NumbersSearch) {
 }
 
 /** Engagements of the last half hour. */
-export function liveQuery(subject: Subject, search: NumbersSearch) {
+export function liveQuery(subject: Subject, search: AnalyticsSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'live', filtered(search)],
     queryFn: async () => {
@@ -101,7 +101,7 @@ export function queriesOf(subject: Subject, part: 'figures' | 'rows') {
 }
 
 /** The rows of a card as a file. */
-export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: NumbersSearch): Promise<string> {
+export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: AnalyticsSearch): Promise<string> {
   const { window, chart } = periodOf(search, zoneOf(subject))
   const shared = { ...counted[measureIn(subject, search)], ...filtered(search) }
   return dimension === 'over_time'
@@ -111,11 +111,11 @@ export function csvOf(subject: Subject, dimension: Dimension | 'over_time', sear
 
 function keyOf({ group, link, campaign, code }: Subject): readonly string[] {
   const part = link ? [link.domain, link.hash] : campaign ? ['campaigns', campaign] : code ? ['qr-codes', code] : []
-  return ['groups', group, 'numbers', ...part]
+  return ['groups', group, 'analytics', ...part]
 }
 
 /** The part of the URL that decides what is counted. */
-function narrowed(subject: Subject, search: NumbersSearch) {
+function narrowed(subject: Subject, search: AnalyticsSearch) {
   const { range, from, to, compare } = search
   return { range, from, to, compare, zone: zoneOf(subject), ...filtered(search) }
 }
@@ -124,6 +124,6 @@ function zoneOf({ zone = ownZone }: Subject): string {
   return zone
 }
 
-function filtered(search: NumbersSearch) {
+function filtered(search: AnalyticsSearch) {
   return { ...filtersIn(search), ...(search.traffic && { traffic: search.traffic }) }
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import styles from './Numbers.module.css'
+import styles from './Analytics.module.css'
 
 interface CardTabsProps<Value extends string> {
   /** What the tabs are about, for screen readers. */

@@ -2,7 +2,7 @@
 import { countryName } from '../../parts/format.js'
 import { texts } from '../../texts/texts.js'
 import { type FilterName, filterNames } from './dimensions.js'
-import type { Filters, NumbersSearch } from './search.js'
+import type { AnalyticsSearch, Filters } from './search.js'
 
 export interface Filter {
   readonly isNot: boolean
@@ -27,7 +27,7 @@ function writeFilter({ isNot, values }: Filter): string | undefined {
 }
 
 /** Adds the value to the filter, or takes it away. */
-export function toggleValue(search: NumbersSearch, name: FilterName, value: string): NumbersSearch {
+export function toggleValue(search: AnalyticsSearch, name: FilterName, value: string): AnalyticsSearch {
   const filter = readFilter(search[name]) ?? { isNot: false, values: [] }
   const values = filter.values.includes(value)
     ? filter.values.filter((each) => each !== value)
@@ -35,24 +35,24 @@ export function toggleValue(search: NumbersSearch, name: FilterName, value: stri
   return { ...search, [name]: writeFilter({ ...filter, values }) }
 }
 
-export function flipFilter(search: NumbersSearch, name: FilterName): NumbersSearch {
+export function flipFilter(search: AnalyticsSearch, name: FilterName): AnalyticsSearch {
   const filter = readFilter(search[name])
   return filter ? { ...search, [name]: writeFilter({ ...filter, isNot: !filter.isNot }) } : search
 }
 
-export function filtersIn(search: NumbersSearch): Filters {
+export function filtersIn(search: AnalyticsSearch): Filters {
   return Object.fromEntries(filterNames.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])))
 }
 
-export function withoutFilters(search: NumbersSearch): NumbersSearch {
+export function withoutFilters(search: AnalyticsSearch): AnalyticsSearch {
   const { from: _, to: __, ...rest } = search
   return { ...rest, ...Object.fromEntries(filterNames.map((name) => [name, undefined])) }
 }
 
 /** How a value is shown. */
 export function valueLabel(name: FilterName, value: string): string {
-  if (value === '') return texts.numbers.unknown
+  if (value === '') return texts.analytics.unknown
   if (name === 'country') return countryName(value)
-  if (value === 'direct' && name.startsWith('referr')) return texts.numbers.direct
+  if (value === 'direct' && name.startsWith('referr')) return texts.analytics.direct
   return name === 'destination' ? value.replace(/^https?:\/\/(www\.)?/, '') : value
 }

@@ -4,13 +4,13 @@ import { Download } from 'lucide-react'
 import { downloadBlob } from '../../parts/download.js'
 import { showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
 import type { Dimension } from './dimensions.js'
-import type { NumbersProps } from './Numbers.js'
 import { isoDay } from './period.js'
 import { csvOf } from './queries.js'
 import { ownZone } from './zone.js'
 
-interface CsvButtonProps extends Pick<NumbersProps, 'subject' | 'search'> {
+interface CsvButtonProps extends Pick<AnalyticsProps, 'subject' | 'search'> {
   readonly dimension: Dimension | 'over_time'
 }
 
@@ -22,8 +22,8 @@ export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
       downloadBlob(new Blob([text], { type: 'text/csv' }), `${dimension}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
-  const label = texts.numbers.csv(
-    dimension === 'over_time' ? texts.numbers.overTime : texts.numbers.dimensions[dimension][0],
+  const label = texts.analytics.csv(
+    dimension === 'over_time' ? texts.analytics.overTime : texts.analytics.dimensions[dimension][0],
   )
   return (
     <Tooltip label={label}>

@@ -253,7 +253,8 @@ class PartCounter {
 
   /** Counts the current part in the background, after the one before. */
   async finish(): Promise<void> {
-    const [part, marks] = [this.#part, this.#marks]
+    const part = this.#part
+    const marks = this.#marks
     if (!part) return
     this.#part = undefined
     this.#marks = new Map()

@@ -4,7 +4,6 @@
  * decision is always about what is there. import-store.contract.ts defines the behaviour.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import { tagsPerGroup } from '../../../core/links/link-fields.js'
 import {
   type ImportOutcome,
   type ImportOutcomes,
@@ -14,7 +13,8 @@ import {
   maxRenames,
   type OnConflict,
   renamed,
-} from '../../../core/moving/import-store.js'
+} from '../../../core/imports/import-store.js'
+import { tagsPerGroup } from '../../../core/links/link-fields.js'
 import { newGuid } from '../../../core/values/guid.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../../sql/database/announce.js'
@@ -356,9 +356,8 @@ async function replace(
   update: LinkSteps['update'],
 ): Promise<void> {
   const { longUrl, title, note, archived, expiresAt } = link
-  const change = {
-    ...{ longUrl, archived, tags, title: title ?? null, note: note ?? null, expiresAt: expiresAt ?? null },
-  }
+  const cleared = { title: title ?? null, note: note ?? null, expiresAt: expiresAt ?? null }
+  const change = { longUrl, archived, tags, ...cleared }
   const lost = (): never => {
     throw new LostRace(`the tags of the group changed while ${replaces} was replaced`)
   }

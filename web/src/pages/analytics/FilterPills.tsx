@@ -1,33 +1,33 @@
 /** The filters of the page. Each value can be taken away, and `is` turned into `is not`. */
 import { X } from 'lucide-react'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
 import { useChannelNames } from './channel-names.js'
 import { choiceOf, dimensionNames } from './dimensions.js'
 import { flipFilter, readFilter, toggleValue, valueLabel, withoutFilters } from './filters.js'
-import type { NumbersProps } from './Numbers.js'
 import styles from './Pills.module.css'
 import { spanLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 
-export function FilterPills({ subject, search, onChange }: NumbersProps) {
-  const { numbers } = texts
+export function FilterPills({ subject, search, onChange }: AnalyticsProps) {
+  const { analytics } = texts
   const channels = useChannelNames(subject)
   const filters = dimensionNames.flatMap((dimension) => {
     const { filter: name } = choiceOf(dimension)
     const filter = name && readFilter(search[name])
-    return filter ? [{ name, label: numbers.dimensions[dimension][1], ...filter }] : []
+    return filter ? [{ name, label: analytics.dimensions[dimension][1], ...filter }] : []
   })
   const { zone } = useZones(search)
   const hasSpan = search.from !== undefined
   if (filters.length === 0 && !hasSpan) return null
   return (
-    <ul className={styles.pills} aria-label={numbers.filters}>
+    <ul className={styles.pills} aria-label={analytics.filters}>
       {hasSpan && (
         <li className={styles.pill}>
           <span className={styles.value}>
             {spanLabel(search, zone)}
             <Remove
-              label={numbers.removeFilter(spanLabel(search, zone))}
+              label={analytics.removeFilter(spanLabel(search, zone))}
               onClick={() => onChange({ ...search, from: undefined, to: undefined })}
             />
           </span>
@@ -39,10 +39,10 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
           <button
             type="button"
             className={styles.operator}
-            title={numbers.flip}
+            title={analytics.flip}
             onClick={() => onChange(flipFilter(search, name))}
           >
-            {isNot ? numbers.isNot : numbers.is}
+            {isNot ? analytics.isNot : analytics.is}
           </button>
           {values.map((value) => {
             const label = (name === 'channel' && channels.get(value)) || valueLabel(name, value)
@@ -50,7 +50,7 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
               <span key={value} className={styles.value}>
                 <span className={styles.text}>{label}</span>
                 <Remove
-                  label={numbers.removeFilter(label)}
+                  label={analytics.removeFilter(label)}
                   onClick={() => onChange(toggleValue(search, name, value))}
                 />
               </span>
@@ -61,7 +61,7 @@ export function FilterPills({ subject, search, onChange }: NumbersProps) {
       {filters.length + Number(hasSpan) > 1 && (
         <li>
           <button type="button" className={styles.clear} onClick={() => onChange(withoutFilters(search))}>
-            {numbers.clear}
+            {analytics.clear}
           </button>
         </li>
       )}

@@ -6,18 +6,18 @@ import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
+import styles from './Analytics.module.css'
 import { CardTabs } from './CardTabs.js'
 import { CsvButton } from './CsvButton.js'
 import { choiceOf, type Dimension } from './dimensions.js'
 import { readFilter, toggleValue, valueLabel } from './filters.js'
-import type { NumbersProps } from './Numbers.js'
-import styles from './Numbers.module.css'
 import { measureIn, rowsQuery, totalsQuery } from './queries.js'
 import type { Row } from './reports.js'
 
 const AllRows = lazy(async () => ({ default: (await import('./AllRows.js')).AllRows }))
 
-interface RowsCardProps extends NumbersProps {
+interface RowsCardProps extends AnalyticsProps {
   readonly card: 'sources' | 'devices' | 'targets'
   readonly dimensions: readonly Dimension[]
 }
@@ -30,8 +30,8 @@ export function RowsCard({ card, dimensions, ...props }: RowsCardProps) {
     <Card>
       <CardTabs
         isHeading
-        label={texts.numbers.cards[card]}
-        tabs={dimensions.map((each) => ({ value: each, label: texts.numbers.dimensions[each][0] }))}
+        label={texts.analytics.cards[card]}
+        tabs={dimensions.map((each) => ({ value: each, label: texts.analytics.dimensions[each][0] }))}
         chosen={dimension}
         onChoose={(chosen) => onChange({ ...search, [card]: chosen }, true)}
         actions={<CsvButton {...props} dimension={dimension} />}
@@ -43,7 +43,7 @@ export function RowsCard({ card, dimensions, ...props }: RowsCardProps) {
 
 const shownRows = 8
 
-interface DimensionRowsProps extends NumbersProps {
+interface DimensionRowsProps extends AnalyticsProps {
   readonly dimension: Dimension
   /** How many to ask for, where another part of the card needs more than are listed. */
   readonly size?: number
@@ -60,13 +60,13 @@ export function DimensionRows({ dimension, size = shownRows + 1, ...props }: Dim
       <div className={styles.rows} aria-busy={found.isPlaceholderData}>
         {found.isPending && skeletons.map((key) => <Skeleton key={key} height={32} mb={4} />)}
         {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-        {data?.length === 0 && <p className={styles.none}>{texts.numbers.none}</p>}
+        {data?.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
         {data && <FilterRows {...props} dimension={dimension} rows={data.slice(0, shownRows)} />}
       </div>
       <div className={styles.more}>
         {data && data.length > shownRows && (
           <button type="button" className={styles.moreButton} onClick={() => setIsOpen(true)}>
-            {texts.numbers.all}
+            {texts.analytics.all}
           </button>
         )}
       </div>
@@ -77,7 +77,7 @@ export function DimensionRows({ dimension, size = shownRows + 1, ...props }: Dim
 
 const skeletons = ['first', 'second', 'third', 'fourth', 'fifth']
 
-interface FilterRowsProps extends NumbersProps {
+interface FilterRowsProps extends AnalyticsProps {
   readonly dimension: Dimension
   readonly rows: readonly Row[]
 }

@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Card } from '../../parts/Card.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
+import styles from './Analytics.module.css'
 import { CardTabs } from './CardTabs.js'
 import { CsvButton } from './CsvButton.js'
 import { readFilter, toggleValue } from './filters.js'
-import type { NumbersProps } from './Numbers.js'
-import styles from './Numbers.module.css'
 import { rowsQuery } from './queries.js'
 import { DimensionRows } from './RowsCard.js'
 
@@ -17,7 +17,7 @@ const dimensions = ['countries', 'cities'] as const
 /** More than there are. */
 const countries = 300
 
-export function PlacesCard(props: NumbersProps) {
+export function PlacesCard(props: AnalyticsProps) {
   const { subject, search, onChange } = props
   const dimension = dimensions.find((each) => each === search.places) ?? 'countries'
   const found = useQuery({ ...rowsQuery(subject, 'countries', search, countries), placeholderData: keepPreviousData })
@@ -34,8 +34,8 @@ export function PlacesCard(props: NumbersProps) {
         <div>
           <CardTabs
             isHeading
-            label={texts.numbers.cards.places}
-            tabs={dimensions.map((value) => ({ value, label: texts.numbers.dimensions[value][0] }))}
+            label={texts.analytics.cards.places}
+            tabs={dimensions.map((value) => ({ value, label: texts.analytics.dimensions[value][0] }))}
             chosen={dimension}
             onChoose={(places) => onChange({ ...search, places }, true)}
             actions={<CsvButton {...props} dimension={dimension} />}

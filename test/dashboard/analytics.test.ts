@@ -7,7 +7,7 @@ import { endLiveConnections } from '../support/live-connections.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
-describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout: 120_000 }, () => {
+describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
   /** Three clicks from London, two from Mountain View through Instagram on a phone, a scan, and a robot. */
@@ -53,7 +53,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('count clicks, scans and visitors of the group, and what was clicked just now', async () => {
     const { page, problems, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     await figure(page, 'Clicks and scans', '7').waitFor()
     await figure(page, 'Clicks', '6').waitFor()
     await figure(page, 'Scans', '1').waitFor()
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
       if (pathname === `${group}/metrics/over_time` && searchParams.get('unit') !== 'minute')
         asked.push(searchParams.get('zone'))
     })
-    await open('numbers')
+    await open('analytics')
     await figure(page, 'Clicks', '6').waitFor()
     await page.getByRole('button', { name: 'Mine: America/New York' }).click()
     await page.waitForURL(/zone=own/)
@@ -95,7 +95,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('are filtered by clicks on rows; is and is not; Back takes filters away', async () => {
     const { page, problems, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     await row(page, 'United Kingdom').click()
     await figure(page, 'Clicks', '3').waitFor()
     expect(searchOf(page).get('country')).toBe('is:GB')
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('are filtered by several values, which are in the URL and can be removed', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers?country=is:GB,US&device=is:Desktop')
+    await open('analytics?country=is:GB,US&device=is:Desktop')
     await figure(page, 'Clicks', '3').waitFor()
     await pills(page).getByRole('button', { name: 'Remove Desktop' }).click()
     await figure(page, 'Clicks', '5').waitFor()
@@ -132,7 +132,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('are filtered by a country of the map, and by a point of the chart with the keyboard', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     await figure(page, 'Clicks', '6').waitFor()
     // Countries have their clicks from another report than the chart, and can be chosen when it is here.
     await page.locator('path[data-code="US"]:not([data-level="0"])').waitFor()
@@ -155,7 +155,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('show bots apart', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     await page.getByRole('button', { name: 'Bots' }).click()
     await figure(page, 'Clicks', '1').waitFor()
     await page.getByRole('button', { name: 'Everything' }).click()
@@ -165,7 +165,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('have ranges and a calendar', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     await page.getByRole('button', { name: /^Time range/ }).click()
     await page.getByRole('button', { name: 'Last 7 days' }).click()
     await page.waitForURL(/range=7d/)
@@ -186,7 +186,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
 
   it('save every card as CSV, with the filters of the page', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await open('numbers?measure=clicks&country=is_not:')
+    await open('analytics?measure=clicks&country=is_not:')
     await row(page, 'United Kingdom').waitFor()
     const saved = async (name: string) => {
       const [download] = await Promise.all([
@@ -225,7 +225,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await figure(page, 'Clicks', '1').waitFor()
     await open('qr-codes')
     await page.getByRole('link', { name: 'Poster' }).click()
-    await page.waitForURL(new RegExp(`qr-codes/${code}/numbers`))
+    await page.waitForURL(new RegExp(`qr-codes/${code}/analytics`))
     await page.getByRole('button', { name: /^Scans\s*1/, pressed: true }).waitFor()
     expect(problems).toEqual([])
     await page.context().close()
@@ -250,7 +250,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
       .getByRole('link', { name: /Second link/ })
       .waitFor()
     await row(page, 'United Kingdom').click()
-    await page.waitForURL(/numbers\?country=is/)
+    await page.waitForURL(/analytics\?country=is/)
     await figure(page, 'Clicks', '3').waitFor()
     expect(problems).toEqual([])
     await page.context().close()
@@ -266,7 +266,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     })
     page.on('requestfinished', (request) => isApi(request.url()) && now--)
     page.on('requestfailed', (request) => isApi(request.url()) && now--)
-    await open('numbers')
+    await open('analytics')
     await row(page, 'First link').waitFor()
     await row(page, 'United Kingdom').click()
     await figure(page, 'Clicks', '3').waitFor()
@@ -283,7 +283,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
   ] as const)('have no serious axe finding and fit, %s at %i px', async (colorScheme, width) => {
     const viewport = { width, height: 844 }
     const { page, open, problems } = await signedInPage(browser, started, { colorScheme, viewport })
-    for (const path of ['numbers?country=is:GB,US&device=is_not:Tablet', '', `campaigns/${campaign}`]) {
+    for (const path of ['analytics?country=is:GB,US&device=is_not:Tablet', '', `campaigns/${campaign}`]) {
       await open(path)
       await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
       await page.getByText('United Kingdom').first().waitFor()
@@ -300,7 +300,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     const timeZone = 'Asia/Tokyo'
     await started.request('PATCH', `/v4/groups/${started.groupGuid}`, { body: { time_zone: timeZone } })
     const { page, problems, open } = await signedInPage(browser, started)
-    await open('numbers')
+    await open('analytics')
     const last = page.getByRole('region', { name: 'Last clicks' })
     await last.getByText('Live', { exact: true }).waitFor()
     await page.getByText('7 in the last 30 minutes').waitFor()
@@ -343,7 +343,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     expect(problems).toEqual([])
 
     // Clicks may be lost while the stream is away: the numbers are asked for again, although no click is told.
-    await open('numbers')
+    await open('analytics')
     await last.getByText('Live', { exact: true }).waitFor()
     await page.getByText('10 in the last 30 minutes').waitFor()
     // The chart has its report. The counter, which asks for minutes, may still ask again.
@@ -353,7 +353,7 @@ describe.skipIf(chromium === undefined)(`the numbers ${browserTitle}`, { timeout
     await asked
 
     await page.route('**/events', (route) => route.fulfill({ status: 503 }))
-    await open('numbers')
+    await open('analytics')
     await last.getByText('Live updates are not available at the moment.').waitFor()
     await page.getByText('10 in the last 30 minutes').waitFor()
     await figure(page, 'Clicks and scans', '10').waitFor()

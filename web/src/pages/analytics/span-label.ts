@@ -1,6 +1,6 @@
 import { preferredLanguage, texts } from '../../texts/texts.js'
 import { hourOf, periodOf, standardRange } from './period.js'
-import type { Interval, NumbersSearch } from './search.js'
+import type { AnalyticsSearch, Interval } from './search.js'
 import { wallOf } from './zone.js'
 
 const locale = navigator.languages.find((tag) => tag.startsWith(preferredLanguage())) ?? preferredLanguage()
@@ -28,8 +28,8 @@ function format(name: keyof typeof formats, timeZone: string): Intl.DateTimeForm
 }
 
 /** The chosen time in words: the name of the range, or its first and last day. */
-export function spanLabel(search: NumbersSearch, zone: string): string {
-  if (search.from === undefined) return texts.numbers.ranges[search.range ?? standardRange]
+export function spanLabel(search: AnalyticsSearch, zone: string): string {
+  if (search.from === undefined) return texts.analytics.ranges[search.range ?? standardRange]
   const { start, end } = periodOf(search, zone)
   if (!start) return ''
   if (search.from.length > 10) return format('hours', zone).formatRange(hourOf(search.from, zone), end)

@@ -27,7 +27,7 @@ type Traffic = (typeof traffics)[number]
 /** As the API takes them, such as `is:DE,FR`. */
 export type Filters = { readonly [Name in FilterName]?: string | undefined }
 
-export interface NumbersSearch extends Filters {
+export interface AnalyticsSearch extends Filters {
   readonly range?: Range | undefined
   /** A day, or an hour of one, as `2026-03-18` or `2026-03-18T14`; with `to`, instead of the range. */
   readonly from?: string | undefined
@@ -45,7 +45,7 @@ export interface NumbersSearch extends Filters {
   readonly targets?: string | undefined
 }
 
-export function readNumbersSearch(raw: Record<string, unknown>): NumbersSearch {
+export function readAnalyticsSearch(raw: Record<string, unknown>): AnalyticsSearch {
   const [from, to] = [moment(raw.from), moment(raw.to)]
   const isSpan = from !== undefined && to !== undefined && from <= to && from.length === to.length
   return {

@@ -5,21 +5,21 @@ import { asDate, countryName, formatNumber } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { linkQuery, pathOf, shownAddress } from '../link/queries.js'
+import type { AnalyticsProps } from './Analytics.js'
 import { valueLabel } from './filters.js'
 import styles from './LiveCard.module.css'
 import type { Live, LiveClick } from './live.js'
-import type { NumbersProps } from './Numbers.js'
 import { latestQuery, shownClicks } from './queries.js'
 import { clockLabel } from './span-label.js'
 
-interface LiveCardProps extends Pick<NumbersProps, 'subject' | 'search'> {
+interface LiveCardProps extends Pick<AnalyticsProps, 'subject' | 'search'> {
   readonly live: Live
   /** In which the times are shown. */
   readonly zone: string
 }
 
 export function LiveCard({ live: { state, clicks: told, more }, zone, subject, search }: LiveCardProps) {
-  const { lastClicks } = texts.numbers
+  const { lastClicks } = texts.analytics
   const { data: before = [] } = useQuery(latestQuery(subject, search))
   const clicks = together(told, before)
   // For several links: whose click it was.
@@ -72,7 +72,7 @@ interface ClickRowProps {
 }
 
 function ClickRow({ click, zone, link }: ClickRowProps) {
-  const { lastClicks } = texts.numbers
+  const { lastClicks } = texts.analytics
   const place = [click.city, click.country && countryName(click.country)].filter(Boolean).join(', ')
   return (
     <li className={styles.click}>

@@ -4,10 +4,10 @@ import { CalendarDays, ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
+import type { AnalyticsProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
-import type { NumbersProps } from './Numbers.js'
 import { periodOf, standardRange } from './period.js'
-import { type NumbersSearch, ranges, traffics } from './search.js'
+import { type AnalyticsSearch, ranges, traffics } from './search.js'
 import { spanLabel } from './span-label.js'
 import styles from './Toolbar.module.css'
 import { useZones } from './use-zones.js'
@@ -17,15 +17,15 @@ const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
 const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
 
-export function Toolbar({ search, onChange }: NumbersProps) {
-  const { numbers } = texts
+export function Toolbar({ search, onChange }: AnalyticsProps) {
+  const { analytics } = texts
   const { zone } = useZones(search)
   return (
     <div className={styles.toolbar}>
       <PeriodMenu search={search} onChange={onChange} />
       <CardTabs
-        label={numbers.traffic}
-        tabs={traffics.map((value) => ({ value, label: numbers.traffics[value] }))}
+        label={analytics.traffic}
+        tabs={traffics.map((value) => ({ value, label: analytics.traffics[value] }))}
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
@@ -33,7 +33,7 @@ export function Toolbar({ search, onChange }: NumbersProps) {
         <Checkbox
           className={styles.compare}
           size="sm"
-          label={numbers.compare}
+          label={analytics.compare}
           checked={search.compare !== 'off'}
           onChange={({ currentTarget }) => {
             onChange({ ...search, compare: currentTarget.checked ? undefined : 'off' }, true)
@@ -44,18 +44,18 @@ export function Toolbar({ search, onChange }: NumbersProps) {
   )
 }
 
-export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | 'onChange'>) {
+export function PeriodMenu({ search, onChange }: Pick<AnalyticsProps, 'search' | 'onChange'>) {
   const [isOpen, setIsOpen] = useState(false)
-  const { numbers } = texts
+  const { analytics } = texts
   const { zone } = useZones(search)
-  const choose = (changed: NumbersSearch) => {
+  const choose = (changed: AnalyticsSearch) => {
     setIsOpen(false)
     onChange({ ...search, from: undefined, to: undefined, interval: undefined, ...changed })
   }
   useShortcuts(
     keys.map((range, index) => ({
       keys: String(index + 1),
-      label: numbers.ranges[range],
+      label: analytics.ranges[range],
       run: () => choose({ range: range === standardRange ? undefined : range }),
     })),
   )
@@ -67,13 +67,13 @@ export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | '
           variant="default"
           leftSection={<CalendarDays size={16} aria-hidden="true" />}
           rightSection={<ChevronDown size={14} aria-hidden="true" />}
-          aria-label={`${numbers.range}: ${spanLabel(search, zone)}`}
+          aria-label={`${analytics.range}: ${spanLabel(search, zone)}`}
           onClick={() => setIsOpen(!isOpen)}
         >
           {spanLabel(search, zone)}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={styles.menu} aria-label={numbers.range}>
+      <Popover.Dropdown className={styles.menu} aria-label={analytics.range}>
         <ul className={styles.ranges}>
           {ranges.map((range) => (
             <li key={range}>
@@ -83,7 +83,7 @@ export function PeriodMenu({ search, onChange }: Pick<NumbersProps, 'search' | '
                 aria-pressed={range === chosen}
                 onClick={() => choose({ range: range === standardRange ? undefined : range })}
               >
-                {numbers.ranges[range]}
+                {analytics.ranges[range]}
               </button>
             </li>
           ))}

@@ -9,14 +9,14 @@ import { Problem } from '../../parts/Problem.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { codeQuery } from '../qr-codes/queries.js'
-import { Numbers } from './Numbers.js'
+import { Analytics } from './Analytics.js'
 
 const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const EmbedDialog = lazy(async () => ({ default: (await import('../qr-codes/EmbedDialog.js')).EmbedDialog }))
 
-const route = getRouteApi('/$group/qr-codes/$code/numbers')
+const route = getRouteApi('/$group/qr-codes/$code/analytics')
 
-export function CodeNumbersPage() {
+export function CodeAnalyticsPage() {
   const { group, code } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -37,7 +37,7 @@ export function CodeNumbersPage() {
           </Button>
         )}
       </PageHead>
-      <Numbers
+      <Analytics
         subject={{ group, code }}
         search={search}
         onChange={(changed, replace = false) => void navigate({ search: changed, replace })}

@@ -5,11 +5,11 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { preferredLanguage, texts } from '../../texts/texts.js'
 import styles from './Calendar.module.css'
 import { isoDay, periodOf } from './period.js'
-import type { NumbersSearch } from './search.js'
+import type { AnalyticsSearch } from './search.js'
 import { ownZone } from './zone.js'
 
 interface CalendarProps {
-  readonly search: NumbersSearch
+  readonly search: AnalyticsSearch
   readonly zone: string
   readonly onChoose: (from: string, to: string) => void
 }
@@ -46,14 +46,14 @@ export function Calendar({ search, zone, onChoose }: CalendarProps) {
   return (
     <div className={styles.calendar}>
       <div className={styles.head}>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.numbers.monthBefore} onClick={() => turn(-1)}>
+        <ActionIcon variant="subtle" color="gray" aria-label={texts.analytics.monthBefore} onClick={() => turn(-1)}>
           <ChevronLeft size={16} />
         </ActionIcon>
         <strong aria-live="polite">{title.format(month)}</strong>
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={texts.numbers.monthAfter}
+          aria-label={texts.analytics.monthAfter}
           disabled={dayOf(month).slice(0, 7) >= today.slice(0, 7)}
           onClick={() => turn(1)}
         >
@@ -89,7 +89,7 @@ export function Calendar({ search, zone, onChoose }: CalendarProps) {
           )
         })}
       </div>
-      <p className={styles.hint}>{first ? texts.numbers.chooseEnd : texts.numbers.chooseStart}</p>
+      <p className={styles.hint}>{first ? texts.analytics.chooseEnd : texts.analytics.chooseStart}</p>
     </div>
   )
 }

@@ -2,7 +2,7 @@
  * The time that the numbers cover: from what the URL says to windows of the API, and to the points of the chart. Days are
  * those of the person's or the group's zone.
  */
-import type { Interval, NumbersSearch, Range } from './search.js'
+import type { AnalyticsSearch, Interval, Range } from './search.js'
 import { momentOf, wallOf } from './zone.js'
 
 interface Window {
@@ -33,7 +33,7 @@ export const standardRange: Range = '28d'
 const hour = 3_600_000
 const dayLength = 24 * hour
 
-export function periodOf(search: NumbersSearch, zone: string, now = new Date()): Period {
+export function periodOf(search: AnalyticsSearch, zone: string, now = new Date()): Period {
   const span = spanOf(search, zone, now)
   const { unit, units, end } = span
   const start =
@@ -62,7 +62,7 @@ interface Span {
   readonly stepBack?: number
 }
 
-function spanOf({ range = standardRange, from, to }: NumbersSearch, zone: string, now: Date): Span {
+function spanOf({ range = standardRange, from, to }: AnalyticsSearch, zone: string, now: Date): Span {
   if (from !== undefined && to !== undefined) return chosenSpan(from, to, zone)
   const clock = wallOf(now, zone)
   const today = clock.getUTCDate()
