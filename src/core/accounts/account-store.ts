@@ -11,13 +11,24 @@ import type {
 import type { Actor, GroupRole } from './actor.js'
 
 /**
- * Stores users and their credentials: passwords, sessions, second factors, tokens, API keys, invitations. Each method is
- * one atomic step; the promises are tested in account-store.contract.ts. Callers hash secrets before they reach a store.
+ * Stores users and their credentials. Each method is one atomic step; the contracts beside this file test the promises.
+ * Callers hash secrets before they reach a store.
  */
-export interface AccountStore {
+export interface AccountStore
+  extends UserStore,
+    PasswordStore,
+    EmailStore,
+    SessionStore,
+    TwoFactorStore,
+    AttemptStore,
+    TokenStore,
+    ApiKeyStore,
+    InvitationStore {}
+
+/** Users, without their credentials. */
+export interface UserStore {
   /** Creates the first organization, group, user and token. Returns false and writes nothing if any user exists. */
   bootstrap(first: FirstAccount): Promise<boolean>
-
   /**
    * Adds a user to an existing group. `taken`: the login exists, is another user's e-mail address, or belonged to a
    * removed user. `email-taken`: another user has the address. `no-group`: the group does not exist or was removed.
@@ -36,21 +47,19 @@ export interface AccountStore {
   users(): Promise<readonly User[]>
   /** Changes the given fields; undefined when the user does not exist. */
   changeUser(login: string, change: UserChange, at: number): Promise<User | undefined>
-
-  // Passwords and sessions.
-
-  /** Finds an account by login, else by e-mail address; both in lower case. */
-  account(loginOrEmail: string): Promise<Account | undefined>
-  /** Also ends the account's sessions, pending password resets and e-mail changes. False when the user does not exist. */
-  setPassword(login: string, passwordHash: string, at: number): Promise<boolean>
-  /** `taken`: the address is another account's address or login. */
-  setEmail(login: string, email: string, at: number): Promise<'set' | 'taken' | 'no-user'>
   /**
    * An inactive user cannot sign in: passwords, tokens, API keys and sessions are all refused. Deactivating also ends the
    * account's sessions and pending resets for good; tokens and API keys work again after reactivation.
    */
   setActive(login: string, active: boolean, at: number): Promise<ActiveAnswer>
+}
 
+/** Accounts that sign in, their passwords and password resets. */
+export interface PasswordStore {
+  /** Finds an account by login, else by e-mail address; both in lower case. */
+  account(loginOrEmail: string): Promise<Account | undefined>
+  /** Also ends the account's sessions, pending password resets and e-mail changes. False when the user does not exist. */
+  setPassword(login: string, passwordHash: string, at: number): Promise<boolean>
   addReset(reset: NewSecret): Promise<void>
   /** The login a reset is for; undefined when the reset is unknown, used or expired. */
   loginOfReset(secretHash: string, now: number): Promise<string | undefined>
@@ -59,7 +68,12 @@ export interface AccountStore {
    * valid. The secret was sent by e-mail, so this also marks the address as verified.
    */
   useReset(secretHash: string, passwordHash: string, at: number): Promise<string | undefined>
+}
 
+/** E-mail addresses, and requests to change them. */
+export interface EmailStore {
+  /** `taken`: the address is another account's address or login. */
+  setEmail(login: string, email: string, at: number): Promise<'set' | 'taken' | 'no-user'>
   /** Replaces the account's earlier request, and deletes all that have expired. Ends with the account's sessions, and when the address changes. */
   addEmailChange(change: NewSecret & { readonly email: string }): Promise<void>
   /** Undefined when the request is unknown, used, replaced or expired, or when the user is inactive. */
@@ -69,7 +83,10 @@ export interface AccountStore {
    * by now, and nothing changes.
    */
   useEmailChange(secretHash: string, at: number): Promise<EmailChanged>
+}
 
+/** Sessions of browsers. */
+export interface SessionStore {
   /** Also deletes the account's expired sessions. */
   addSession(session: NewSession): Promise<void>
   /** Sessions that have not expired, newest first. */
@@ -81,16 +98,16 @@ export interface AccountStore {
   renewSession(secretHash: string, expiresAt: number): Promise<void>
   /** False when the session did not exist. */
   endSession(secretHash: string): Promise<boolean>
-
   /** A session between password and second factor. Replaces one with the same secret; ends with the account's sessions. */
   addHalfSession(session: NewSecret): Promise<void>
   /** The login whose password was right; undefined when unknown or expired, or when the user is inactive. */
   halfSession(secretHash: string, now: number): Promise<string | undefined>
   /** False when it did not exist. */
   endHalfSession(secretHash: string): Promise<boolean>
+}
 
-  // The second factor: setup, confirmed factor, SMS codes, recovery codes.
-
+/** The second factor: setup, confirmed factor, SMS codes, recovery codes. */
+export interface TwoFactorStore {
   /** Starts a setup and replaces an earlier one. The current factor stays on until the new one is confirmed. */
   beginTwoFactor(login: string, factor: TwoFactor, expiresAt: number): Promise<void>
   /** The factor being set up; undefined when there is none or it has expired. */
@@ -102,15 +119,12 @@ export interface AccountStore {
   turnTwoFactorOn(login: string, on: TurnedOn): Promise<boolean>
   /** Deletes the factor, its codes and the recovery codes. False when no factor was on. */
   turnTwoFactorOff(login: string): Promise<boolean>
-
   /** Accepts each TOTP time step once: false for a used step and for all steps before it. */
   useTotpStep(login: string, step: number): Promise<boolean>
-
   replaceRecoveryCodes(login: string, codeHashes: readonly string[]): Promise<void>
   /** Of racing callers with one code, one gets true. */
   useRecoveryCode(login: string, codeHash: string): Promise<boolean>
   recoveryCodesLeft(login: string): Promise<number>
-
   /** Replaces the pending code. Returns false when that code was sent after `notSince`. */
   addSmsCode(code: SentCode, notSince: number): Promise<boolean>
   /** Deletes a code that could not be sent, so that another can be sent at once. */
@@ -119,9 +133,10 @@ export interface AccountStore {
    * A right code is used up. A wrong code uses one try, and after the last try the code is invalid.
    */
   checkSmsCode(login: string, codeHash: string, now: number): Promise<boolean>
+}
 
-  // Rate limits for guessing secrets, shared by all processes on the same records.
-
+/** Rate limits for guessing secrets, shared by all processes on the same records. */
+export interface AttemptStore {
   /**
    * Counts one attempt in every budget. If one budget is exhausted, counts nothing and returns the milliseconds until it
    * resets. Call it before checking the secret, so that concurrent attempts cannot exceed the limit.
@@ -131,9 +146,10 @@ export interface AccountStore {
   takeTryBack(keys: readonly string[]): Promise<void>
   /** Resets the counters. */
   clearTries(keys: readonly string[]): Promise<void>
+}
 
-  // Access tokens.
-
+/** Access tokens, and the actors that they stand for. */
+export interface TokenStore {
   /** `no-user` when the login does not exist. */
   addToken(token: NewToken): Promise<'added' | 'no-user'>
   /** All tokens, or those of one user, oldest first, including revoked ones. Without hashes. */
@@ -148,9 +164,10 @@ export interface AccountStore {
   actorByLogin(login: string): Promise<Actor | undefined>
   /** Saves the last use of tokens; the newest time wins. */
   touchTokens(lastUsed: ReadonlyMap<string, number>): Promise<void>
+}
 
-  // API keys, which v3 clients send together with a login.
-
+/** API keys, which v3 clients send together with a login. */
+export interface ApiKeyStore {
   addApiKey(key: NewApiKey): Promise<void>
   /** Oldest first, without revoked keys and without hashes. */
   listApiKeys(login: string): Promise<readonly ApiKeyRecord[]>
@@ -160,9 +177,10 @@ export interface AccountStore {
   findApiKey(login: string, keyHash: string): Promise<ApiKeyRecord | undefined>
   /** The newest time wins. */
   touchApiKey(guid: string, at: number): Promise<void>
+}
 
-  // Invitations into a group of an organization.
-
+/** Invitations into a group of an organization. */
+export interface InvitationStore {
   /** `no-group`: the group does not exist or belongs to another organization. */
   addInvitation(invitation: NewInvitation): Promise<'added' | 'no-group'>
   /** Pending invitations, newest first. */

@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import type { AccountStore, TokenActor } from './account-store.js'
+import type { TokenActor, TokenStore } from './account-store.js'
 import type { Actor } from './actor.js'
 
 export interface TokenDeps {
-  readonly accounts: Pick<AccountStore, 'actorByToken' | 'touchTokens'>
+  readonly accounts: Pick<TokenStore, 'actorByToken' | 'touchTokens'>
   readonly clock: Clock
   /** Called when the times of last use could not be written; the next attempt is a minute later. */
   readonly onFailure: (error: unknown) => void

@@ -1,13 +1,13 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { TokenRecord } from './account.js'
-import type { AccountStore } from './account-store.js'
+import type { TokenStore } from './account-store.js'
 import type { Actor } from './actor.js'
 import { type AuditDeps, audited, changedBy } from './audit.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
 export interface TokenDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: TokenStore
   /** Removes the token from caches. */
   readonly onTokenRevoked?: (guid: string) => void
 }

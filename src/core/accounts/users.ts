@@ -3,19 +3,19 @@ import { requireName } from '../values/names.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { User, UserChange } from './account.js'
-import type { AccountStore } from './account-store.js'
+import type { UserStore } from './account-store.js'
 import { type Actor, operator, requireGroup } from './actor.js'
 import { type AuditDeps, audited, changedBy } from './audit.js'
 import { hashPassword, newPassword } from './secrets.js'
 
 export interface UserDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore
   /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
 
 export interface UserListDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore
 }
 
 export interface UserInput {
@@ -125,7 +125,7 @@ export function lastAdmin(actor: Actor, login: string, organizationGuid: string)
 }
 
 export interface OwnUserDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore
 }
 
 export interface ChangeUserDeps extends OwnUserDeps {

@@ -1,6 +1,6 @@
 /** Domain commands of the operator. A domain name is unique, so commands need no organization. */
 
-import type { AccountStore } from '../accounts/account-store.js'
+import type { UserStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { addAuditEntry } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
@@ -21,7 +21,7 @@ import { quoted, Refusal } from '../values/refusal.js'
 
 export interface DomainAdministrationDeps extends DomainDeps {
   readonly domainStore: DomainStore
-  readonly accounts: AccountStore
+  readonly accounts: UserStore
   readonly groups: GroupStore
 }
 

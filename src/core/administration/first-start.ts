@@ -1,5 +1,5 @@
 import { tokenRule } from '../../lib/credentials.js'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { PasswordStore, TokenStore, UserStore } from '../accounts/account-store.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { hashPassword, newPassword, newTokenSecret, tokenFrom, verifyPassword } from '../accounts/secrets.js'
 import { requireLogin, requirePassword } from '../accounts/users.js'
@@ -8,7 +8,7 @@ import { invalid } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 
 export interface FirstStartDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore & PasswordStore & TokenStore
   readonly clock: Clock
 }
 
@@ -68,7 +68,7 @@ export async function firstStart(
 
 /** The first-account options that differ from the existing account. They only apply to the first start. */
 export async function ignoredAccountInput(
-  { accounts }: { readonly accounts: AccountStore },
+  { accounts }: { readonly accounts: UserStore & PasswordStore & TokenStore },
   { login, password, token }: FirstAccountInput,
 ): Promise<readonly (keyof FirstAccountInput)[]> {
   const account = await accounts.account(login ?? 'admin')

@@ -1,5 +1,5 @@
 /** Mobile app commands of the operator, who needs no role and no organization. */
-import type { AccountStore } from '../accounts/account-store.js'
+import type { UserStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { AuditAction } from '../accounts/audit-store.js'
@@ -11,7 +11,7 @@ import { isGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
 
 export interface MobileAppAdministrationDeps extends MobileAppDeps, AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore
   readonly domainStore: DomainStore
 }
 

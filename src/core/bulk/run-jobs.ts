@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { PeriodicTask } from '../../lib/periodic-task.js'
 import { Places } from '../../lib/places.js'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { TokenStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import { type Table, TableError, type TableRow } from '../values/table.js'
@@ -16,7 +16,7 @@ import { type JobDeps, removeJob } from './jobs.js'
 import { requireColumns } from './table-rows.js'
 
 export interface RunJobsDeps extends Omit<JobDeps, 'jobAdded'> {
-  readonly accounts: Pick<AccountStore, 'actorByLogin' | 'listTokens'>
+  readonly accounts: Pick<TokenStore, 'actorByLogin' | 'listTokens'>
   /** What a job does with its rows. */
   readonly actions: Readonly<Record<BulkJob['action'], RowAction>>
   /** Names this process. */

@@ -3,7 +3,7 @@
  * Any authenticated user may look up an address, and learns what its information page shows to visitors. Titles and
  * creators are for the organization of a link (docs/api/v3.md#who-sees-what). Access to click counts is decided in core/metrics.
  */
-import type { AccountStore } from '../accounts/account-store.js'
+import type { UserStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { Domains } from '../domains/domains.js'
@@ -132,7 +132,7 @@ export async function countEncoders(
 
 /** The names of users by login; everybody who sees the login of a link's creator may see the name. */
 export async function namesOf(
-  deps: { readonly accounts: AccountStore },
+  deps: { readonly accounts: UserStore },
   logins: Iterable<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const users = await Promise.all([...new Set(logins)].map((login) => deps.accounts.user(login)))

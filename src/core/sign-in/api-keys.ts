@@ -1,7 +1,7 @@
 /** API keys of the v3 API, which clients send as `apiKey` together with `login`. They are valid for v3 only. */
 import { hash, randomBytes } from 'node:crypto'
 import type { ApiKeyRecord } from '../accounts/account.js'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { ApiKeyStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { requireLabel } from '../accounts/tokens.js'
@@ -11,7 +11,7 @@ import type { Clock } from '../values/time.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface ApiKeyDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: ApiKeyStore
 }
 
 export interface CreatedApiKey extends ApiKeyRecord {
@@ -66,7 +66,7 @@ const touchAfter = 60_000
 
 /** The login that the key belongs to. */
 export async function findByApiKey(
-  deps: { readonly accounts: AccountStore; readonly clock: Clock },
+  deps: { readonly accounts: ApiKeyStore; readonly clock: Clock },
   login: string,
   apiKey: string,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 /** Changing one's own e-mail address: requested with the password, done by a link that is sent to the new address. */
 import { hash, randomBytes } from 'node:crypto'
 import type { MailDelivery } from '../accounts/account.js'
-import type { AccountStore, PendingEmail } from '../accounts/account-store.js'
+import type { AttemptStore, EmailStore, PasswordStore, PendingEmail, UserStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { emailTaken, readUser, requireEmail } from '../accounts/users.js'
@@ -11,7 +11,7 @@ import { confirmPassword, countTryOrThrow } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 
 export interface EmailChangeDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: UserStore & PasswordStore & EmailStore & AttemptStore
   readonly mail: Mail
   readonly backgroundTasks: { run(work: () => Promise<void>): void; failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }

@@ -4,7 +4,14 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Invitation, MailDelivery } from '../accounts/account.js'
-import type { Accepted, AccountStore, Budget, Invitee, NewInvitation } from '../accounts/account-store.js'
+import type {
+  Accepted,
+  AttemptStore,
+  Budget,
+  InvitationStore,
+  Invitee,
+  NewInvitation,
+} from '../accounts/account-store.js'
 import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/secrets.js'
@@ -17,11 +24,11 @@ import { requireOwnToken, tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 
 export interface InvitationDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: AttemptStore & InvitationStore
 }
 
 export interface InviteDeps extends InvitationDeps {
-  readonly accounts: AccountStore
+  readonly accounts: AttemptStore & InvitationStore
   readonly mail: Mail
   readonly backgroundTasks: { failed(error: unknown): void }
   readonly config: { readonly baseUrl: string }

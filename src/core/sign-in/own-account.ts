@@ -2,7 +2,7 @@
 
 import { counted } from '../../lib/counted.js'
 import type { Account } from '../accounts/account.js'
-import type { AccountStore, Budget } from '../accounts/account-store.js'
+import type { AttemptStore, Budget, PasswordStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { verifyPassword } from '../accounts/secrets.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
@@ -11,7 +11,7 @@ import type { Mail, MailMessage } from './messages.js'
 import { budgetKey } from './sign-in.js'
 
 export interface OwnAccountDeps {
-  readonly accounts: AccountStore
+  readonly accounts: PasswordStore & AttemptStore
   readonly clock: Clock
 }
 
@@ -50,7 +50,7 @@ export async function ownAccount(deps: Pick<OwnAccountDeps, 'accounts'>, actor: 
 }
 
 export interface NotifyDeps {
-  readonly accounts: AccountStore
+  readonly accounts: PasswordStore & AttemptStore
   readonly mail: Mail
   readonly backgroundTasks: { run(work: () => Promise<void>): void }
 }

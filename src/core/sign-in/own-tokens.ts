@@ -1,7 +1,7 @@
 /** A user's own access tokens: create, list, label, revoke. */
 
 import type { TokenRecord } from '../accounts/account.js'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { TokenStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { AuditDeps } from '../accounts/audit.js'
 import { createToken, labelAudited, revokeAudited } from '../accounts/tokens.js'
@@ -9,7 +9,7 @@ import { Refusal } from '../values/refusal.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface OwnTokenDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: TokenStore
   readonly tokens: { forget(guid: string): void; lastUsed(guid: string): number | undefined }
 }
 

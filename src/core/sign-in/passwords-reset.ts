@@ -1,6 +1,6 @@
 /** Setting a new password: with the current one, or with a link sent by mail. */
 import { hash, randomBytes } from 'node:crypto'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { AttemptStore, PasswordStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/secrets.js'
@@ -12,7 +12,7 @@ import { confirmPassword, type NotifyDeps, notifyOwner } from './own-account.js'
 import { budgetKey, findAccount } from './sign-in.js'
 
 export interface ResetDeps extends AuditDeps, NotifyDeps {
-  readonly accounts: AccountStore
+  readonly accounts: PasswordStore & AttemptStore
   readonly config: { readonly baseUrl: string }
 }
 

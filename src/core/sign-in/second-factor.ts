@@ -2,12 +2,12 @@
 import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import { randomLowercase } from '../../lib/base36.js'
 import type { TwoFactor } from '../accounts/account.js'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { AttemptStore, TwoFactorStore } from '../accounts/account-store.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { codeText, type Sms } from './messages.js'
 
 export interface SecondFactorDeps extends AuditDeps {
-  readonly accounts: AccountStore
+  readonly accounts: TwoFactorStore & AttemptStore
   /** Undefined when no SMS gateway is configured. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: { failed(error: unknown): void }

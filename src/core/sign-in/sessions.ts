@@ -1,14 +1,14 @@
 /** Browser sessions. Stores only hashes of their secrets; a new password ends all sessions. */
 import { hash, randomBytes } from 'node:crypto'
 import { isSameText } from '../../lib/same-text.js'
-import type { AccountStore, SessionOrigin } from '../accounts/account-store.js'
+import type { PasswordStore, SessionOrigin, SessionStore, TokenStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import { requireOwnToken } from './own-account.js'
 
 export interface SessionDeps {
-  readonly accounts: AccountStore
+  readonly accounts: PasswordStore & SessionStore & TokenStore
   readonly clock: Clock
 }
 

@@ -4,14 +4,14 @@
  */
 import { hash } from 'node:crypto'
 import type { Account, TwoFactor } from '../accounts/account.js'
-import type { AccountStore, Budget } from '../accounts/account-store.js'
+import type { AttemptStore, Budget, PasswordStore, TwoFactorStore } from '../accounts/account-store.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { verifyPassword } from '../accounts/secrets.js'
 import { networkOf } from '../values/network.js'
 import { isValidCode, type SecondFactorDeps, sendSmsCode } from './second-factor.js'
 
 export interface SignInDeps extends AuditDeps, SecondFactorDeps {
-  readonly accounts: AccountStore
+  readonly accounts: PasswordStore & TwoFactorStore & AttemptStore
 }
 
 export interface SignInAttempt {
@@ -89,7 +89,7 @@ function pairKeys({ login, email }: Account, { address }: Pick<SignInAttempt, 'a
 
 /** Undefined also for invalid syntax, without a store lookup. */
 export async function findAccount(
-  deps: { readonly accounts: AccountStore },
+  deps: { readonly accounts: PasswordStore & AttemptStore },
   loginOrEmail: string,
 ): Promise<Account | undefined> {
   const text = loginOrEmail.trim().toLowerCase()

@@ -1,4 +1,5 @@
 /** Turning the second factor on and off. A new factor is active only after a code has confirmed it. */
+import type { AttemptStore, PasswordStore, TwoFactorStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { invalid, Refusal } from '../values/refusal.js'
@@ -25,6 +26,7 @@ import {
 import { budgetKey } from './sign-in.js'
 
 export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, NotifyDeps {
+  readonly accounts: PasswordStore & TwoFactorStore & AttemptStore
   readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & NotifyDeps['backgroundTasks']
   readonly config: { readonly baseUrl: string }
 }

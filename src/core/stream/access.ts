@@ -4,7 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto'
-import type { AccountStore } from '../accounts/account-store.js'
+import type { TokenStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { Refusal } from '../values/refusal.js'
@@ -51,7 +51,7 @@ export async function authorizeReader(deps: AuthorizeReaderDeps, token: string):
 export const authorizationTtl = 10
 
 export interface WantedTopicsDeps extends StreamAccessDeps {
-  readonly accounts: AccountStore
+  readonly accounts: TokenStore
 }
 
 export interface WantedTopics {

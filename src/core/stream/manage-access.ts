@@ -1,4 +1,4 @@
-import type { AccountStore } from '../accounts/account-store.js'
+import type { TokenStore } from '../accounts/account-store.js'
 import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../limits/change-plan.js'
@@ -9,7 +9,7 @@ import type { AllowedReader, StreamReader, StreamStore } from './stream-store.js
 
 export interface ManageAccessDeps extends AuditDeps {
   readonly streamStore: StreamStore
-  readonly accounts: AccountStore
+  readonly accounts: TokenStore
   /** Undefined while the service is stopped. */
   readonly stream?: Pick<Stream, 'accessChanged'>
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Invitation } from '../../../core/accounts/account.js'
-import type { Accepted, AccountStore, Invitee } from '../../../core/accounts/account-store.js'
+import type { Accepted, InvitationStore, Invitee } from '../../../core/accounts/account-store.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
@@ -60,7 +60,7 @@ export function sqlInvitations(db: Kysely<Schema>, transact: Transact) {
         (work) => transact(work, 'serializable'),
         (tx, undo) => accept(tx, undo, secretHash, by, at),
       ),
-  } satisfies Partial<AccountStore>
+  } satisfies InvitationStore
 }
 
 async function accept(

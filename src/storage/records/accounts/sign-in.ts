@@ -1,11 +1,16 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Account, TwoFactor } from '../../../core/accounts/account.js'
-import type { AccountStore, ActiveAnswer, NewSecret, PendingEmail } from '../../../core/accounts/account-store.js'
+import type {
+  EmailStore,
+  NewSecret,
+  PasswordStore,
+  PendingEmail,
+  SessionStore,
+} from '../../../core/accounts/account-store.js'
 import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { deleteRows, hasRow, updateRows, upsert } from '../steps/rows.js'
-import { lastAdminOf } from './members.js'
 
 /** Passwords and sessions of the account store. */
 export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
@@ -29,10 +34,6 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
 
     // Serializable: an email address and a login that are equal must not be assigned concurrently.
     setEmail: (login, email, at) => transact((tx) => setEmail(tx, login, email, at), 'serializable'),
-
-    // Serializable: of two administrators deactivated concurrently, one must stay.
-    setActive: (login, active, at) =>
-      transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
 
     addReset: (reset) => resets.add(reset),
     loginOfReset: async (secretHash, now) => (await resets.find(secretHash, now))?.login,
@@ -114,7 +115,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
     addHalfSession: (session) => halfSessions.add(session),
     halfSession: async (secretHash, now) => (await halfSessions.find(secretHash, now))?.login,
     endHalfSession: halfSessions.end,
-  } satisfies Partial<AccountStore>
+  } satisfies PasswordStore & EmailStore & SessionStore
 }
 
 /** Hashes of secrets, each of which lets one user in until it expires. */
@@ -182,36 +183,10 @@ async function setPassword(tx: Transaction<Schema>, login: string, hash: string,
   return updated
 }
 
-async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
+export async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
   for (const table of ['sessions', 'half_sessions', 'password_resets', 'email_changes'] as const) {
     await deleteRows(tx, table, { login })
   }
-}
-
-async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
-  return (await switchTo(tx, login, 1, at)) ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
-}
-
-async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
-  const organizationGuid = await lastAdminOf(tx, login)
-  if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
-  if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
-  await endSessionsAndRequests(tx, login)
-  return { outcome: 'set' }
-}
-
-async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('users')
-      .set({ is_active: active, modified_at: at })
-      .where('login', '=', login)
-      .where('is_active', '<>', active),
-  )
-}
-
-async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
-  return (await hasRow(tx, 'users', { login })) ? 'as-before' : 'no-user'
 }
 
 async function pendingEmail(db: Kysely<Schema>, secretHash: string, now: number): Promise<PendingEmail | undefined> {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { AccountStore, NewToken, TokenActor } from '../../../core/accounts/account-store.js'
+import type { ApiKeyStore, NewToken, TokenActor, TokenStore } from '../../../core/accounts/account-store.js'
 import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
@@ -52,7 +52,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
             .execute()
         }
       }),
-  } satisfies Partial<AccountStore>
+  } satisfies TokenStore
 }
 
 export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
@@ -223,7 +223,7 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
           .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
           .execute()
       }),
-  } satisfies Partial<AccountStore>
+  } satisfies ApiKeyStore
 }
 
 const keyColumns = codec('api_keys', ['keyHash', 'revokedAt'])

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountStore } from '../../../core/accounts/account-store.js'
+import type { AttemptStore } from '../../../core/accounts/account-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
 
@@ -56,5 +56,5 @@ export function sqlTries(transact: Transact) {
       transact(async (tx) => {
         for (const key of [...keys].sort()) await tx.deleteFrom('counted_tries').where('key', '=', key).execute()
       }),
-  } satisfies Partial<AccountStore>
+  } satisfies AttemptStore
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { TwoFactor } from '../../../core/accounts/account.js'
-import type { AccountStore, TurnedOn } from '../../../core/accounts/account-store.js'
+import type { TurnedOn, TwoFactorStore } from '../../../core/accounts/account-store.js'
 import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -91,7 +91,7 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
         await tx.updateTable('sms_codes').set({ tries: 0 }).where('login', '=', login).execute()
         return true
       }),
-  } satisfies Partial<AccountStore>
+  } satisfies TwoFactorStore
 }
 
 async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {

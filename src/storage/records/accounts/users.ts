@@ -1,13 +1,19 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { User } from '../../../core/accounts/account.js'
-import type { AccountStore, FirstAccount, NewUser, RemovedUser } from '../../../core/accounts/account-store.js'
-import type { Transact } from '../../sql/database/transact.js'
+import type {
+  ActiveAnswer,
+  FirstAccount,
+  NewUser,
+  RemovedUser,
+  UserStore,
+} from '../../../core/accounts/account-store.js'
+import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import { tableNames, tables } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { lastAdminOf } from './members.js'
-import { isLoginTaken, isTaken } from './sign-in.js'
+import { endSessionsAndRequests, isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
 
 /** The users of the account store. */
@@ -43,7 +49,11 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
         await updateRows(tx, 'users', { login }, { ...userColumns.columns(change), modified_at: at })
         return selectUser(tx, login)
       }),
-  } satisfies Partial<AccountStore>
+
+    // Serializable: of two administrators deactivated concurrently, one must stay.
+    setActive: (login, active, at) =>
+      transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
+  } satisfies UserStore
 }
 
 async function bootstrap(
@@ -111,6 +121,32 @@ export async function removeUser(tx: Transaction<Schema>, login: string, at: num
   for (const table of ownTables) await sql`delete from ${sql.table(table)} where login = ${login}`.execute(tx)
   await tx.insertInto('removed_users').values({ login, removed_at: at }).execute()
   return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
+}
+
+async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  return (await switchTo(tx, login, 1, at)) ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
+}
+
+async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  const organizationGuid = await lastAdminOf(tx, login)
+  if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
+  if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
+  await endSessionsAndRequests(tx, login)
+  return { outcome: 'set' }
+}
+
+async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
+  return changesRow(
+    tx
+      .updateTable('users')
+      .set({ is_active: active, modified_at: at })
+      .where('login', '=', login)
+      .where('is_active', '<>', active),
+  )
+}
+
+async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {
+  return (await hasRow(tx, 'users', { login })) ? 'as-before' : 'no-user'
 }
 
 /** Tables whose rows belong to one account only; a table refers to those before it. */
