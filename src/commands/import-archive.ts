@@ -34,7 +34,7 @@ async function importFrom(context: CommandContext, folder: string): Promise<void
   const { requireAlone } = await import('../edges/control/server.js')
   const { openCopy, readLines } = await import('../storage/copies/open-copy.js')
   const { archiveFormat } = await import('../storage/copies/manifest.js')
-  const { readClicks } = await import('../storage/archives/read-clicks.js')
+  const { readClicks } = await import('../storage/duckdb/read-clicks.js')
   const { importArchive } = await import('../core/copies/import.js')
   const { openRecords } = await import('../open/open-records.js')
   const { openBlobs } = await import('../open/open-blobs.js')

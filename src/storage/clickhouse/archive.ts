@@ -3,7 +3,6 @@
  * equal clicks give equal bytes, wherever they were counted.
  */
 import { rm } from 'node:fs/promises'
-import { DuckDBInstance } from '@duckdb/node-api'
 import {
   type ArchivedClicks,
   type ClickFiles,
@@ -12,7 +11,7 @@ import {
   partitionLength,
 } from '../../core/clicks/click-archive.js'
 import { allDimensions } from '../../core/clicks/dimensions.js'
-import { quoted, writeClickFiles } from '../archives/click-files.js'
+import { quoted, temporaryDuckdb, writeClickFiles } from '../duckdb/click-files.js'
 import { literal } from './literal.js'
 import { type Tables, texts } from './schema.js'
 import type { ClickhouseSession } from './session.js'
@@ -50,12 +49,7 @@ export async function writeClicks(
 }
 
 async function rewrite(received: string, files: ClickFiles): Promise<number> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: '512MB',
-    temp_directory: `${received}.tmp`,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
+  const instance = await temporaryDuckdb(`${received}.tmp`)
   try {
     const connection = await instance.connect()
     const rows = `SELECT * FROM read_parquet(${quoted(received)}) WHERE visitor IS`

@@ -6,10 +6,9 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DuckDBInstance } from '@duckdb/node-api'
 import type { ClickCopy, CopiedPart, KnownPart } from '../../core/clicks/click-copy.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { quoted } from '../archives/click-files.js'
+import { quoted, temporaryDuckdb } from '../duckdb/click-files.js'
 import { identifier, literal } from './literal.js'
 import { clickColumns, type Tables } from './schema.js'
 import type { ClickhouseSession } from './session.js'
@@ -107,10 +106,7 @@ async function writePositions(folder: string, positions: Positions): Promise<Cop
 }
 
 async function rowsIn(file: string): Promise<number> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
+  const instance = await temporaryDuckdb()
   try {
     const connection = await instance.connect()
     const reader = await connection.runAndReadAll(`SELECT count(*) FROM read_parquet(${quoted(file)})`)

@@ -8,7 +8,7 @@ import {
   partitionLength,
 } from '../../core/clicks/click-archive.js'
 import { allDimensions } from '../../core/clicks/dimensions.js'
-import { quoted, writeClickFiles } from '../archives/click-files.js'
+import { quoted, writeClickFiles } from './click-files.js'
 import { dictionaryJoins, stored } from './dimensions.js'
 import { clickTables, rollupTables } from './schema.js'
 

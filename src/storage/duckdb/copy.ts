@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ClickCopy, CopiedPart, KnownPart, Rest } from '../../core/clicks/click-copy.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { quoted } from '../archives/click-files.js'
+import { quoted } from './click-files.js'
 import { clickTables, dictionaryTables, positionTables, rollupTables } from './schema.js'
 
 /** All in one transaction, so every file shows the same moment. */

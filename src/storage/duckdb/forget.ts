@@ -1,7 +1,7 @@
 /** Deletes clicks from the click log, and texts that no other click uses, in the caller's transaction. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { ForgottenClicks } from '../../core/clicks/click-eraser.js'
-import { quoted } from '../archives/click-files.js'
+import { quoted } from './click-files.js'
 import { clickTables, rollupTables } from './schema.js'
 
 /** The number of clicks. */

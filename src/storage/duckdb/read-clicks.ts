@@ -2,22 +2,16 @@
  * Reads the clicks of an archive back, as batches for any click log. DuckDB numbers the different values of a file, so that
  * only these, and not the texts of every click, become strings here.
  */
-import { tmpdir } from 'node:os'
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { type BatchTable, batchTables, type ClickBatch } from '../../core/clicks/click-batch.js'
 import { dimensions, dimensionsOf, engagementKinds, type Name } from '../../core/clicks/dimensions.js'
-import { clickFacts, quoted } from './click-files.js'
+import { clickFacts, quoted, temporaryDuckdb } from './click-files.js'
 
 const batchRows = 20_480
 
 /** The clicks of a Parquet or NDJSON file after its first `skip` rows. */
 export async function* readClicks(file: string, skip: number): AsyncGenerator<ClickBatch> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: '512MB',
-    temp_directory: `${tmpdir()}/shortlink-import-${process.pid}`,
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
+  const instance = await temporaryDuckdb()
   try {
     const connection = await instance.connect()
     const facts = await factsIn(connection, file)

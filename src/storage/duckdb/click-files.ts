@@ -2,7 +2,8 @@
  * Writes clicks as Parquet and NDJSON, for archives. DuckDB writes the files of every engine, so that equal clicks give
  * equal bytes wherever they were counted.
  */
-import type { DuckDBConnection } from '@duckdb/node-api'
+import { tmpdir } from 'node:os'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import type { ClickFiles } from '../../core/clicks/click-archive.js'
 import { allDimensions } from '../../core/clicks/dimensions.js'
 
@@ -59,6 +60,16 @@ function asJson(rows: string): string {
 async function copy(connection: DuckDBConnection, select: string, file: string, format: string): Promise<number> {
   const reader = await connection.runAndReadAll(`COPY (${select}) TO ${quoted(file)} (FORMAT ${format})`)
   return Number(reader.getRows()[0]?.[0] ?? 0)
+}
+
+/** A database in memory, for files alone; what does not fit into it is in a folder meanwhile. Close it. */
+export function temporaryDuckdb(folder = `${tmpdir()}/shortlink-files-${process.pid}`): Promise<DuckDBInstance> {
+  return DuckDBInstance.create(':memory:', {
+    memory_limit: '512MB',
+    temp_directory: folder,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
 }
 
 /** A text in SQL of DuckDB. */
