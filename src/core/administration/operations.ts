@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { type Actor, requireOperator } from '../accounts/actor.js'
 import {
@@ -91,35 +91,35 @@ export type AdministrationDeps = TokenDeps &
 const text = Type.String({ maxLength: 1000 })
 const longText = Type.String({ maxLength: 10_000 })
 
-const ClicksOfArchive = Type.Object({ groups: Type.Optional(Type.Array(text)), before: Type.Number() })
+const optional = Type.Optional(text)
+const optionalLong = Type.Optional(longText)
+
+const clicksOfArchive = { groups: Type.Optional(Type.Array(text)), before: Type.Number() }
 
 const operations = {
-  createToken: operation(
-    Type.Object({ login: text, label: Type.Optional(text), answersIn: Type.Optional(text) }),
-    createToken,
-  ),
-  listTokens: unaudited(Type.Object({ login: Type.Optional(text) }), listTokens),
-  revokeToken: operation(Type.Object({ guid: text }), revokeToken),
-  labelToken: operation(Type.Object({ guid: text, label: text }), labelToken),
+  createToken: operation({ login: text, label: optional, answersIn: optional }, createToken),
+  listTokens: unaudited({ login: optional }, listTokens),
+  revokeToken: operation({ guid: text }, revokeToken),
+  labelToken: operation({ guid: text, label: text }, labelToken),
   createUser: operation(
-    Type.Object({
+    {
       login: text,
-      name: Type.Optional(text),
-      email: Type.Optional(text),
-      password: Type.Optional(text),
-      groupGuid: Type.Optional(text),
-    }),
+      name: optional,
+      email: optional,
+      password: optional,
+      groupGuid: optional,
+    },
     createUser,
   ),
-  listUsers: unaudited(Type.Object({}), listUsers),
-  removeUser: operation(Type.Object({ login: text }), removeUser),
-  setPassword: operation(Type.Object({ login: text, password: Type.Optional(text) }), setPassword),
-  setEmail: operation(Type.Object({ login: text, email: text }), setEmail),
-  turnTwoFactorOff: operation(Type.Object({ login: text }), turnTwoFactorOff),
-  deactivateUser: operation(Type.Object({ login: text }), deactivateUser),
-  activateUser: operation(Type.Object({ login: text }), activateUser),
+  listUsers: unaudited({}, listUsers),
+  removeUser: operation({ login: text }, removeUser),
+  setPassword: operation({ login: text, password: optional }, setPassword),
+  setEmail: operation({ login: text, email: text }, setEmail),
+  turnTwoFactorOff: operation({ login: text }, turnTwoFactorOff),
+  deactivateUser: operation({ login: text }, deactivateUser),
+  activateUser: operation({ login: text }, activateUser),
   invite: operation(
-    Type.Object({
+    {
       email: text,
       role: Type.Optional(
         Type.Union([
@@ -129,116 +129,101 @@ const operations = {
           Type.Literal('reader'),
         ]),
       ),
-      groupGuid: Type.Optional(text),
-    }),
+      groupGuid: optional,
+    },
     invite,
   ),
-  listInvitations: operation(Type.Object({}), listInvitations),
-  revokeInvitation: operation(Type.Object({ guid: text }), revokeInvitation),
-  rotateApplicationSecret: operation(Type.Object({ clientId: text }), rotateApplicationSecret),
+  listInvitations: operation({}, listInvitations),
+  revokeInvitation: operation({ guid: text }, revokeInvitation),
+  rotateApplicationSecret: operation({ clientId: text }, rotateApplicationSecret),
   listAuditLog: operation(
-    Type.Object({
-      login: Type.Optional(text),
+    {
+      login: optional,
       size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      searchAfter: Type.Optional(text),
-    }),
+      searchAfter: optional,
+    },
     listAuditLog,
   ),
-  createOrganization: operation(Type.Object({ name: text, admin: text }), createOrganization),
-  listOrganizations: unaudited(Type.Object({}), listOrganizations),
-  renameOrganization: operation(Type.Object({ guid: text, name: text }), renameOrganization),
-  readPlan: operation(Type.Object({ organizationGuid: text }), readPlan),
-  setPlan: operation(
-    Type.Object({ organizationGuid: text, plan: text, force: Type.Optional(Type.Boolean()) }),
-    setPlan,
-  ),
-  createGroup: operation(Type.Object({ name: text, organizationGuid: Type.Optional(text) }), createGroup),
-  listGroups: unaudited(Type.Object({}), listGroups),
-  renameGroup: operation(Type.Object({ guid: text, name: text }), renameGroup),
-  removeGroup: operation(Type.Object({ guid: text }), removeGroup),
-  restoreGroup: operation(Type.Object({ guid: text }), restoreGroup),
-  listMembers: unaudited(Type.Object({}), listMembers),
+  createOrganization: operation({ name: text, admin: text }, createOrganization),
+  listOrganizations: unaudited({}, listOrganizations),
+  renameOrganization: operation({ guid: text, name: text }, renameOrganization),
+  readPlan: operation({ organizationGuid: text }, readPlan),
+  setPlan: operation({ organizationGuid: text, plan: text, force: Type.Optional(Type.Boolean()) }, setPlan),
+  createGroup: operation({ name: text, organizationGuid: optional }, createGroup),
+  listGroups: unaudited({}, listGroups),
+  renameGroup: operation({ guid: text, name: text }, renameGroup),
+  removeGroup: operation({ guid: text }, removeGroup),
+  restoreGroup: operation({ guid: text }, restoreGroup),
+  listMembers: unaudited({}, listMembers),
   setMember: operation(
-    Type.Object({
+    {
       login: text,
       role: Type.Union([Type.Literal('admin'), Type.Literal('member'), Type.Literal('reader')]),
-      groupGuid: Type.Optional(text),
-      organizationGuid: Type.Optional(text),
-    }),
+      groupGuid: optional,
+      organizationGuid: optional,
+    },
     setMember,
   ),
-  removeMember: operation(
-    Type.Object({ login: text, groupGuid: Type.Optional(text), organizationGuid: Type.Optional(text) }),
-    removeMember,
-  ),
+  removeMember: operation({ login: text, groupGuid: optional, organizationGuid: optional }, removeMember),
   registerApplication: operation(
-    Type.Object({
+    {
       name: text,
       login: text,
       description: Type.Optional(Type.String({ maxLength: 5000 })),
       link: Type.Optional(Type.String({ maxLength: 2048 })),
       redirectUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 20 })),
       requirePkce: Type.Optional(Type.Boolean()),
-      answersIn: Type.Optional(text),
-    }),
+      answersIn: optional,
+    },
     registerApplication,
   ),
-  listApplications: unaudited(Type.Object({ login: Type.Optional(text) }), listApplications),
-  revokeApplication: operation(Type.Object({ clientId: text }), revokeApplication),
+  listApplications: unaudited({ login: optional }, listApplications),
+  revokeApplication: operation({ clientId: text }, revokeApplication),
   addMobileApp: operation(
-    Type.Object({
+    {
       name: text,
       os: text,
       uriScheme: text,
-      organizationGuid: Type.Optional(text),
-      storeUrl: Type.Optional(longText),
-      packageName: Type.Optional(text),
+      organizationGuid: optional,
+      storeUrl: optionalLong,
+      packageName: optional,
       sha256CertFingerprints: Type.Optional(Type.Array(text)),
-      appId: Type.Optional(text),
+      appId: optional,
       paths: Type.Optional(Type.Array(text)),
       allow: Type.Optional(Type.Boolean()),
-    }),
+    },
     addMobileApp,
   ),
-  allowMobileApp: operation(Type.Object({ guid: text, allow: Type.Boolean() }), allowMobileApp),
-  listMobileApps: unaudited(Type.Object({ organizationGuid: Type.Optional(text) }), listMobileApps),
-  removeMobileApp: operation(Type.Object({ guid: text }), removeMobileApp),
-  allowStream: operation(
-    Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }),
-    allowStream,
-  ),
-  denyStream: operation(Type.Object({ organizationGuid: Type.Optional(text), login: Type.Optional(text) }), denyStream),
-  listStreamReaders: unaudited(Type.Object({}), listStreamReaders),
-  watchStream: unaudited(Type.Object({ topic: Type.Optional(text) }), watchStream),
-  listWebhooks: unaudited(Type.Object({ organizationGuid: Type.Optional(text) }), listWebhooks),
+  allowMobileApp: operation({ guid: text, allow: Type.Boolean() }, allowMobileApp),
+  listMobileApps: unaudited({ organizationGuid: optional }, listMobileApps),
+  removeMobileApp: operation({ guid: text }, removeMobileApp),
+  allowStream: operation({ organizationGuid: optional, login: optional }, allowStream),
+  denyStream: operation({ organizationGuid: optional, login: optional }, denyStream),
+  listStreamReaders: unaudited({}, listStreamReaders),
+  watchStream: unaudited({ topic: optional }, watchStream),
+  listWebhooks: unaudited({ organizationGuid: optional }, listWebhooks),
   webhookLog: unaudited(
-    Type.Object({
+    {
       guid: text,
       size: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
       onlyFailed: Type.Optional(Type.Boolean()),
-    }),
+    },
     webhookLog,
   ),
-  setWebhookWord: operation(Type.Object({ guid: text, word: text }), setWebhookWord),
-  redeliverWebhook: unaudited(
-    Type.Object({ guid: text, delivery: Type.Optional(text), since: Type.Optional(text) }),
-    redeliverWebhook,
-  ),
-  clickPartitions: unaudited(ClicksOfArchive, clickPartitions),
+  setWebhookWord: operation({ guid: text, word: text }, setWebhookWord),
+  redeliverWebhook: unaudited({ guid: text, delivery: optional, since: optional }, redeliverWebhook),
+  clickPartitions: unaudited(clicksOfArchive, clickPartitions),
   writeClicks: unaudited(
-    Type.Intersect([
-      ClicksOfArchive,
-      Type.Object({ from: Type.Number(), parquet: Type.Optional(longText), ndjson: Type.Optional(longText) }),
-    ]),
+    { ...clicksOfArchive, from: Type.Number(), parquet: optionalLong, ndjson: optionalLong },
     writeClicks,
   ),
   copyClicks: unaudited(
-    Type.Object({ folder: longText, known: Type.Array(Type.Object({ name: text, fingerprint: text })) }),
+    { folder: longText, known: Type.Array(Type.Object({ name: text, fingerprint: text })) },
     copyClicks,
   ),
-  forgetUser: operation(Type.Object({ login: text, dryRun: Type.Boolean() }), forgetUser),
-  forgetLink: operation(Type.Object({ link: longText, dryRun: Type.Boolean() }), forgetLink),
-  forgetClicks: unaudited(
+  forgetUser: operation({ login: text, dryRun: Type.Boolean() }, forgetUser),
+  forgetLink: operation({ link: longText, dryRun: Type.Boolean() }, forgetLink),
+  forgetClicks: checked(
     Type.Union([
       Type.Object({
         visitor: Type.String({ pattern: '^\\d{1,20}$' }),
@@ -248,30 +233,27 @@ const operations = {
       }),
       Type.Object({ addresses: Type.Array(longText), dryRun: Type.Boolean() }),
     ]),
-    forgetClicks,
+    (deps, _actor, input: Parameters<typeof forgetClicks>[1]) => forgetClicks(deps, input),
   ),
-  startImport: unaudited(Type.Object({ file: longText }), startImport),
-  importProgress: unaudited(Type.Object({}), importProgress),
+  startImport: unaudited({ file: longText }, startImport),
+  importProgress: unaudited({}, importProgress),
   addDomain: operation(
-    Type.Object({
+    {
       domain: text,
-      organizationGuid: Type.Optional(text),
+      organizationGuid: optional,
       groupGuids: Type.Optional(Type.Array(text)),
-      rootUrl: Type.Optional(longText),
-      notFoundUrl: Type.Optional(longText),
-    }),
+      rootUrl: optionalLong,
+      notFoundUrl: optionalLong,
+    },
     addDomain,
   ),
-  listDomains: operation(Type.Object({ organizationGuid: Type.Optional(text) }), listDomains),
-  renameDomain: operation(Type.Object({ from: text, to: text }), renameDomain),
-  setDomain: operation(
-    Type.Object({ domain: text, rootUrl: Type.Optional(longText), notFoundUrl: Type.Optional(longText) }),
-    setDomain,
-  ),
-  verifyDomain: operation(Type.Object({ domain: text }), verifyDomain),
-  assignDomain: operation(Type.Object({ domain: text, groupGuid: text }), assignDomain),
-  unassignDomain: operation(Type.Object({ domain: text, groupGuid: text }), unassignDomain),
-  removeDomain: operation(Type.Object({ domain: text }), removeDomain),
+  listDomains: operation({ organizationGuid: optional }, listDomains),
+  renameDomain: operation({ from: text, to: text }, renameDomain),
+  setDomain: operation({ domain: text, rootUrl: optionalLong, notFoundUrl: optionalLong }, setDomain),
+  verifyDomain: operation({ domain: text }, verifyDomain),
+  assignDomain: operation({ domain: text, groupGuid: text }, assignDomain),
+  unassignDomain: operation({ domain: text, groupGuid: text }, unassignDomain),
+  removeDomain: operation({ domain: text }, removeDomain),
 }
 
 export type OperationName = keyof typeof operations
@@ -286,8 +268,24 @@ export async function operate(deps: AdministrationDeps, actor: Actor, name: stri
   return found[1].start(deps, actor, given)
 }
 
-function operation<Schema extends TSchema, Input, Result>(
-  schema: Schema & (Static<Schema> extends Input ? unknown : never),
+function operation<Fields extends TProperties, Input, Result>(
+  fields: Fields & (Static<TObject<Fields>> extends Input ? unknown : never),
+  run: (deps: AdministrationDeps, actor: Actor, input: Input) => Promise<Result>,
+) {
+  return checked(Type.Object(fields), run)
+}
+
+/** An operation without an actor: it writes no audit entry and needs no further permission. */
+function unaudited<Fields extends TProperties, Input, Result>(
+  fields: Fields & (Static<TObject<Fields>> extends Input ? unknown : never),
+  run: (deps: AdministrationDeps, input: Input) => Promise<Result>,
+) {
+  return checked(Type.Object(fields), (deps, _actor, input: Input) => run(deps, input))
+}
+
+/** The type of the fields ensures that valid arguments are an Input. */
+function checked<Input, Result>(
+  schema: TSchema,
   run: (deps: AdministrationDeps, actor: Actor, input: Input) => Promise<Result>,
 ) {
   return {
@@ -298,18 +296,9 @@ function operation<Schema extends TSchema, Input, Result>(
         const where = problem.instancePath.slice(1) || 'arguments'
         throw invalid(where, `${where} ${problem.message}.`, 'users')
       }
-      // Checked above; the type of `schema` ensures that valid arguments are an Input.
       return run(deps, actor, given as Input)
     },
   }
-}
-
-/** An operation without an actor: it writes no audit entry and needs no further permission. */
-function unaudited<Schema extends TSchema, Input, Result>(
-  schema: Schema & (Static<Schema> extends Input ? unknown : never),
-  run: (deps: AdministrationDeps, input: Input) => Promise<Result>,
-) {
-  return operation(schema, (deps: AdministrationDeps, _actor: Actor, input: Input) => run(deps, input))
 }
 
 interface ImportAdministrationDeps {
