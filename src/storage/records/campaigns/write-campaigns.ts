@@ -2,7 +2,7 @@
  * Creates and changes campaigns and channels. Each change is one serializable transaction that first checks that
  * everything belongs to the same group.
  */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type {
   Campaign,
   CampaignChange,
@@ -30,10 +30,7 @@ export async function addCampaign(tx: Transaction<Schema>, campaign: NewCampaign
   const row = { guid, group_guid: groupGuid, name, description, created_by: createdBy, ...times }
   await tx.insertInto('campaigns').values(row).execute()
   const named = await channelsNamed(tx, groupGuid, namedChannels, at)
-  await addCampaignChannels(
-    tx,
-    [...channelGuids, ...named].map((channelGuid) => [guid, channelGuid]),
-  )
+  await addCampaignChannels(tx, [guid], [...channelGuids, ...named])
   return { outcome: 'saved', saved: campaignFrom(row) }
 }
 
@@ -52,10 +49,7 @@ export async function changeCampaign(
 
   if (channelGuids) await replaceCampaignChannels(tx, guid, channelGuids)
   const named = await channelsNamed(tx, groupGuid, change.namedChannels ?? [], at)
-  await addCampaignChannels(
-    tx,
-    named.map((channelGuid) => [guid, channelGuid]),
-  )
+  await addCampaignChannels(tx, [guid], named)
   const modifiedAt = after(before, at)
   await updateRows(tx, 'campaigns', { guid }, { group_guid: groupGuid, name, description, modified_at: modifiedAt })
   return { outcome: 'saved', saved: { ...before, groupGuid, name, description, modifiedAt } }
@@ -126,42 +120,27 @@ async function replaceCampaignChannels(
       await ofCampaign.where('channel_guid', '=', channelGuid).execute()
     }
   }
-  await addCampaignChannels(
-    tx,
-    channelGuids.map((channelGuid) => [campaignGuid, channelGuid]),
-  )
+  await addCampaignChannels(tx, [campaignGuid], channelGuids)
 }
 
+/** Connects each of the campaigns with each of the channels. */
 async function addCampaignChannels(
   tx: Transaction<Schema>,
-  pairs: readonly (readonly [campaign: string, channel: string])[],
+  campaigns: readonly string[],
+  channels: readonly string[],
 ): Promise<void> {
-  for (const some of chunks(pairs, rowsPerStatement)) {
-    await insertMissing(
-      tx,
-      'campaign_channels',
-      some.map(([campaign_guid, channel_guid]) => ({ campaign_guid, channel_guid })),
-    )
-  }
+  const rows = campaigns.flatMap((campaign_guid) => channels.map((channel_guid) => ({ campaign_guid, channel_guid })))
+  for (const some of chunks(rows, rowsPerStatement)) await insertMissing(tx, 'campaign_channels', some)
 }
 
 async function addChannelLinks(tx: Transaction<Schema>, channelGuid: string, links: readonly Placed[]): Promise<void> {
-  for (const some of chunks(links, rowsPerStatement)) {
-    await insertMissing(
-      tx,
-      'channel_links',
-      some.map(({ campaignGuid, linkId }) => ({
-        channel_guid: channelGuid,
-        campaign_guid: campaignGuid,
-        link_id: linkId,
-      })),
-    )
-  }
-  const campaigns = new Set(links.map((link) => link.campaignGuid))
-  await addCampaignChannels(
-    tx,
-    [...campaigns].map((campaignGuid) => [campaignGuid, channelGuid]),
-  )
+  const rows = links.map((link) => ({
+    channel_guid: channelGuid,
+    campaign_guid: link.campaignGuid,
+    link_id: link.linkId,
+  }))
+  for (const some of chunks(rows, rowsPerStatement)) await insertMissing(tx, 'channel_links', some)
+  await addCampaignChannels(tx, [...new Set(links.map((link) => link.campaignGuid))], [channelGuid])
 }
 
 /** The guids of the channels with these names; creates missing ones. */
@@ -251,21 +230,13 @@ async function invalidReference(
 }
 
 async function channelsOf(tx: Transaction<Schema>, campaignGuid: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('campaign_channels')
-    .select('channel_guid')
-    .where('campaign_guid', '=', campaignGuid)
-    .execute()
-  return rows.map((row) => row.channel_guid)
+  const connections = tx.selectFrom('campaign_channels').select('channel_guid')
+  return (await connections.where('campaign_guid', '=', campaignGuid).execute()).map((row) => row.channel_guid)
 }
 
 async function campaignsOf(tx: Transaction<Schema>, channelGuid: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('campaign_channels')
-    .select('campaign_guid')
-    .where('channel_guid', '=', channelGuid)
-    .execute()
-  return rows.map((row) => row.campaign_guid)
+  const connections = tx.selectFrom('campaign_channels').select('campaign_guid')
+  return (await connections.where('channel_guid', '=', channelGuid).execute()).map((row) => row.campaign_guid)
 }
 
 export async function selectCampaign(db: Kysely<Schema>, guid: string): Promise<Campaign | undefined> {
@@ -278,13 +249,5 @@ export async function selectChannel(db: Kysely<Schema>, guid: string): Promise<C
   return row && channelFrom(row)
 }
 
-const campaignColumns = codec('campaigns')
-const channelColumns = codec('channels')
-
-export function campaignFrom(row: Selectable<Schema['campaigns']>): Campaign {
-  return campaignColumns.fields(row)
-}
-
-export function channelFrom(row: Selectable<Schema['channels']>): Channel {
-  return channelColumns.fields(row)
-}
+export const campaignFrom: (row: object) => Campaign = codec('campaigns').fields
+export const channelFrom: (row: object) => Channel = codec('channels').fields
