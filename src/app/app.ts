@@ -1,17 +1,7 @@
-/**
- * The composition root: creates and connects the parts of the service from its configuration. Only this file and its open-*.ts pick
- * implementations; the click thread has its own composition root, worker/click-worker.ts.
- */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { TokenCheck } from '../core/accounts/authenticate.js'
 import type { AdministrationDeps } from '../core/administration/operations.js'
-import type { JobFiles } from '../core/bulk/jobs.js'
-import { type RowActionDeps, rowActions } from '../core/bulk/row-actions.js'
-import { BulkJobRunner } from '../core/bulk/run-jobs.js'
 import type { ReadTable } from '../core/bulk/table-rows.js'
 import type { ClickQueries } from '../core/clicks/click-log.js'
 import { Imports } from '../core/clicks/imports.js'
@@ -19,17 +9,10 @@ import type { JournalReports } from '../core/clicks/journal-reports.js'
 import type { HeldLease } from '../core/clicks/lease.js'
 import type { Geography } from '../core/clicks/locate.js'
 import type { MetricsLog } from '../core/clicks/metrics-query.js'
-import { keptBeforeUpgrade } from '../core/copies/copy.js'
-import { repairableKinds } from '../core/copies/encrypted-records.js'
-import { requireNotMoved } from '../core/copies/moved-records.js'
 import type { LostRows } from '../core/copies/record-tables.js'
 import type { BackupSchedule } from '../core/copies/schedule.js'
 import type { CertificateLookup } from '../core/domains/certificate-check.js'
 import { IdempotentRequests } from '../core/idempotency/idempotent-requests.js'
-import type { Blobs } from '../core/images/blobs.js'
-import type { ImageEncoder } from '../core/images/image-encoder.js'
-import { Logos } from '../core/images/logos.js'
-import { UnusedBlobs } from '../core/images/unused-blobs.js'
 import { Plans } from '../core/limits/plans.js'
 import { RedirectCache } from '../core/links/redirect-cache.js'
 import { LiveReaders } from '../core/live/live-readers.js'
@@ -40,49 +23,35 @@ import type { Mail, Sms } from '../core/sign-in/messages.js'
 import { type Pages, Titles } from '../core/titles/titles.js'
 import { type LinkWordChoice, linkWordChoice } from '../core/values/link-word.js'
 import { type DrawHash, randomHash } from '../core/values/random.js'
-import type { Refusal } from '../core/values/refusal.js'
 import { type Clock, systemClock } from '../core/values/time.js'
 import { oldDeliveries } from '../core/webhooks/old-deliveries.js'
 import type { WebhookTiming } from '../core/webhooks/webhook-queue.js'
 import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
 import { Histogram } from '../edges/http/figures.js'
 import { Probes } from '../edges/ops/probes.js'
-import { answerV4 } from '../edges/v4/errors.js'
 import { BackgroundTasks } from '../lib/background-tasks.js'
 import type { Remote } from '../lib/circuit-breaker.js'
 import { ClockWatch } from '../lib/clock-watch.js'
 import { Closing } from '../lib/closing.js'
-import { OperatorError } from '../lib/operator-error.js'
 import type { PeriodicTask } from '../lib/periodic-task.js'
 import { version } from '../lib/version.js'
 import { holdClickLog } from '../open/click-log-home.js'
-import { dataVersion, writeDataVersion } from '../open/data-version.js'
-import { openBlobs } from '../open/open-blobs.js'
 import { type DomainConfig, nameBuiltInDomains, type OpenedDomains, openDomains } from '../open/open-domains.js'
 import { type OpenedLimits, openLimits, openPlans, type PlanConfig, planOptions } from '../open/open-limits.js'
-import { migrateRecords, openRecords } from '../open/open-records.js'
 import { type DiskUsage, diskUsageOf } from '../storage/disk-usage/disk-usage.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import type { FileJournal } from '../storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway } from '../storage/mail/messages.js'
 import type { SmtpOptions } from '../storage/mail/smtp.js'
 import { guardedPages } from '../storage/pages/guarded-pages.js'
-import { PictureCache } from '../storage/qr-images/picture-cache.js'
-import { RenderedQrImages } from '../storage/qr-images/qr-images.js'
-import type { RecordStores, Records, RecordsOptions } from '../storage/records/records.js'
+import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
 import { csvTable, piecesOf } from '../storage/tables/csv-table.js'
-import { blobJobFiles } from '../storage/tables/job-files.js'
 import type { Traces } from '../storage/traces/otlp-traces.js'
-import { ImageProcesses } from '../worker/image-processes.js'
-import { ListThread } from '../worker/list-thread.js'
-import type { ListStores } from '../worker/list-worker.js'
 import { LiveClicks } from '../worker/live-clicks.js'
-import type { QrImageThreadMethods } from '../worker/qr-image-worker.js'
 import { WebhookThread, type WebhookThreadDeps } from '../worker/webhook-thread.js'
-import { WorkbookThreads } from '../worker/workbook-threads.js'
-import { WorkerThread } from '../worker/worker-thread.js'
 import type { ScheduleDeps } from './open-backup-schedule.js'
+import { type OpenedBulkJobs, openBulkJobs } from './open-bulk-jobs.js'
 import {
   archiveOf,
   type ClickArchives,
@@ -91,8 +60,17 @@ import {
   openJournalReports,
   openPipeline,
 } from './open-clicks.js'
+import { lostSecretsOf, openDatabase, openLists } from './open-database.js'
+import { type OpenedImages, openImages, openQrImages } from './open-images.js'
 
-export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPipeline, ClickArchives {
+export interface App
+  extends RecordStores,
+    OpenedDomains,
+    OpenedLimits,
+    OpenedPipeline,
+    ClickArchives,
+    OpenedImages,
+    OpenedBulkJobs {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
@@ -106,8 +84,6 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly qrImages: QrImages
   readonly publicQrImages: PublicQrImages
   readonly readTable: ReadTable
-  readonly jobFiles: JobFiles
-  readonly jobAdded: () => void
   readonly tokens: TokenCheck
   readonly redirectCache: RedirectCache
   readonly journal: FileJournal
@@ -120,11 +96,6 @@ export interface App extends RecordStores, OpenedDomains, OpenedLimits, OpenedPi
   readonly imports: Imports
   readonly live: LiveReaders
   readonly mobileAppTable: MobileAppTable
-  /** The bytes of images. */
-  readonly blobs: Blobs
-  readonly unusedBlobs: UnusedBlobs
-  readonly imageEncoder: ImageEncoder
-  readonly logos: Logos
   readonly geography: Geography
   readonly pages: Pages
   readonly titles: Titles
@@ -169,14 +140,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     }
     const traces = await openTraces(config)
     if (traces) closing.add(traces)
-    const records = closing.add(
-      await openRecords(config, {
-        ...{ createsKey: true, allowances: plans, onQuery: timing('records') },
-        ...recordEvents(log),
-      }),
-    )
-    await requireSchema(config, records, log)
-    await requireNotMoved(records)
+    const onQuery = timing('records')
+    const records = await openDatabase(config, log, { allowances: plans, onQuery }, closing)
     const clickLogLease = await holdClickLog(config, records, log)
     if (clickLogLease) closing.add(clickLogLease)
     // After all checks that can refuse the start: a process that does not stay must not rename a domain.
@@ -289,16 +254,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   }
 }
 
-/** The key stays the same while the process runs: once everything can be decrypted, the tables are not read again. */
-function lostSecretsOf({ tables }: Records): App['lostSecrets'] {
-  let isRepaired = false
-  return async () => {
-    const lost = isRepaired ? [] : await tables.undecryptable(repairableKinds)
-    isRepaired = lost.length === 0
-    return lost
-  }
-}
-
 /** Those that the main thread uses; the click thread reports about ClickHouse and nsqd. */
 function serversOf(
   deps: { readonly records: Records } & Pick<App, 'limitServer' | 'mail' | 'sms' | 'blobs' | 'resolver'>,
@@ -311,87 +266,6 @@ function serversOf(
 
 function isRemote(part: object | undefined): part is Remote {
   return part !== undefined && 'server' in part
-}
-
-/** Files with many rows, and what works on them while the service runs. */
-async function openBulkJobs(
-  config: Config,
-  log: Logger,
-  deps: Omit<RowActionDeps, 'describe'> &
-    Pick<App, 'bulkJobs' | 'accounts' | 'images' | 'blobs' | 'unusedBlobs' | 'clock'>,
-  closing: Closing,
-): Promise<Pick<App, 'jobFiles' | 'jobAdded'>> {
-  const filesWith = (threads: WorkbookThreads) =>
-    blobJobFiles({ ...deps, workbookRows: (open, signal) => threads.rows(open, signal) })
-  // Jobs do not wait for those who fetch results.
-  const jobFiles = filesWith(closing.add(new WorkbookThreads({ places: 1 })))
-  const describe = (refusal: Refusal) => {
-    const { message, description } = answerV4(refusal, '/v4/shorten').body
-    return `${message}: ${description}`
-  }
-  // With SQLite there is one process: nobody else can be working on a job.
-  if (config.databaseUrl === undefined) await deps.bulkJobs.releaseAll()
-  const runner = closing.add(
-    new BulkJobRunner({
-      ...deps,
-      jobFiles: filesWith(closing.add(new WorkbookThreads({ places: 2 }))),
-      actions: rowActions({ ...deps, describe }),
-      holder: `${hostname()}-${process.pid}-${randomUUID()}`,
-      onFailure: (err, job) =>
-        log.error({ err, job }, 'a job on a file was interrupted; it is tried again in some seconds'),
-    }),
-  )
-  runner.start()
-  return { jobFiles, jobAdded: () => runner.wake() }
-}
-
-/** Our choice: some ten thousand pictures. */
-const mostCachedBytes = 256 * 2 ** 20
-
-function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrImages {
-  const thread = new WorkerThread<QrImageThreadMethods>({
-    name: 'QR image thread',
-    module: 'qr-image-worker.js',
-    serves: 'Pictures',
-    meanwhile: 'pictures fail until it is running again',
-    log,
-    closingTime: 2_000,
-  })
-  return new RenderedQrImages({
-    renderer: closing.add(thread).methods,
-    cache: new PictureCache(join(dataDir, 'qr-images'), mostCachedBytes),
-    onFailure: (err) => log.warn({ err }, 'cannot cache a picture of a QR code; it is drawn again when asked for'),
-  })
-}
-
-/** With SQLite, lists are read in a thread of their own: a synchronous scan of many rows would block the event loop. */
-function openLists(config: Config, log: Logger, records: Records, closing: Closing): ListStores {
-  if (config.databaseUrl !== undefined) return records
-  const thread = closing.add(new ListThread(config, log.child({ room: 'lists' }), () => records.faults?.damaged()))
-  return thread.over(records)
-}
-
-function recordEvents(log: Logger): Pick<RecordsOptions, 'onAvailability' | 'onDamage' | 'onFull' | 'onUnresponsive'> {
-  return {
-    onAvailability: (failure) =>
-      failure === undefined
-        ? log.warn('the database is reachable again')
-        : log.error({ failure }, 'cannot reach the database; serving cached redirects, refusing all other requests'),
-    onDamage: (reason) =>
-      log.error(
-        { reason },
-        'the records are damaged: some links and lists fail; "shortlink doctor" names the backup to restore',
-      ),
-    onFull: (failure) =>
-      failure === undefined
-        ? log.warn('the records are writable again')
-        : log.error({ failure }, 'cannot write the records; redirects continue, all changes are refused'),
-    onUnresponsive: () =>
-      log.warn(
-        'PostgreSQL notifications do not arrive, so changes by other processes take effect up to a minute late; ' +
-          'connect to the server directly, or use a connection pooler in session mode',
-      ),
-  }
 }
 
 /** The dependencies of administrative commands while the service is stopped. */
@@ -459,21 +333,6 @@ function openRedirectRules(config: Config, deps: Pick<App, 'mobileApps' | 'clock
   return { mobileAppTable: new MobileAppTable(deps), geography: openGeography(config.geography) }
 }
 
-/** Where images are kept, and what decodes them. Blobs that an interrupted upload or removal left are deleted now. */
-function openImages(
-  config: Config,
-  log: Logger,
-  deps: Pick<Records, 'images'> & Pick<App, 'clock'>,
-  closing: Closing,
-): Pick<App, 'blobs' | 'unusedBlobs' | 'imageEncoder' | 'logos'> {
-  const blobs = openBlobs(config, (err) => log.error({ err }, 'images cannot be stored: check s3Url'))
-  const onFailure = (err: unknown) => log.warn({ err }, 'unused images could not be deleted; tried again later')
-  const unusedBlobs = new UnusedBlobs({ ...deps, blobs, onFailure })
-  void unusedBlobs.deleteDue()
-  const imageEncoder = closing.add(new ImageProcesses(log))
-  return { blobs, unusedBlobs, imageEncoder, logos: new Logos({ blobs, imageEncoder }) }
-}
-
 function openWebhooks(
   { baseUrl, outgoingAllow, databaseUrl, dataDir, secretsKey }: Config,
   log: Logger,
@@ -496,32 +355,4 @@ function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'cloc
 function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {
   const onFailure = (err: unknown) => log.error({ err }, 'cannot write a page title')
   return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
-}
-
-/** A database that a newer version migrated is refused, with the version that used this data directory last. */
-async function pendingMigrations(records: Records, former: string | undefined): Promise<readonly string[]> {
-  try {
-    return await records.pendingMigrations()
-  } catch (error) {
-    if (!(error instanceof OperatorError) || former === undefined) throw error
-    throw new OperatorError(
-      `${error.message} The data directory was last used by shortlink ${former}; this is ${version()}.`,
-    )
-  }
-}
-
-/** SQLite is migrated at the start. PostgreSQL may be shared, so its operator decides when to migrate. */
-async function requireSchema(config: Config, records: Records, log: Logger): Promise<void> {
-  const former = dataVersion(config.dataDir)
-  const pending = await pendingMigrations(records, former)
-  if (pending.length === 0) return writeDataVersion(config.dataDir)
-  if (config.databaseUrl !== undefined) {
-    throw new OperatorError(
-      `The database is ${pending.length} migration(s) behind this version. Run "bin/shortlink migrate" first.`,
-    )
-  }
-  const { migrations, copy } = await migrateRecords(config, records)
-  writeDataVersion(config.dataDir)
-  log.info({ migrations, from: former, to: version() }, 'database migrated')
-  if (copy !== undefined) log.info({ copy }, keptBeforeUpgrade)
 }

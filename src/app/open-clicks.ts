@@ -15,6 +15,7 @@ import type { Stream } from '../core/stream/stream.js'
 import { Refusal } from '../core/values/refusal.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closing } from '../lib/closing.js'
+import type { Warn } from '../lib/logger.js'
 import { FileJournal } from '../storage/journal/journal.js'
 import { nsqdCluster } from '../storage/nsqd/cluster.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
@@ -25,7 +26,6 @@ import { newSalt } from '../worker/daily-salts.js'
 import { openEmbeddedStream } from '../worker/embedded-stream.js'
 import { moveEmbeddedChannels, moveExternalChannels } from '../worker/former-channels.js'
 import type { StreamThread } from '../worker/stream-thread.js'
-import type { Warn } from '../worker/worker-supervisor.js'
 
 export interface PipelineDeps extends Pick<Records, 'streamStore' | 'webhookStore' | 'groups' | 'clickStore'> {
   readonly tokens: TokenCheck

@@ -8,6 +8,10 @@ import { FailureThrottles } from './failure-throttle.js'
  */
 export type Logger = PinoLogger
 
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export type Warn = (fields: Readonly<Record<string, unknown>>, message: string) => void
+
 export interface LogSettings {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'json' | 'pretty'

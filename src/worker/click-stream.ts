@@ -12,13 +12,13 @@ import { CurrentDomainNames, Subscriptions } from '../core/stream/subscriptions.
 import { systemClock } from '../core/values/time.js'
 import { EventQueue, type EventQueueDeps } from '../core/webhooks/event-queue.js'
 import { Closing } from '../lib/closing.js'
+import type { Warn } from '../lib/logger.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import { openNsqdPublisher, type PublisherConfig } from '../storage/nsqd/open-publisher.js'
 import type { NsqdPublisher } from '../storage/nsqd/publisher.js'
 import type { Records } from '../storage/records/records.js'
 import { StreamFeed } from './stream-feed.js'
 import { FollowedLinks, holderAt, ownCursor, sharedCursor, webhookLinks } from './stream-links.js'
-import type { Warn } from './worker-supervisor.js'
 
 export interface ClickStreamOptions {
   readonly records: RecordsPlace

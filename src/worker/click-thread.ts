@@ -11,7 +11,6 @@ import type { MetricsLog } from '../core/clicks/metrics-query.js'
 import type { SharedSalts } from '../core/clicks/shared-salts.js'
 import type { BuiltInDomain } from '../core/domains/domain-store.js'
 import type { FeedUpdate, LiveSubject, SharedClicks } from '../core/live/live-subject.js'
-import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { passOn } from '../lib/pass-on.js'
@@ -19,7 +18,8 @@ import type { RecordsPlace } from '../open/open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
 import { HttpActivity } from './http-activity.js'
 import { startModule } from './start-module.js'
-import { type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
+import type { HostOwner } from './worker-host.js'
+import { WorkerThread } from './worker-thread.js'
 
 /** The connection to the stream thread (stream-thread.ts). */
 export interface StreamConnection {
@@ -57,8 +57,7 @@ export class ClickThread implements ClickCopier {
   #stream: StreamConnection | undefined
   readonly #salts: SharedSalts | undefined
   readonly #onReport: ClickThreadDeps['onReport']
-  readonly #log: Logger
-  readonly #supervisor: WorkerSupervisor<ClickThreadMethods>
+  readonly #thread: WorkerThread<ClickThreadMethods>
   readonly #http = new HttpActivity()
   #delivered: number | undefined = 0
   #onImport: (progress: ImportProgress) => void = () => {}
@@ -72,7 +71,7 @@ export class ClickThread implements ClickCopier {
     this.#salts = salts
     this.#onReport = onReport
     // A new thread starts with the current salts.
-    salts?.onChange((changed) => this.#supervisor.tell('salts', [changed]))
+    salts?.onChange((changed) => this.#thread.tell('salts', [changed]))
     // Copy only these: the caller's object may contain secrets.
     const { dataDir, trustProxy, geography, clickRetention, memoryLimit, keepsJournal = false } = options
     const { clickhouseUrl, clickhouseCluster, clickhouseInsertQuorum } = options
@@ -80,19 +79,14 @@ export class ClickThread implements ClickCopier {
     const { stream: clickStream, webhooks } = options
     const kept = { clickRetention, memoryLimit, keepsJournal, ...clickhouse, stream: clickStream, webhooks }
     this.#options = { dataDir, trustProxy, geography: [...geography], ...kept }
-    this.#log = log
-    this.#supervisor = new WorkerSupervisor({
-      name: 'the click thread',
-      sentences: {
-        ended: 'The click thread ended unexpectedly.',
-        died: 'click thread died; clicks wait in the journal',
-        cannotStart: 'cannot start the click thread',
-        back: 'click thread is running again',
-      },
-      log,
-      away,
+    this.#thread = new WorkerThread({
+      name: 'click thread',
       begin: () => this.#begin(this.#stream?.connect()),
-      methods: {
+      unavailable: 'Click figures are not available at the moment',
+      meanwhile: 'clicks wait in the journal',
+      log,
+      retryAfter: 5,
+      owner: {
         status: (status) => {
           this.#latest = status
         },
@@ -100,7 +94,7 @@ export class ClickThread implements ClickCopier {
         liveEvents: (updates) => this.#live?.liveEvents(updates),
         shareClicks: (clicks) => this.#live?.shareClicks(clicks),
         webhookEvents: () => this.#onWebhookEvents(),
-      } satisfies Omit<ClickThreadOwner, keyof SupervisorMethods>,
+      } satisfies Omit<ClickThreadOwner, keyof HostOwner>,
       onDeath: () => {
         this.#keepCounts()
         this.#live?.onDeath()
@@ -112,8 +106,8 @@ export class ClickThread implements ClickCopier {
 
   /** Resolves when the thread has opened everything it needs. */
   async start(): Promise<void> {
-    await this.#supervisor.start()
-    this.#delivered = await this.#supervisor.call('delivered')
+    await this.#thread.start()
+    this.#delivered = await this.#thread.methods.delivered()
   }
 
   /** The last journal row that was delivered before the thread first started; undefined if unknown. */
@@ -125,11 +119,11 @@ export class ClickThread implements ClickCopier {
 
   /** Opens the click log in the background, so that the first report does not wait for it. */
   warm(): void {
-    this.#supervisor.tell('warm', [])
+    this.#thread.tell('warm', [])
   }
 
   async status(): Promise<PipelineStatus> {
-    const { isRunning, isClosing, failure, restarts } = this.#supervisor
+    const { isRunning, isClosing, failure, restarts } = this.#thread
     if (isRunning && !isClosing) this.#latest = await this.#call('status')
     const status = sum(this.#before, this.#latest)
     return { ...status, lastFailure: failure ?? status.lastFailure, restarts }
@@ -155,7 +149,7 @@ export class ClickThread implements ClickCopier {
     this.#options = { ...this.#options, stream: options }
     this.#use(stream)
     const feed = stream.connect()
-    await this.#supervisor.callWith(feed ? [feed] : [], 'openStream', options, feed)
+    await this.#thread.call('openStream', [options, feed], feed ? [feed] : [])
   }
 
   /** When it resolves, the watched topics and those with readers are published. */
@@ -179,7 +173,7 @@ export class ClickThread implements ClickCopier {
   }
 
   joinLive(subject: LiveSubject, lastEventId: string | undefined, domains: readonly BuiltInDomain[]): Promise<string> {
-    return this.#supervisor.call('joinLive', subject, lastEventId, domains)
+    return this.#thread.methods.joinLive(subject, lastEventId, domains)
   }
 
   /** Without a thread there are no feeds. */
@@ -187,7 +181,7 @@ export class ClickThread implements ClickCopier {
     name: Name,
     ...args: Parameters<LiveMethods[Name]>
   ): void {
-    this.#supervisor.tell(name, args)
+    this.#thread.tell(name, args)
   }
 
   /** Called after every row of the journal. */
@@ -195,9 +189,7 @@ export class ClickThread implements ClickCopier {
 
   /** Delivers the journal, for at most `timeLimit` milliseconds, and closes the click log. */
   close(timeLimit = 10_000): Promise<void> {
-    return this.#supervisor.close([timeLimit], timeLimit + closingGrace, () =>
-      this.#log.warn({ timeLimit }, 'click thread did not close in time; undelivered clicks stay in the journal'),
-    )
+    return this.#thread.close(timeLimit + closingGrace, timeLimit)
   }
 
   #begin(feed: MessagePort | undefined): Worker {
@@ -222,7 +214,7 @@ export class ClickThread implements ClickCopier {
 
   /** If no thread is running, the next one requests its own port. */
   #feed(port: MessagePort): void {
-    if (!this.#supervisor.tell('feed', [port], [port])) port.close()
+    if (!this.#thread.tell('feed', [port], [port])) port.close()
   }
 
   async #timed<Answer>(report: () => Promise<Answer>): Promise<Answer> {
@@ -239,22 +231,14 @@ export class ClickThread implements ClickCopier {
     ...args: Parameters<ClickThreadMethods[Name]>
   ): Promise<Awaited<ReturnType<ClickThreadMethods[Name]>>> {
     try {
-      return await this.#supervisor.call(name, ...args)
+      return await this.#thread.call(name, args)
     } catch (error) {
       // The click log's server is unreachable. Its address and the reason are for the operator: the thread has logged
       // them.
-      if (error instanceof OperatorError) throw away('the click log cannot be reached')
+      if (error instanceof OperatorError) throw this.#thread.away('the click log cannot be reached')
       throw error
     }
   }
-}
-
-function away(reason: string): Refusal {
-  return new Refusal(
-    'TEMPORARILY_UNAVAILABLE',
-    `Click figures are not available at the moment (${reason}). Try again in a few seconds.`,
-    { retryAfter: 5 },
-  )
 }
 
 const nothingYet: DeliveryStatus = {
@@ -368,7 +352,7 @@ export interface LiveListener {
 }
 
 /** The methods of the main thread for the click thread. */
-export interface ClickThreadOwner extends SupervisorMethods, Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
+export interface ClickThreadOwner extends HostOwner, Pick<LiveListener, 'liveEvents' | 'shareClicks'> {
   webhookEvents(): void
   /** Sent regularly, so that the counters survive the thread. */
   status(status: DeliveryStatus): void

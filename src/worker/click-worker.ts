@@ -2,7 +2,6 @@
  * The click thread: wires journal reader, pipeline and click log, beside the HTTP thread, which it talks to only by
  * messages. Clicks are prepared and reports computed here, so that redirects never wait for them.
  */
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
@@ -19,6 +18,7 @@ import { Feeds } from '../core/live/feeds.js'
 import { systemClock } from '../core/values/time.js'
 import { Closing } from '../lib/closing.js'
 import { FailureThrottles } from '../lib/failure-throttle.js'
+import type { Warn } from '../lib/logger.js'
 import { OperatorError, UnavailableError } from '../lib/operator-error.js'
 import { callByName } from '../lib/pass-on.js'
 import { within } from '../lib/within.js'
@@ -26,6 +26,7 @@ import type { RecordsPlace } from '../open/open-records.js'
 import { isFatal } from '../storage/duckdb/failures.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { type FileJournalReader, openJournalReader } from '../storage/journal/journal-reader.js'
+import { ClickPacing } from './click-pacing.js'
 import { ClickStream, type ClickStreamOptions } from './click-stream.js'
 import type { ClickThreadData, ClickThreadMethods, ClickThreadOwner } from './click-thread.js'
 import { type ClosedLog, ClosedLogFile } from './closed-click-log.js'
@@ -37,7 +38,6 @@ import { LateClickLog } from './late-click-log.js'
 import { openClickLog } from './open-click-log.js'
 import { ReportThrottle } from './report-throttle.js'
 import type { ThreadCalls } from './thread-calls.js'
-import type { Warn } from './worker-supervisor.js'
 
 type Owner = ThreadCalls<ClickThreadOwner>
 
@@ -83,17 +83,14 @@ class ClickWorker {
   readonly #delivery: Delivery
   readonly #geographyFiles: readonly string[]
   readonly #isEmbedded: boolean
-  readonly #http: HttpActivity
+  readonly #pacing: ClickPacing
   #delivered: number | undefined
-  #writesSeen = 0
-  #resumedAt = performance.now()
   #stop: { readonly until: number } | undefined
   #death: { readonly error: unknown } | undefined
-  #wake: () => void = () => {}
   readonly #over = new AbortController()
   #importing: Promise<unknown> | undefined
   /** Not throttled if another machine computes the reports. */
-  readonly #reports = new ReportThrottle(() => this.#isEmbedded && this.#isBusy())
+  readonly #reports = new ReportThrottle(() => this.#isEmbedded && this.#pacing.isBusy())
   readonly #fail: Warn
   readonly #warn: Warn
   #awaited: { readonly row: number; readonly reached: () => void }[] = []
@@ -153,7 +150,13 @@ class ClickWorker {
     this.#stream = stream
     this.#geographyFiles = options.geography
     this.#isEmbedded = options.clickhouseUrl === undefined
-    this.#http = new HttpActivity(options.http)
+    this.#pacing = new ClickPacing({
+      http: new HttpActivity(options.http),
+      isEmbedded: this.#isEmbedded,
+      isStopping: () => this.#stop !== undefined,
+      lagMs: () => this.#delivery.status().lagMs,
+      answerAwaited: () => this.#answerAwaited(),
+    })
     this.#salts = options.salts
       ? new GivenSalts(options.salts)
       : new SaltFile(join(options.dataDir, 'visitor-salts.json'), systemClock, (reason) =>
@@ -168,8 +171,8 @@ class ClickWorker {
       keepsJournal: options.keepsJournal ?? false,
       clock: systemClock,
       waitBriefly: (work) => Promise.race([work, wait(streamTimeout, undefined, { ref: false })]),
-      pause: (milliseconds) => this.#pauseAfterWork(milliseconds),
-      waitForRows: (milliseconds) => this.#waitForRows(milliseconds),
+      pause: (milliseconds) => this.#pacing.pauseAfterWork(milliseconds),
+      waitForRows: (milliseconds) => this.#pacing.waitForRows(milliseconds),
       onDelivered: () => this.#answerAwaited(),
       onFailure: (error, retryIn, sink) => this.#failed(error, retryIn, sink),
     })
@@ -208,7 +211,7 @@ class ClickWorker {
     const { signal } = this.#over
     const compacting = compactRegularly({
       log: this.#log.methods,
-      isBusy: () => this.#isBusy(),
+      isBusy: () => this.#pacing.isBusy(),
       signal,
       fail: this.#fail,
     })
@@ -249,7 +252,7 @@ class ClickWorker {
   #end(error: unknown): void {
     this.#death ??= { error }
     this.#stop = { until: Number.NEGATIVE_INFINITY }
-    this.#wake()
+    this.#pacing.wake()
   }
 
   /** Never rejects: whoever needs the log tries again. */
@@ -330,13 +333,13 @@ class ClickWorker {
   drained(row: number): Promise<void> {
     const drained = new Promise<void>((reached) => this.#awaited.push({ row, reached }))
     this.#answerAwaited()
-    this.#wake()
+    this.#pacing.wake()
     return drained
   }
 
   stop(timeLimit: number): void {
     this.#stop = { until: systemClock.now() + timeLimit }
-    this.#wake()
+    this.#pacing.wake()
   }
 
   import(file: string, records: RecordsPlace): Promise<ImportProgress> {
@@ -350,7 +353,7 @@ class ClickWorker {
   /** Like reports: while the HTTP thread is busy and cores are scarce, each file is followed by twice its time. */
   async copyClicks(folder: string, known: readonly KnownPart[]): Promise<ClickCopy> {
     return this.#log.methods.copyClicks(folder, known, async (worked) => {
-      if (this.#isEmbedded && this.#isBusy())
+      if (this.#isEmbedded && this.#pacing.isBusy())
         await wait(Math.min(2 * worked, maxCopyPause), undefined, { signal: this.#over.signal }).catch(() => {})
     })
   }
@@ -365,56 +368,12 @@ class ClickWorker {
     }
   }
 
-  #answerAwaited(): void {
+  /** Returns whether somebody still waits. */
+  #answerAwaited(): boolean {
     const { row } = this.#delivery.status()
-    const reached = this.#awaited.filter((awaited) => awaited.row <= row)
-    if (reached.length === 0) return
+    for (const { reached } of this.#awaited.filter((awaited) => awaited.row <= row)) reached()
     this.#awaited = this.#awaited.filter((awaited) => awaited.row > row)
-    for (const awaited of reached) awaited.reached()
-  }
-
-  async #pauseAfterWork(milliseconds: number): Promise<void> {
-    const collecting = !this.#isEmbedded && milliseconds > 0 && this.#awaited.length === 0 ? collectFor : 0
-    await this.#pause(Math.max(milliseconds, collecting, this.#yieldToRedirects(performance.now() - this.#resumedAt)))
-    this.#resume()
-  }
-
-  /** Rows that were written since the last pause end it at once. */
-  async #waitForRows(milliseconds: number): Promise<void> {
-    const paused = this.#pause(milliseconds)
-    this.#http.onWriteAfter(this.#writesSeen, this.#wake, milliseconds)
-    await paused
-    this.#resume()
-  }
-
-  #resume(): void {
-    this.#resumedAt = performance.now()
-    this.#writesSeen = this.#http.writes
-  }
-
-  /**
-   * While the HTTP thread is busy and cores are scarce, delivering clicks gets a tenth of the time: clicks are safe
-   * in the journal, and redirects go first. Only while the lag is below a minute.
-   */
-  #yieldToRedirects(worked: number): number {
-    return !this.#stop && this.#isBusy() && this.#delivery.status().lagMs < maxLag ? worked * 9 : 0
-  }
-
-  #isBusy(): boolean {
-    return fewCores && this.#http.isBusy()
-  }
-
-  /** Also lets messages in: without a pause, a backlog would be drained before the first query is answered. */
-  #pause(milliseconds: number): Promise<void> {
-    this.#answerAwaited()
-    if (milliseconds === 0) return new Promise((done) => setImmediate(done))
-    return new Promise((done) => {
-      const timer = setTimeout(done, milliseconds)
-      this.#wake = () => {
-        clearTimeout(timer)
-        done()
-      }
-    })
+    return this.#awaited.length > 0
   }
 
   #failed(error: unknown, retryIn: number, sink: string): void {
@@ -459,11 +418,7 @@ const withoutClickLog = 'cannot open the click log; redirects work, clicks wait 
 const statusInterval = 1_000
 const closingTimeout = 1_000
 
-const fewCores = availableParallelism() < 4
-const maxLag = 60_000
 /** Nobody waits for a backup. */
 const maxCopyPause = 10_000
 /** How long counting waits for the stream to catch up. */
 const streamTimeout = 500
-/** ClickHouse creates a part for every insert and works best with few: two per second. */
-const collectFor = 500

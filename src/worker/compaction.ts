@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClickLog } from '../core/clicks/click-log.js'
 import { systemClock } from '../core/values/time.js'
-import type { Warn } from './worker-supervisor.js'
+import type { Warn } from '../lib/logger.js'
 
 export interface CompactionDeps {
   readonly log: Pick<ClickLog, 'compact'>

@@ -8,9 +8,9 @@ import { systemClock } from '../core/values/time.js'
 import type { WebhookStore } from '../core/webhooks/webhook-store.js'
 import { takeChannels } from '../engines/nsqd/take-channels.js'
 import type { Closable } from '../lib/closing.js'
+import type { Warn } from '../lib/logger.js'
 import type { NsqdCluster } from '../storage/nsqd/cluster.js'
 import { TopicReader } from '../storage/nsqd/topic-reader.js'
-import type { Warn } from './worker-supervisor.js'
 
 type Store = Pick<WebhookStore, 'enqueue'>
 

@@ -7,6 +7,7 @@ import { Refusal } from '../core/values/refusal.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
 import type { ListStores, ListThreadData, ListThreadMethods } from './list-worker.js'
+import { startModule } from './start-module.js'
 import { WorkerThread } from './worker-thread.js'
 
 /** Store methods that run in the thread. */
@@ -38,9 +39,8 @@ export class ListThread implements Closable {
     this.#onDamage = onDamage
     this.#thread = new WorkerThread<ListThreadMethods>({
       name: 'list thread',
-      module: 'list-worker.js',
-      data: { dataDir } satisfies ListThreadData,
-      serves: 'Lists',
+      begin: () => startModule('list-worker.js', { dataDir } satisfies ListThreadData),
+      unavailable: 'Lists are not available at the moment',
       meanwhile: 'lists fail until it is running again',
       log,
       // A running search ends with its next step.

@@ -8,8 +8,8 @@ import type { LeasedCursor, LinkFollower } from '../core/stream/link-follower.js
 import type { StreamStore } from '../core/stream/stream-store.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closable } from '../lib/closing.js'
+import type { Warn } from '../lib/logger.js'
 import type { RecordsPlace } from '../open/open-records.js'
-import type { Warn } from './worker-supervisor.js'
 
 /** Gives the publisher time to connect before the first poll. */
 const firstPollDelay = 100

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Batch } from '../core/stream/messages.js'
 import type { Counters } from '../engines/nsqd/server.js'
 import type { NsqdStats } from '../engines/nsqd/stats.js'
-import type { SupervisorMethods } from './worker-supervisor.js'
+import type { HostOwner } from './worker-host.js'
 
 /** Start data of the stream thread. */
 export interface StreamThreadData {
@@ -24,7 +24,7 @@ export interface StreamListener {
   readonly tlsRequired: boolean
 }
 
-export interface StreamPorts {
+interface StreamPorts {
   /** 0 if only this process reads. */
   readonly port: number
   readonly localPort: number
@@ -32,14 +32,15 @@ export interface StreamPorts {
 
 /** The methods of the stream thread. */
 export interface StreamThreadMethods {
+  ports(): StreamPorts
   /** Opens a port for a publisher, which calls `FeedMethods`. */
   feed(port: MessagePort): void
   look(): StreamView
-  close(): void
+  close(): Promise<void>
 }
 
 /** The methods of the main thread for the stream thread. */
-export interface StreamThreadOwner extends SupervisorMethods<StreamPorts> {
+export interface StreamThreadOwner extends HostOwner {
   /** Undefined if the secret is unknown. */
   authorize(secret: string): Promise<StreamReaderAnswer | undefined>
 }

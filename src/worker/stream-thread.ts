@@ -3,18 +3,17 @@
  * publish, also after a restart. Meanwhile clicks wait in the journal, and readers reconnect by themselves.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { Refusal } from '../core/values/refusal.js'
 import type { Logger } from '../lib/logger.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { startModule } from './start-module.js'
 import type {
-  StreamPorts,
   StreamReaderAnswer,
   StreamThreadData,
   StreamThreadMethods,
   StreamThreadOwner,
   StreamView,
 } from './stream-messages.js'
-import { beginThread, WorkerSupervisor } from './worker-supervisor.js'
+import { WorkerThread } from './worker-thread.js'
 
 export interface StreamThreadDeps {
   /** Returns the owner of a secret and the topics they may read. */
@@ -28,42 +27,34 @@ export async function startStreamThread(options: StreamThreadData, deps: StreamT
   return thread
 }
 
-const closingTime = 5_000
-
 export class StreamThread {
   #options: StreamThreadData
   readonly #deps: StreamThreadDeps
-  readonly #supervisor: WorkerSupervisor<StreamThreadMethods, StreamPorts>
+  readonly #thread: WorkerThread<StreamThreadMethods>
   #onFeed: (port: MessagePort) => void = (port) => port.close()
 
   constructor(options: StreamThreadData, deps: StreamThreadDeps) {
     this.#options = options
     this.#deps = deps
-    this.#supervisor = new WorkerSupervisor({
-      name: 'its thread',
-      sentences: {
-        ended: 'The stream thread ended unexpectedly.',
-        died: 'stream thread died; clicks wait in the journal',
-        cannotStart: 'cannot start the stream thread',
-        back: 'stream thread is running again',
-      },
+    this.#thread = new WorkerThread({
+      name: 'stream thread',
+      begin: () => startModule('stream-worker.js', this.#options),
+      unavailable: 'The stream is not available at the moment',
+      meanwhile: 'clicks wait in the journal',
       log: deps.log,
-      away,
-      begin: () => beginThread('stream-worker.js', this.#options),
-      methods: { authorize: (secret) => this.#authorize(secret) } satisfies Pick<StreamThreadOwner, 'authorize'>,
-      // Keep the ports after a restart, so that readers can reconnect.
-      onReady: ({ port, localPort }) => {
-        const { outside } = this.#options
-        this.#options = { ...this.#options, outside: outside && { ...outside, port }, localPort }
-      },
+      owner: { authorize: (secret) => this.#authorize(secret) } satisfies Pick<StreamThreadOwner, 'authorize'>,
       startFailure: (error) => cannotStart(error, this.#options),
       onBack: () => this.#feedAgain(),
     })
   }
 
   /** Resolves when the thread listens. */
-  start(): Promise<void> {
-    return this.#supervisor.start()
+  async start(): Promise<void> {
+    await this.#thread.start()
+    // A restarted thread gets the same ports, so that readers can reconnect.
+    const { port, localPort } = await this.#thread.methods.ports()
+    const { outside } = this.#options
+    this.#options = { ...this.#options, outside: outside && { ...outside, port }, localPort }
   }
 
   /** The port it listens on for readers outside; 0 without one. */
@@ -78,18 +69,18 @@ export class StreamThread {
 
   /** Why it is not running; undefined while it runs. */
   get failure(): string | undefined {
-    return this.#supervisor.failure
+    return this.#thread.failure
   }
 
   get restarts(): number {
-    return this.#supervisor.restarts
+    return this.#thread.restarts
   }
 
   /** A port to publish; undefined while the thread is not running. */
   connect(): MessagePort | undefined {
-    if (!this.#supervisor.isRunning) return undefined
+    if (!this.#thread.isRunning) return undefined
     const { port1, port2 } = new MessageChannel()
-    this.#supervisor.tell('feed', [port1], [port1])
+    this.#thread.tell('feed', [port1], [port1])
     return port2
   }
 
@@ -99,11 +90,11 @@ export class StreamThread {
   }
 
   look(): Promise<StreamView> {
-    return this.#supervisor.call('look')
+    return this.#thread.methods.look()
   }
 
   close(): Promise<void> {
-    return this.#supervisor.close([], closingTime)
+    return this.#thread.close()
   }
 
   async #authorize(secret: string): Promise<StreamReaderAnswer | undefined> {
@@ -131,11 +122,4 @@ function cannotStart(error: Error & { readonly code?: string }, { outside }: Str
   }
   const reason = reasons[error.code ?? '']
   return reason === undefined ? new Error(`Cannot start the stream: ${error.message}`) : new OperatorError(reason)
-}
-
-function away(reason: string): Refusal {
-  return new Refusal(
-    'TEMPORARILY_UNAVAILABLE',
-    `The stream is not available at the moment (${reason}). Try again in a few seconds.`,
-  )
 }

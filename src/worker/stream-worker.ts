@@ -4,10 +4,10 @@
  * readers.
  */
 import { existsSync, renameSync } from 'node:fs'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { type Authorization, any, type Grant } from '../engines/nsqd/authorization.js'
 import { type Nsqd, startNsqd } from '../engines/nsqd/server.js'
-import { lowerPriority } from './lower-priority.js'
+import type { LogLevel } from '../lib/logger.js'
 import {
   type FeedMethods,
   type StreamReaderAnswer,
@@ -17,15 +17,26 @@ import {
   type StreamView,
   unpackBatch,
 } from './stream-messages.js'
-import { failureOf, ThreadCalls } from './thread-calls.js'
-import type { LogLevel } from './worker-supervisor.js'
+import { ThreadCalls } from './thread-calls.js'
 
-async function runThread(port: MessagePort, options: StreamThreadData): Promise<void> {
+export async function serve(
+  options: StreamThreadData,
+  owner: ThreadCalls<StreamThreadOwner>,
+): Promise<StreamThreadMethods> {
   const { file, durability, outside, localPort } = options
   const feeds = new Set<MessagePort>()
-  let nsqd: Nsqd
   let trouble: string | undefined
-  const methods: StreamThreadMethods = {
+  const authorize = async (secret: string) => authorizationFor(await owner.methods.authorize(secret))
+  const listeners = outside ? { ...outside, localPort } : { host: '127.0.0.1', port: localPort }
+  const start = () => startNsqd({ file, durability, ...listeners, authorize, log: logTo(owner) })
+  const nsqd = await start().catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+    trouble = setAside(file, error)
+    owner.tell('log', ['error', {}, trouble])
+    return start()
+  })
+  return {
+    ports: () => (outside ? { port: nsqd.port, localPort: nsqd.localPort } : { port: 0, localPort: nsqd.port }),
     feed(feed) {
       feeds.add(feed)
       feed.on('close', () => feeds.delete(feed))
@@ -35,28 +46,9 @@ async function runThread(port: MessagePort, options: StreamThreadData): Promise<
     close() {
       // An open port would keep the thread alive.
       for (const feed of feeds) feed.close()
-      void nsqd.close().then(() => port.close())
+      return nsqd.close()
     },
   }
-  const owner = new ThreadCalls<StreamThreadOwner>(port, methods)
-  await lowerPriority()
-  const authorize = async (secret: string) => authorizationFor(await owner.call('authorize', [secret]))
-  const listeners = outside ? { ...outside, localPort } : { host: '127.0.0.1', port: localPort }
-  const start = () => startNsqd({ file, durability, ...listeners, authorize, log: logTo(owner) })
-  try {
-    nsqd = await start().catch((error: unknown) => {
-      if (!isDamage(error)) throw error
-      trouble = setAside(file, error)
-      owner.tell('log', ['error', {}, trouble])
-      return start()
-    })
-  } catch (error) {
-    owner.tell('broken', [failureOf(error)])
-    port.close()
-    return
-  }
-  const { port: opened } = nsqd
-  owner.tell('ready', [outside ? { port: opened, localPort: nsqd.localPort } : { port: 0, localPort: opened }])
 }
 
 /** Reports a file that was set aside until the next start, because unread messages were lost with it. */
@@ -110,7 +102,3 @@ function plain(fields: object): Record<string, unknown> {
   )
   return Object.fromEntries(entries)
 }
-
-// Last, because classes and constants above must be initialized first.
-if (!parentPort) throw new Error('stream-worker.js must be started by stream-thread.js')
-await runThread(parentPort, workerData as StreamThreadData)

@@ -3,7 +3,6 @@
  * thread about changes. Meanwhile events wait in the database.
  */
 import type { PlanCheckDeps } from '../core/limits/plans.js'
-import { Refusal } from '../core/values/refusal.js'
 import { type AnnounceDeps, announceState } from '../core/webhooks/announce-state.js'
 import { isReadable, type Webhook } from '../core/webhooks/webhook.js'
 import { defaultTiming, type WebhookTiming } from '../core/webhooks/webhook-queue.js'
@@ -11,12 +10,14 @@ import type { Attempt, StateChange, WebhookStore } from '../core/webhooks/webhoo
 import type { WebhookDeliveries } from '../core/webhooks/webhooks.js'
 import type { Closable } from '../lib/closing.js'
 import type { Logger } from '../lib/logger.js'
+import { PeriodicTask } from '../lib/periodic-task.js'
 import { SerialQueue } from '../lib/serial-queue.js'
 import type { RecordsPlace } from '../open/open-records.js'
 import type { ClickThread } from './click-thread.js'
 import { startModule } from './start-module.js'
 import type { WebhookThreadData, WebhookThreadMethods, WebhookThreadOwner } from './webhook-worker.js'
-import { type SupervisorMethods, WorkerSupervisor } from './worker-supervisor.js'
+import type { HostOwner } from './worker-host.js'
+import { WorkerThread } from './worker-thread.js'
 
 export interface WebhookThreadOptions extends Omit<WebhookThreadData, 'timing'> {
   readonly timing?: Partial<WebhookTiming> | undefined
@@ -31,47 +32,36 @@ export interface WebhookThreadDeps extends PlanCheckDeps, AnnounceDeps {
 
 /** How soon a webhook is known that another process added or changed. */
 const lookEvery = 5_000
-const closingTime = 15_000
 
 export class WebhookThread implements WebhookDeliveries, Closable {
   readonly #deps: WebhookThreadDeps
   readonly #records: RecordsPlace
-  readonly #supervisor: WorkerSupervisor<WebhookThreadMethods>
+  readonly #thread: WorkerThread<WebhookThreadMethods>
   /** The active webhooks as the thread knows them. */
   #known: readonly Webhook[] = []
   /** Of these it was logged that they cannot be decrypted. */
   #unreadable: ReadonlySet<string> = new Set()
   readonly #refreshing = new SerialQueue()
-  #timer: NodeJS.Timeout | undefined
+  #looking: PeriodicTask | undefined
 
   constructor({ timing: given, ...options }: WebhookThreadOptions, deps: WebhookThreadDeps) {
     this.#deps = deps
     this.#records = options.records
     const timing = { ...defaultTiming, ...given }
-    this.#supervisor = new WorkerSupervisor({
-      name: 'the webhook thread',
-      sentences: {
-        ended: 'The webhook thread ended unexpectedly.',
-        died: 'webhook thread died; events wait in the database',
-        cannotStart: 'cannot start the webhook thread',
-        back: 'webhook thread is running again',
-      },
-      log: deps.log,
-      away: (reason) =>
-        new Refusal(
-          'TEMPORARILY_UNAVAILABLE',
-          `Webhooks are not available at the moment (${reason}). Try again later.`,
-        ),
+    this.#thread = new WorkerThread({
+      name: 'webhook thread',
       begin: () => startModule('webhook-worker.js', { ...options, timing } satisfies WebhookThreadData),
-      methods: { changed: (changes) => this.#changed(changes) } satisfies Omit<
-        WebhookThreadOwner,
-        keyof SupervisorMethods
-      >,
-      onBack: () => void this.#tell().catch((err) => deps.log.error({ err }, 'cannot start webhooks')),
+      unavailable: 'Webhooks are not available at the moment',
+      meanwhile: 'events wait in the database',
+      log: deps.log,
+      closingTime: 15_000,
+      owner: { changed: (changes) => this.#changed(changes) } satisfies Omit<WebhookThreadOwner, keyof HostOwner>,
+      onBack: () => void this.#use().catch((err) => deps.log.error({ err }, 'cannot start webhooks')),
     })
-    deps.pipeline.onWebhookEvents(() => this.#supervisor.tell('look', []))
+    deps.pipeline.onWebhookEvents(() => this.#thread.tell('look', []))
     if (options.records.databaseUrl !== undefined) {
-      this.#timer = setInterval(() => void this.#lookForChanges(), lookEvery).unref()
+      const onFailure = (err: unknown) => deps.log.warn({ err }, 'cannot look for changes of webhooks; trying again')
+      this.#looking = new PeriodicTask(lookEvery, () => this.#lookForChanges(), onFailure)
     }
   }
 
@@ -84,22 +74,21 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     return this.#refreshing.run(() => this.#refresh())
   }
 
-  async ping(webhook: Webhook): Promise<Attempt> {
-    await this.#supervisor.startOnce()
-    return this.#supervisor.call('ping', webhook)
+  ping(webhook: Webhook): Promise<Attempt> {
+    return this.#thread.methods.ping(webhook)
   }
 
   redeliver(): void {
-    if (!this.#supervisor.isRunning) return
-    this.#supervisor
-      .call('redeliver')
+    if (!this.#thread.isRunning) return
+    this.#thread.methods
+      .redeliver()
       .catch((err) => this.#deps.log.error({ err }, 'cannot read the events to send again'))
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    this.#looking?.stop()
     await this.#refreshing.idle()
-    await this.#supervisor.close([], closingTime)
+    await this.#thread.close()
   }
 
   async #refresh(): Promise<void> {
@@ -107,8 +96,8 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     if (active.length === 0 && this.#known.length === 0) return
     this.#known = active
     this.#logUnreadable()
-    if (active.length > 0) await this.#supervisor.startOnce()
-    await this.#tell()
+    // The first ones start the thread.
+    if (this.#thread.isRunning || (active.length > 0 && this.#thread.failure === undefined)) await this.#use()
     await this.#deps.pipeline.refreshWebhooks(this.#records)
   }
 
@@ -122,8 +111,8 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   }
 
   /** A thread that died gets them when it is back. */
-  async #tell(): Promise<void> {
-    if (this.#supervisor.isRunning) await this.#supervisor.call('use', this.#known)
+  async #use(): Promise<void> {
+    await this.#thread.methods.use(this.#known)
   }
 
   #logUnreadable(): void {
@@ -140,13 +129,9 @@ export class WebhookThread implements WebhookDeliveries, Closable {
   }
 
   async #lookForChanges(): Promise<void> {
-    try {
-      const active = await this.#active()
-      const isSame = JSON.stringify(active.map(seenFields)) === JSON.stringify(this.#known.map(seenFields))
-      if (!isSame) await this.refresh()
-    } catch (err) {
-      this.#deps.log.warn({ err }, 'cannot look for changes of webhooks; trying again')
-    }
+    const active = await this.#active()
+    const isSame = JSON.stringify(active.map(seenFields)) === JSON.stringify(this.#known.map(seenFields))
+    if (!isSame) await this.refresh()
   }
 
   #changed(changes: readonly StateChange[]): void {

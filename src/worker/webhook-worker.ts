@@ -16,7 +16,7 @@ import { GuardedClient } from '../storage/outgoing/guarded-client.js'
 import { Receivers } from '../storage/webhooks/receivers.js'
 import { holderAt } from './stream-links.js'
 import type { ThreadCalls } from './thread-calls.js'
-import type { SupervisorMethods } from './worker-supervisor.js'
+import type { HostOwner } from './worker-host.js'
 
 export interface WebhookThreadData extends EventSource {
   readonly records: RecordsPlace
@@ -25,7 +25,7 @@ export interface WebhookThreadData extends EventSource {
 }
 
 /** The methods of the main thread. */
-export interface WebhookThreadOwner extends SupervisorMethods {
+export interface WebhookThreadOwner extends HostOwner {
   changed(changes: readonly StateChange[]): void
 }
 

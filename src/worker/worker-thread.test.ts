@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Pauses, WorkerSupervisor } from './worker-supervisor.js'
+import { type Pauses, WorkerThread } from './worker-thread.js'
 
 /** A thread that follows commands; the first number in shared memory is how many starts still fail. */
 const program = `
@@ -32,36 +32,34 @@ interface Methods {
   close(): void
 }
 
-let supervisor: WorkerSupervisor<Methods>
+let thread: WorkerThread<Methods>
 let events: string[]
 let lines: Record<string, unknown>[]
 let failures: Int32Array
-afterEach(() => supervisor.close([], 1_000))
+afterEach(() => thread.close(1_000))
 
-function keep(pauses: Partial<Pauses> = {}): WorkerSupervisor<Methods> {
+function keep(pauses: Partial<Pauses> = {}): WorkerThread<Methods> {
   events = []
   lines = []
   failures = new Int32Array(new SharedArrayBuffer(4))
-  const thread = {
-    name: 'the thread',
-    sentences: { ended: 'It ended.', died: 'it died', cannotStart: 'it cannot start', back: 'it is back' },
-    log: pino(
-      { base: null },
-      { write: (line) => void lines.push({ ...JSON.parse(line), failure: supervisor.failure }) },
-    ),
+  const options = {
+    name: 'thread',
+    unavailable: 'It is away',
+    meanwhile: 'it rests',
+    log: pino({ base: null }, { write: (line) => void lines.push({ ...JSON.parse(line), failure: thread.failure }) }),
     begin: () => new Worker(program, { eval: true, workerData: failures.buffer }),
-    away: (reason: string) => new Error(`away: ${reason}`),
     onDeath: () => void events.push('death'),
     onBack: () => void events.push('back'),
   } as const
-  supervisor = new WorkerSupervisor<Methods>(thread, { first: 10, max: 40, healthyAfter: 60_000, ...pauses })
-  return supervisor
+  thread = new WorkerThread<Methods>(options, { first: 10, max: 40, healthyAfter: 60_000, ...pauses })
+  return thread
 }
 
-const ask = (name: keyof Methods) => supervisor.call(name)
-const tell = (name: keyof Methods) => supervisor.tell(name, [])
+const ask = (name: keyof Methods) => thread.methods[name]()
+const tell = (name: keyof Methods) => thread.tell(name, [])
 const said = (message: string) => lines.filter(({ msg }) => msg === message)
-const restarted = (times: number) => vi.waitFor(() => expect(said('it is back')).toHaveLength(times), 60_000)
+const restarted = (times: number) =>
+  vi.waitFor(() => expect(said('thread is running again')).toHaveLength(times), 60_000)
 
 describe('a supervised thread', () => {
   it('answers or rejects each call by its id', async () => {
@@ -72,33 +70,34 @@ describe('a supervised thread', () => {
     expect(three).toEqual(one)
   })
 
-  it('reports why it cannot start, and is not restarted', async () => {
+  it('reports why it cannot start, and is not restarted before the next call', async () => {
     keep()
-    failures[0] = 1
-    await expect(supervisor.start()).rejects.toThrow('no room')
-    await expect(ask('echo')).rejects.toThrow('away: the thread has not started')
-    expect([supervisor.restarts, lines]).toEqual([0, []])
+    failures[0] = 2
+    await expect(thread.start()).rejects.toThrow('no room')
+    await expect(ask('echo')).rejects.toThrow('It is away (no room). Try again in a few seconds.')
+    expect(await ask('echo')).toBe('echo')
+    expect([thread.restarts, lines]).toEqual([0, []])
   })
 
   it('rejects pending calls when it dies, reports why until it is back, and answers again', async () => {
     await keep().start()
-    const waiting = expect(ask('ignore')).rejects.toThrow('away: stumbled')
+    const waiting = expect(ask('ignore')).rejects.toThrow('It is away (stumbled)')
     tell('die')
     await waiting
-    expect(supervisor.failure).toBe('the thread died: stumbled')
-    await expect(ask('echo')).rejects.toThrow('away: the thread died: stumbled')
+    expect(thread.failure).toBe('the thread died: stumbled')
+    await expect(ask('echo')).rejects.toThrow('It is away (the thread died: stumbled)')
     await restarted(1)
     expect(await ask('echo')).toBe('echo')
-    expect([supervisor.failure, supervisor.restarts, events]).toEqual([undefined, 1, ['death', 'back']])
-    expect(said('it died')).toMatchObject([{ level: 50, err: { message: 'stumbled' } }])
-    expect(said('it is back')).toMatchObject([{ level: 30, restarts: 1 }])
+    expect([thread.failure, thread.restarts, events]).toEqual([undefined, 1, ['death', 'back']])
+    expect(said('thread died; it rests')).toMatchObject([{ level: 50, err: { message: 'stumbled' } }])
+    expect(said('thread is running again')).toMatchObject([{ level: 30, restarts: 1 }])
   })
 
   it('is restarted also if it exited without an error', async () => {
     await keep().start()
     tell('leave')
     await restarted(1)
-    expect(said('it died')).toMatchObject([{ err: { message: 'It ended.' } }])
+    expect(said('thread died; it rests')).toMatchObject([{ err: { message: 'The thread ended unexpectedly.' } }])
   })
 
   it('is restarted until it starts, with exponential backoff up to the maximum', async () => {
@@ -107,8 +106,10 @@ describe('a supervised thread', () => {
     tell('die')
     await restarted(1)
     const failure = 'the thread cannot start: no room'
-    expect(said('it cannot start')).toMatchObject([20, 40, 40, 40].map((retryIn) => ({ level: 50, retryIn, failure })))
-    expect([supervisor.restarts, events]).toEqual([5, ['death', 'back']])
+    expect(said('cannot start the thread')).toMatchObject(
+      [20, 40, 40, 40].map((retryIn) => ({ level: 50, retryIn, failure })),
+    )
+    expect([thread.restarts, events]).toEqual([5, ['death', 'back']])
   })
 
   it.each([
@@ -121,33 +122,31 @@ describe('a supervised thread', () => {
       tell('die')
       await restarted(time)
     }
-    expect(said('it cannot start').map((line) => line.retryIn)).toEqual([retryIn])
+    expect(said('cannot start the thread').map((line) => line.retryIn)).toEqual([retryIn])
   })
 
   it('ends on close, is not restarted, and rejects later calls', async () => {
     await keep().start()
-    const waiting = expect(ask('ignore')).rejects.toThrow('away: It ended.')
-    const closed = supervisor.close([], 5_000)
-    await expect(ask('echo')).rejects.toThrow('away: the service is stopping')
+    const waiting = expect(ask('ignore')).rejects.toThrow('It is away (The thread ended unexpectedly.)')
+    const closed = thread.close(5_000)
+    await expect(ask('echo')).rejects.toThrow('It is away (the service is stopping)')
     await closed
     await waiting
-    expect([supervisor.isRunning, supervisor.isClosing, lines]).toEqual([false, true, []])
+    expect([thread.isRunning, thread.isClosing, lines]).toEqual([false, true, []])
   })
 
   it('is terminated if it does not end in time', async () => {
     await keep().start()
-    const onLate = vi.fn()
     tell('stay')
-    await supervisor.close([], 20, onLate)
-    expect(onLate).toHaveBeenCalledOnce()
-    expect(supervisor.isRunning).toBe(false)
+    await thread.close(20)
+    expect([thread.isRunning, said('thread did not close in time').length]).toEqual([false, 1])
   })
 
   it('can be closed during a restart pause, without waiting for it', async () => {
     await keep({ first: 600_000 }).start()
     tell('die')
-    await vi.waitFor(() => expect(said('it died')).toHaveLength(1), 60_000)
-    await supervisor.close([], 5_000)
-    expect(supervisor.restarts).toBe(0)
+    await vi.waitFor(() => expect(said('thread died; it rests')).toHaveLength(1), 60_000)
+    await thread.close(5_000)
+    expect(thread.restarts).toBe(0)
   })
 })
