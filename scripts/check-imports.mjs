@@ -16,9 +16,9 @@ const rules = {
   'storage/sql': ['core', 'lib'],
   edges: ['edges/http', 'core', 'lib', 'config (types)'],
   'edges/stream': ['edges/http', 'core', 'lib', 'config (types)', 'engines'],
-  open: ['open', 'storage', 'storage/sql', 'core', 'config', 'lib'],
-  worker: 'everything',
-  app: 'everything',
+  runtime: 'everything',
+  'runtime/threads': ['runtime/stores', 'storage', 'storage/sql', 'core', 'engines', 'config', 'lib'],
+  'runtime/stores': ['storage', 'storage/sql', 'core', 'config', 'lib'],
   commands: 'everything',
   root: 'everything',
 }
@@ -52,11 +52,11 @@ function arrowsOf(file) {
   })
 }
 
-/** `edges/v4` for an edge, `storage/sql`, the folder for other rooms, `root` for files directly in src/. */
+/** `edges/v4` for an edge, a folder with a rule of its own, the first folder for others, `root` for files directly in src/. */
 function roomOf(file) {
   const [first, second, third] = file.split('/')
   if (second === undefined) return 'root'
-  if (first === 'storage' && second === 'sql') return 'storage/sql'
+  if (first !== 'edges' && `${first}/${second}` in rules) return `${first}/${second}`
   return first === 'edges' && third !== undefined ? `edges/${second}` : first
 }
 

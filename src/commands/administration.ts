@@ -27,7 +27,7 @@ export async function administer<Name extends OperationName>(
     await requireNotMoved(records)
     // Loaded lazily: a command that reaches the running service does not need it and starts half a second faster.
     const { operate } = await import('../core/administration/operations.js')
-    const { administrationDeps } = await import('../app/app.js')
+    const { administrationDeps } = await import('../runtime/app.js')
     const deps = administrationDeps(config, records)
     await deps.domains.refresh()
     const result = await operate(deps, operator, name, given)
@@ -117,7 +117,7 @@ export async function openExistingRecords(
       `There is no ${missing} ${dataDir}. Start the service once to create it, or choose another with --data-dir.`,
     )
   }
-  const { openRecords } = await import('../open/open-records.js')
+  const { openRecords } = await import('../runtime/stores/open-records.js')
   return openRecords(config, { mapped })
 }
 

@@ -69,7 +69,7 @@ async function backUpTo(
   clickCopier: ClickCopier,
 ): Promise<BackupManifest> {
   // Loaded lazily: --help needs none of it.
-  const { backUp } = await import('../open/open-backups.js')
+  const { backUp } = await import('../runtime/stores/open-backups.js')
   try {
     return await backUp(config, directory, clickCopier, {
       program: version(),
@@ -95,7 +95,7 @@ export const backupVerify: Command = {
   words: [{ name: 'TARGET', description: 'The backup.' }],
   options: ['backupTo'],
   async run(context) {
-    const { openBackupAt } = await import('../open/open-backups.js')
+    const { openBackupAt } = await import('../runtime/stores/open-backups.js')
     const { verifyCopy } = await import('../core/copies/copy.js')
     const target = context.word('TARGET')
     const found = await openBackupAt(context.config, target)
@@ -115,7 +115,7 @@ export const backupList: Command = {
   flags: [{ name: 'json', description: 'Print JSON instead of text.' }],
   options: ['backupTo'],
   async run(context) {
-    const { listBackupsAt } = await import('../open/open-backups.js')
+    const { listBackupsAt } = await import('../runtime/stores/open-backups.js')
     const folder = context.word('FOLDER')
     const found = await listBackupsAt(context.config, folder)
     if (context.switched('json')) {

@@ -3,13 +3,13 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config/config.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { requireTlsOrLoopback } from '../runtime/threads/embedded-stream.js'
 import { requireStreamCertificate } from '../storage/certificates/stream-certificate.js'
 import { isStoreUrl } from '../storage/copies/s3.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
 import { loadPlans } from '../storage/plans/plans-file.js'
 import { secretsKeyIn } from '../storage/sql/database/encryption.js'
-import { requireTlsOrLoopback } from '../worker/embedded-stream.js'
 
 /** One sentence per problem. */
 export function fileProblems(config: Config): string[] {

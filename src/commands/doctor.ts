@@ -22,7 +22,7 @@ export const doctor: Command = {
 
 async function examineHere(config: CommandContext['config']): Promise<readonly Finding[]> {
   const { examineStopped } = await import('./doctor/examine.js')
-  const { openDomains } = await import('../open/open-domains.js')
+  const { openDomains } = await import('../runtime/stores/open-domains.js')
   return examineStopped(
     config,
     () => openExistingRecords(config),

@@ -62,7 +62,7 @@ async function exportTo(directory: string, context: CommandContext, parts: Expor
   const { archiveFormat } = await import('../storage/copies/manifest.js')
   const { exportArchive } = await import('../core/copies/export.js')
   const { migrations } = await import('../storage/sql/migrations/index.js')
-  const { openBlobs } = await import('../open/open-blobs.js')
+  const { openBlobs } = await import('../runtime/stores/open-blobs.js')
   const { systemClock } = await import('../core/values/time.js')
   const archive = await newCopy(directory, archiveFormat)
   const stop = () => void archive.discard().finally(() => process.exit(130))

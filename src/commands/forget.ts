@@ -123,7 +123,7 @@ async function saltsOf(config: Config): Promise<(day: number) => Promise<string 
   if (config.databaseUrl !== undefined) {
     return (day) => withRecords(config, (records) => records.privacy.saltOf(day))
   }
-  const { readSalts } = await import('../worker/daily-salts.js')
+  const { readSalts } = await import('../runtime/threads/daily-salts.js')
   const salts = readSalts(join(config.dataDir, 'visitor-salts.json'))
   return async (day) => salts.get(day)
 }

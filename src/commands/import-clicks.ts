@@ -74,10 +74,10 @@ export class ClickImporter {
     const config = this.#config
     const closing = this.#closing
     // Loaded lazily: not needed when a running service does the import.
-    const { startClickThread } = await import('../worker/click-thread.js')
+    const { startClickThread } = await import('../runtime/threads/click-thread.js')
     const { Imports } = await import('../core/clicks/imports.js')
     const { createLogger } = await import('../lib/logger.js')
-    const { holdClickLog } = await import('../open/click-log-home.js')
+    const { holdClickLog } = await import('../runtime/stores/click-log-home.js')
     const records = closing.add(await openExistingRecords(config))
     await requireCurrentSchema(records)
     const lease = await holdClickLog(config, records)

@@ -20,10 +20,10 @@ import type { OnConflict } from '../core/imports/import-store.js'
 import type { LinkSource } from '../core/imports/imported-link.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
+import { holdImport } from '../runtime/threads/import-lease.js'
 import { clickParts } from '../storage/link-sources/click-parts.js'
 import { openLinkSource, type Product, products } from '../storage/link-sources/open-link-source.js'
 import type { Records } from '../storage/records/records.js'
-import { holdImport } from '../worker/import-lease.js'
 import {
   recordOptions,
   requireCurrentSchema,

@@ -57,7 +57,7 @@ export const invitationRevoke = operatorCommand({
 async function urlOf(secret: string, context: CommandContext): Promise<string> {
   const { config, settings, note } = context
   const running = await runningService(config)
-  const { servedBaseUrl } = await import('../open/data-version.js')
+  const { servedBaseUrl } = await import('../runtime/stores/data-version.js')
   const served = settings.sources.baseUrl.from === 'flag' ? undefined : servedBaseUrl(config.dataDir)
   const baseUrl = running?.get('baseUrl') ?? served ?? config.baseUrl
   if (!running)

@@ -19,7 +19,7 @@ export const migrate: Command = {
   options: recordOptions,
   async run({ config, switched, print }) {
     const dry = switched('dry-run')
-    const { migrateRecords } = await import('../open/open-records.js')
+    const { migrateRecords } = await import('../runtime/stores/open-records.js')
     const work = async (records: Records) =>
       dry ? { migrations: await records.pendingMigrations(), copy: undefined } : migrateRecords(config, records)
     const { migrations: names, copy } = await withRecords(config, work, { mayCreate: true })
@@ -124,7 +124,7 @@ export const clickLogMove: Command = {
     }
     const { requireAlone } = await import('../edges/control/server.js')
     await requireAlone(controlSocketPath(config.dataDir))
-    const { moveClickLogHere } = await import('../open/click-log-home.js')
+    const { moveClickLogHere } = await import('../runtime/stores/click-log-home.js')
     const before = await withRecords(config, async (records) => {
       await requireCurrentSchema(records)
       return moveClickLogHere(config, records)

@@ -1,12 +1,12 @@
 /** Moves an installation to other engines: SQLite and DuckDB, PostgreSQL and ClickHouse, and back. */
 
-import type { Moved } from '../app/move.js'
 import type { Config } from '../config/config.js'
 import { clickhouseUrl, postgresUrl } from '../config/kinds.js'
 import { shown } from '../config/options.js'
 import { controlSocketPath } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
 import { OperatorError } from '../lib/operator-error.js'
+import type { Moved } from '../runtime/move.js'
 import type { Command, CommandContext } from './command.js'
 import { linksAndUsers } from './contents.js'
 
@@ -28,7 +28,7 @@ export const moveCommand: Command = {
   async run(context) {
     const { config } = context
     const { requireAlone } = await import('../edges/control/server.js')
-    const { requirePorts } = await import('../app/service.js')
+    const { requirePorts } = await import('../runtime/service.js')
     const places = context.values('to') ?? []
     if (context.switched('cancel') === places.length > 0) {
       throw new OperatorError('"move" needs either --to PLACE or --cancel.', 2)
@@ -44,7 +44,7 @@ export const moveCommand: Command = {
 }
 
 async function moveTo(context: CommandContext, target: Config): Promise<Moved> {
-  const { move } = await import('../app/move.js')
+  const { move } = await import('../runtime/move.js')
   try {
     return await move(context.config, target, {
       onRecords: (rows) => context.draw(`Moving records: ${rows} rows`),
@@ -58,7 +58,7 @@ async function moveTo(context: CommandContext, target: Config): Promise<Moved> {
 }
 
 async function cancel({ config, print }: CommandContext): Promise<void> {
-  const { cancelMove } = await import('../app/move.js')
+  const { cancelMove } = await import('../runtime/move.js')
   await cancelMove(config)
   print('These stores can be used again. What the new ones got since the move is not here.')
 }

@@ -8,10 +8,10 @@ import type { ClickLog } from '../core/clicks/click-log.js'
 import { askService, controlSocketPath, longTimeout } from '../edges/control/client.js'
 import { Closing } from '../lib/closing.js'
 import { OperatorError } from '../lib/operator-error.js'
-import { holdClickLog } from '../open/click-log-home.js'
+import { holdClickLog } from '../runtime/stores/click-log-home.js'
+import { openClickLog } from '../runtime/threads/open-click-log.js'
 import { journalIdIn, lastRowIn, segmentsIn } from '../storage/journal/segments.js'
 import type { Records } from '../storage/records/records.js'
-import { openClickLog } from '../worker/open-click-log.js'
 import { runningService } from './administration.js'
 
 export async function withClicks<T>(

@@ -18,7 +18,7 @@ export const restoreCommand: Command = {
     const { config, draw } = context
     const { scratchIn } = await import('../storage/copies/empty-place.js')
     const { requireAlone } = await import('../edges/control/server.js')
-    const { openBackupAt, restore } = await import('../open/open-backups.js')
+    const { openBackupAt, restore } = await import('../runtime/stores/open-backups.js')
     await requireAlone(controlSocketPath(config.dataDir))
     const backup = await openBackupAt(config, context.word('TARGET'), scratchIn(config.dataDir))
     const withSecrets = !context.switched('without-secrets')
@@ -43,7 +43,7 @@ async function withoutSecrets(config: Config): Promise<readonly string[]> {
       'Secrets of the data directory were not restored: the stream creates new certificates (docs/backup.md#secrets).',
     ]
   }
-  const { undecryptable } = await import('../open/open-records.js')
+  const { undecryptable } = await import('../runtime/stores/open-records.js')
   const lost = config.secretsKey === undefined ? await undecryptable(config) : []
   if (lost.length === 0) return ['Secrets were not restored: new ones are created (docs/backup.md#secrets).']
   return [

@@ -37,11 +37,11 @@ async function start(settings: Settings, log: Logger, announce: Announcer): Prom
     { requireRestored },
     { writeServedBaseUrl },
   ] = await Promise.all([
-    import('../app/app.js'),
-    import('../app/service.js'),
+    import('../runtime/app.js'),
+    import('../runtime/service.js'),
     import('../edges/control/server.js'),
     import('../storage/copies/empty-place.js'),
-    import('../open/data-version.js'),
+    import('../runtime/stores/data-version.js'),
   ])
   const { config } = settings
   const socket = controlSocketPath(config.dataDir)
@@ -93,7 +93,7 @@ async function createdWhenPossible<T>(create: () => Promise<T>, config: Config, 
       return await create()
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
-      const { serveDuringOutage } = await import('../app/outage.js')
+      const { serveDuringOutage } = await import('../runtime/outage.js')
       if (!(await serveDuringOutage(config, log, error.message))) throw error
     }
   }

@@ -1,10 +1,10 @@
 /** Other words for short links, for clients of services that call them otherwise. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startService } from '../../src/app/service.js'
 import { operator } from '../../src/core/accounts/actor.js'
 import { registerApplication } from '../../src/core/accounts/applications.js'
 import { tokenFrom } from '../../src/core/accounts/secrets.js'
 import { createToken } from '../../src/core/accounts/tokens.js'
+import { startService } from '../../src/runtime/service.js'
 import { signedIn } from '../oauth/form-browser.js'
 import { aPerson, password } from '../oauth/people.js'
 import { freePort } from '../support/free-port.js'

@@ -9,7 +9,7 @@ import { readAuditLog } from '../../src/core/accounts/audit.js'
 import { verifyPassword } from '../../src/core/accounts/secrets.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
-import { writeServedBaseUrl } from '../../src/open/data-version.js'
+import { writeServedBaseUrl } from '../../src/runtime/stores/data-version.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
 
 let folder: string

@@ -75,7 +75,7 @@ describe('arrows that are turned round', () => {
     ['core', `import {\n  b,\n} from '../config/b.js'`],
     ['core/links', `export { b } from '../../storage/b.js'`],
     ['core', `const b = await import('../app.js')`],
-    ['core', `import '../worker/b.js'`],
+    ['core', `import '../runtime/b.js'`],
     ['lib', `import { b } from '../core/b.js'`],
     ['engines/nsqd', `import { b } from '../../core/b.js'`],
     ['config', `import { b } from '../core/b.js'`],
@@ -85,6 +85,7 @@ describe('arrows that are turned round', () => {
     ['edges/v4', `import { b } from '../../config/b.js'`],
     ['edges/v4', `import type { App } from '../../app.js'`],
     ['edges/v4', `import { b } from '../../engines/nsqd/b.js'`],
+    ['runtime/threads', `import { b } from '../../edges/v4/b.js'`],
     ['cellar', `import { b } from '../lib/b.js'`],
   ]
   const { status, stderr } = checkTree(rows)
@@ -111,7 +112,7 @@ it('arrows that point inwards are accepted', () => {
     ['edges/v4', `import { type Config, type Given } from '../../config/b.js'`],
     ['edges/v4/schemas', `import { b } from '../b.js'`],
     ['edges/stream', `import { b } from '../../engines/nsqd/b.js'`],
-    ['worker', `import { b } from '../storage/b.js'`],
+    ['runtime/threads', `import { b } from '../../storage/b.js'`],
     ['commands', `import { b } from '../app.js'`],
     ['', `import { b } from './storage/b.js'`],
   ]

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { administrationDeps } from '../../src/app/app.js'
 import { run } from '../../src/commands/run.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
+import { administrationDeps } from '../../src/runtime/app.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
 
 let folder: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app/app.js'
+import { createApp } from '../../src/runtime/app.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))

@@ -1,5 +1,5 @@
-import { administrationDeps as partsFor } from '../../src/app/app.js'
 import type { AdministrationDeps } from '../../src/core/administration/operations.js'
+import { administrationDeps as partsFor } from '../../src/runtime/app.js'
 import type { Records } from '../../src/storage/records/records.js'
 
 /** What operations work with when the service is stopped, on the given records. */

@@ -1,9 +1,10 @@
 /** Runs every check of `doctor`: in the running service, with its configuration and limits, or from the command. */
-import type { App } from '../../app/app.js'
+
 import type { Config } from '../../config/config.js'
 import { type Finding, warning, wrong } from '../../core/administration/finding.js'
 import { environmentFault } from '../../lib/environment-fault.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import type { App } from '../../runtime/app.js'
 import { isHalfRestored } from '../../storage/copies/empty-place.js'
 import { nodeDns } from '../../storage/dns/node-dns.js'
 import type { Records } from '../../storage/records/records.js'

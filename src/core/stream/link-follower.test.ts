@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
+import { sharedCursor } from '../../runtime/threads/stream-links.js'
 import type { Records } from '../../storage/records/records.js'
-import { sharedCursor } from '../../worker/stream-links.js'
 import { LinkFollower, type LinkFollowerDeps, maxTransactionWait, Watermark } from './link-follower.js'
 import type { Batch } from './messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'

@@ -1,5 +1,5 @@
 /**
- * Decodes pictures and encodes them again. Runs in a process of its own (worker/image-worker.ts): it must not be imported
+ * Decodes pictures and encodes them again. Runs in a process of its own (runtime/threads/image-worker.ts): it must not be imported
  * by the service, since what it reads may be hostile.
  */
 import sharp, { type Sharp } from 'sharp'

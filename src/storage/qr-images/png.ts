@@ -1,5 +1,5 @@
 /**
- * SVG to PNG. It takes tens of milliseconds of one core, so it runs in a thread of its own (worker/qr-image-worker.ts).
+ * SVG to PNG. It takes tens of milliseconds of one core, so it runs in a thread of its own (runtime/threads/qr-image-worker.ts).
  */
 import { crc32, deflateSync } from 'node:zlib'
 import { Resvg } from '@resvg/resvg-js'
