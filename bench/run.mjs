@@ -27,7 +27,7 @@ const cases = [
 ]
 /** Only when named: it takes minutes. */
 const long = ['memory']
-const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import', 'bulk', 'backup']
+const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import', 'bulk', 'backup', 'webhooks', 'live']
 
 const usage = `npm run bench [-- CASE ...] [--against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
 Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.`

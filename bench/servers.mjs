@@ -75,6 +75,13 @@ function stoppable(child) {
   }
 }
 
+/** Microseconds of processor time for each of so many events. */
+export function usedSince(before, server, count) {
+  const after = server.processorTime()
+  const each = (name) => ((after[name] - before[name]) * 1e6) / count
+  return before && { http: each('mainThread'), whole: each('process') }
+}
+
 /** Requests to the running service. */
 function asking(url) {
   const headers = { authorization: `Bearer ${adminToken}` }

@@ -3,12 +3,31 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { adminToken, startShortlink } from '../servers.mjs'
+import { adminToken, startShortlink, usedSince } from '../servers.mjs'
 
 const readers = 500
 const rate = 100
 const seconds = 10
 const clicks = rate * seconds
+
+/** The processor time of a click that all readers are told of, for each of them. */
+export async function open({ directory, build }) {
+  const service = await startShortlink(directory, [], build)
+  const { link } = await service.shorten('https://example.com/landing?page=1')
+  const live = await startReaders(`${service.url}/v4/groups/${await groupOf(service)}/events`)
+  await live.report(readers)
+  const tell = async () => {
+    const before = service.processorTime()
+    await visit(service.url + new URL(link).pathname)
+    await told(live)
+    return usedSince(before, service, clicks * readers)
+  }
+  const stop = async () => {
+    live.stop()
+    await service.stop()
+  }
+  return { tasks: { [`an event for one of ${readers} readers`]: tell }, stop }
+}
 
 export async function run({ directory, say }) {
   const service = await startShortlink(directory)

@@ -6,13 +6,42 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { measure } from '../load.mjs'
 import { rounds } from '../rounds.mjs'
-import { adminToken, startShortlink } from '../servers.mjs'
+import { adminToken, startShortlink, usedSince } from '../servers.mjs'
+import { newLinksPlan } from './shorten.mjs'
 
 const backlog = { perSecond: 2000, seconds: 5 }
 const steady = { perSecond: 200, seconds: 10 }
 
+const allow = ['--outgoing-allow', '127.0.0.0/8']
+
+/** The processor time of a delivery, and of new links while a webhook delivers. */
+export async function open({ directory, build, seconds }) {
+  const service = await startShortlink(join(directory, 'data'), allow, build)
+  const { link } = await service.shorten('https://example.com/landing?page=1')
+  const visited = service.url + new URL(link).pathname
+  const receiver = await startReceiver()
+  await createWebhook(service, receiver)
+  const deliver = async () => {
+    const before = service.processorTime()
+    await visit(visited, { perSecond: steady.perSecond, seconds })
+    const { count, p99 } = await received(receiver, steady.perSecond * seconds)
+    return { p99, ...usedSince(before, service, count) }
+  }
+  const shortenBeside = async () => {
+    const visits = visit(visited, { perSecond: steady.perSecond, seconds })
+    const measured = await measure(service, newLinksPlan(service.url, seconds))
+    await visits
+    await received(receiver, steady.perSecond * seconds)
+    return measured
+  }
+  const stop = async () => {
+    await service.stop()
+    receiver.stop()
+  }
+  return { tasks: { 'a click and its delivery': deliver, 'POST /v4/shorten beside deliveries': shortenBeside }, stop }
+}
+
 export async function run({ directory, say }) {
-  const allow = ['--outgoing-allow', '127.0.0.0/8']
   const service = await startShortlink(join(directory, 'with'), allow)
   const without = await startShortlink(join(directory, 'without'))
   const paths = {}
