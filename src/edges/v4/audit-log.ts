@@ -8,7 +8,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/fields.js'
+import { moment, optionalText } from './schemas/fields.js'
 import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 
 export interface AuditRouteDeps extends AuditLogDeps {
@@ -20,11 +20,8 @@ const Entry = Type.Object(
     guid: Type.String(),
     created: moment(),
     action: Type.String({ enum: [...auditActions] }),
-    login: Type.Optional(
-      Type.String({
-        description:
-          'Login of the user who acted, or whose account somebody tried to sign in to; `operator` for the command line',
-      }),
+    login: optionalText(
+      'Login of the user who acted, or whose account somebody tried to sign in to; `operator` for the command line',
     ),
     account: Type.Optional(Type.String({ description: 'Login of the affected user, if somebody else acted' })),
     subject: Type.Optional(Type.String({ description: 'The affected object: a login, guid, domain or link' })),

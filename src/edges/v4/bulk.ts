@@ -21,7 +21,7 @@ import { type PresentDeps, presentShortened } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { keywordBounds, longUrlBounds, tagBounds, tagListBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalFlag, optionalText } from './schemas/fields.js'
 import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
 import { ShortenedLink } from './schemas/short-link.js'
 
@@ -40,23 +40,15 @@ const Row = Type.Object({
   keyword: Type.Optional(Type.String({ ...keywordBounds, description: 'Custom back-half' })),
   ...sentLinkFields,
   tags: Type.Optional(Type.Array(Type.String(tagBounds), tagListBounds)),
-  force_new_link: Type.Optional(
-    Type.Boolean({ description: 'Create a new link even if the group has one for this URL' }),
-  ),
+  force_new_link: optionalFlag('Create a new link even if the group has one for this URL'),
 })
 
 const Defaults = {
-  group_guid: Type.Optional(
-    Type.String({ description: 'Group of rows that name none; your default group by default' }),
-  ),
-  domain: Type.Optional(
-    Type.String({ description: 'Domain of rows that name none; the one their group prefers by default' }),
-  ),
-  strict: Type.Optional(
-    Type.Boolean({
-      default: false,
-      description: 'Refuse rows whose `keyword` is taken. Otherwise their links get a random back-half, and a note',
-    }),
+  group_guid: optionalText('Group of rows that name none; your default group by default'),
+  domain: optionalText('Domain of rows that name none; the one their group prefers by default'),
+  strict: optionalFlag(
+    'Refuse rows whose `keyword` is taken. Otherwise their links get a random back-half, and a note',
+    { default: false },
   ),
 }
 

@@ -26,7 +26,7 @@ import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
 import { route } from './route.js'
 import { addressBounds, descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment, named, tagged } from './schemas/fields.js'
+import { moment, named, optionalText, tagged } from './schemas/fields.js'
 
 const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
 
@@ -73,9 +73,7 @@ const campaignFields = {
 const NewCampaignBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...campaignFields })
 
 const CampaignBody = Type.Object({
-  group_guid: Type.Optional(
-    Type.String({ description: 'Moves the campaign to this group, which must own its channels' }),
-  ),
+  group_guid: optionalText('Moves the campaign to this group, which must own its channels'),
   name: Type.Optional(Type.String(nameBounds)),
   ...campaignFields,
 })
@@ -93,9 +91,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     summary: 'List campaigns',
     description: 'Of one group, or of all your groups.',
     querystring: Type.Object({
-      group_guid: Type.Optional(
-        Type.String({ description: 'Only campaigns of this group; by default, of all your groups' }),
-      ),
+      group_guid: optionalText('Only campaigns of this group; by default, of all your groups'),
     }),
     response: {
       200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
@@ -208,9 +204,7 @@ const channelFields = {
 const NewChannelBody = Type.Object({ group_guid: Type.String(), name: Type.String(nameBounds), ...channelFields })
 
 const ChannelBody = Type.Object({
-  group_guid: Type.Optional(
-    Type.String({ description: 'Moves the channel to this group, unless it belongs to a campaign' }),
-  ),
+  group_guid: optionalText('Moves the channel to this group, unless it belongs to a campaign'),
   name: Type.Optional(Type.String(nameBounds)),
   ...channelFields,
   // Additions to the public API.
@@ -221,9 +215,7 @@ const ChannelBody = Type.Object({
 const ChannelPath = Type.Object({ channel_guid: Type.String({ description: 'Guid of the channel' }) })
 
 const ListQuery = Type.Object({
-  group_guid: Type.Optional(
-    Type.String({ description: 'Only channels of this group; by default, of all your groups' }),
-  ),
+  group_guid: optionalText('Only channels of this group; by default, of all your groups'),
   campaign_guid: Type.Optional(Type.String({ description: 'Only channels of this campaign' })),
 })
 

@@ -22,6 +22,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfQuery, organizationAdmin, textIn } from './access.js'
 import { route } from './route.js'
+import { OrganizationPath } from './schemas/accounts.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
@@ -128,8 +129,7 @@ const AddBody = Type.Object({
 })
 const ChangeBody = Type.Object(settings)
 
-const OrganizationPath = Type.Object({ organization_guid: Type.String() })
-const DomainPath = Type.Object({ organization_guid: Type.String(), domain: Type.String() })
+const DomainPath = Type.Object({ ...OrganizationPath.properties, domain: Type.String() })
 
 export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const { baseUrl } = deps.config

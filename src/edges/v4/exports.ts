@@ -25,6 +25,7 @@ import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { optionalFlag } from './schemas/fields.js'
 import { shownLinkFields } from './schemas/link-fields.js'
 import { epochSeconds, text } from './schemas/lists.js'
 
@@ -73,12 +74,9 @@ const ExportBody = Type.Object(
     filter: Type.Optional(Filter),
     unix_from: epochSeconds('Engagements at or after this time, in epoch seconds; by default the last 30 days'),
     unix_to: epochSeconds('Engagements before this time, in epoch seconds'),
-    include_metrics: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'For `links_list` and `qr_codes_list`: add columns with engagements',
-      }),
-    ),
+    include_metrics: optionalFlag('For `links_list` and `qr_codes_list`: add columns with engagements', {
+      default: false,
+    }),
   },
   {
     examples: [{ export_type: 'links_list', filter: { tags: ['autumn'], archived: 'both' }, include_metrics: true }],

@@ -24,39 +24,31 @@ import { route } from './route.js'
 import { Group, GroupPath, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalText } from './schemas/fields.js'
 
 export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
 
 const GroupBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),
-  organization_guid: Type.Optional(
-    Type.String({ description: 'Moves the group to this organization; requires administrator rights in both' }),
-  ),
+  organization_guid: optionalText('Moves the group to this organization; requires administrator rights in both'),
   bsds: Type.Optional(
     Type.Array(Type.String(ownDomainBounds), {
       maxItems: 1000,
       description: "Replaces the group's branded domains; requires administrator rights in the organization",
     }),
   ),
-  time_zone: Type.Optional(
-    Type.String({
-      ...emptyRemoves,
-      description:
-        'A name of the time zone database, in which the dashboard shows the numbers of the group. Send an empty string to ' +
-        'remove it',
-      examples: ['Europe/Berlin'],
-    }),
+  time_zone: optionalText(
+    'A name of the time zone database, in which the dashboard shows the numbers of the group. Send an empty string to ' +
+      'remove it',
+    { ...emptyRemoves, examples: ['Europe/Berlin'] },
   ),
 })
 
 const PreferencesBody = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'Must be the group in the path, if sent' })),
-  domain_preference: Type.Optional(
-    Type.String({
-      ...emptyRemoves,
-      description: 'A built-in domain or a branded domain of the group; empty for the default of the service',
-    }),
+  domain_preference: optionalText(
+    'A built-in domain or a branded domain of the group; empty for the default of the service',
+    emptyRemoves,
   ),
 })
 

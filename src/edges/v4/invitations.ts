@@ -13,9 +13,10 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, organizationAdmin } from './access.js'
 import { route } from './route.js'
+import { OrganizationPath } from './schemas/accounts.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { mailDelivery, moment } from './schemas/fields.js'
+import { mailDelivery, moment, optionalText } from './schemas/fields.js'
 
 export type InvitationRouteDeps = InviteDeps
 
@@ -41,17 +42,13 @@ const Invitation = Type.Object(
 const NewInvitation = Type.Object(
   {
     ...Invitation.properties,
-    url: Type.Optional(
-      Type.String({
-        description: 'The link, if it was not sent by mail: pass it on to the recipient. It is shown only now',
-        examples: ['https://go.example.com/account/invitation?secret=n2Vd5Kq8'],
-      }),
-    ),
+    url: optionalText('The link, if it was not sent by mail: pass it on to the recipient. It is shown only now', {
+      examples: ['https://go.example.com/account/invitation?secret=n2Vd5Kq8'],
+    }),
   },
   { description: 'The new invitation' },
 )
 
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 const InvitationPath = Type.Object({ ...OrganizationPath.properties, invitation_guid: Type.String() })
 const InvitationBody = Type.Object({
   email: Type.String({ ...emailBounds, description: 'Receives an email with a link that works once, for seven days' }),

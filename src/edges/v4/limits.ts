@@ -7,7 +7,9 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
 import { everybody, organizationMember, organizationServiceAdmin } from './access.js'
 import { route } from './route.js'
+import { OrganizationPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
+import { optionalFlag } from './schemas/fields.js'
 
 /**
  * The value of `limit` if there is no limit. Clients subtract the usage from it and stop at zero, so it must be a
@@ -65,8 +67,6 @@ const OrganizationPlan = Type.Object(
   { description: 'The current plan' },
 )
 
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
-
 export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   const { baseUrl } = deps.config
 
@@ -116,11 +116,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     params: OrganizationPath,
     body: Type.Object({
       plan: Type.String({ ...bounds({ minLength: 1 }), description: 'Name of a plan' }),
-      force: Type.Optional(
-        Type.Boolean({
-          description: 'Confirms a plan without API access, which locks the organization out of the API at once',
-        }),
-      ),
+      force: optionalFlag('Confirms a plan without API access, which locks the organization out of the API at once'),
     }),
     response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
     answer: async ({ params, body }, admin) => {

@@ -13,7 +13,7 @@ import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, timestampBounds, zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { shownAddress } from './schemas/fields.js'
+import { optionalText, shownAddress } from './schemas/fields.js'
 
 export interface LinksClicksRouteDeps extends LinkClicksDeps, PresentDeps {
   readonly clock: Clock
@@ -31,9 +31,7 @@ const Body = Type.Object(
     units: Type.Optional(
       Type.Integer({ minimum: 1, maximum: maxUnits, default: 30, description: `Number of units, 1 to ${maxUnits}` }),
     ),
-    unit_reference: Type.Optional(
-      Type.String({ ...timestampBounds, description: 'A time in the last unit, as in other reports; now by default' }),
-    ),
+    unit_reference: optionalText('A time in the last unit, as in other reports; now by default', timestampBounds),
     zone: Type.Optional(Type.String({ ...zoneBounds, description: 'Time zone such as `Europe/Berlin`' })),
     traffic: Type.Optional(Type.Enum(['human', 'bots', 'all'], { type: 'string', default: 'human' })),
   },

@@ -7,7 +7,7 @@ import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupAdmin, groupMember, organizationAdmin } from './access.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
+import { GroupPath, OrganizationPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
 
 export interface MemberRouteDeps extends MemberDeps {
@@ -51,7 +51,6 @@ const GroupMember = Type.Object(
 )
 
 const login = Type.String({ description: 'Login of the member', examples: ['ben'] })
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 const OrganizationMemberPath = Type.Object({ ...OrganizationPath.properties, login })
 const GroupMemberPath = Type.Object({ ...GroupPath.properties, login })
 const gone = { 204: Type.Null({ description: 'They are no longer a member' }) }

@@ -1,6 +1,6 @@
 /** Response formats of the metric operations: core's numbers as v4 JSON and CSV. */
 
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { Name } from '../../core/clicks/dimensions.js'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import {
@@ -24,7 +24,7 @@ import { timestamp } from '../../core/values/time.js'
 import type { MetricInput, MetricReport } from './metric-operation.js'
 import { type PresentDeps, presentLink } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
-import { named } from './schemas/fields.js'
+import { named, optionalFlag } from './schemas/fields.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -250,12 +250,9 @@ export const topScans: TopAnswer = {
   }),
   rows,
   query: {
-    decoupled: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Also rank stand-alone QR codes; the response then has the format of top engagements',
-      }),
-    ),
+    decoupled: optionalFlag('Also rank stand-alone QR codes; the response then has the format of top engagements', {
+      default: false,
+    }),
   },
 }
 

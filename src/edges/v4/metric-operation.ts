@@ -13,6 +13,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { type RouteRequest, route } from './route.js'
 import { filterBounds, timestampBounds, unitsBounds, zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { optionalText } from './schemas/fields.js'
 
 export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subject = Subject> {
   /** Relative to the path of the link, custom link, group, campaign or QR code. */
@@ -72,26 +73,20 @@ export const unitsQuery = {
       description: 'Number of units, 1 to 50,000; -1 for all. A series of more than 50,000 units returns 400.',
     }),
   ),
-  unit_reference: Type.Optional(
-    Type.String({
-      ...timestampBounds,
-      description:
-        'A time in the last unit of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. Units are whole: the rest ' +
-        'of that unit, after this time, is counted too. Days, weeks and months begin at midnight of its ' +
-        'offset, weeks on Monday.',
-    }),
+  unit_reference: optionalText(
+    'A time in the last unit of the window, `YYYY-MM-DDThh:mm:ss±hhmm`; now by default. Units are whole: the rest ' +
+      'of that unit, after this time, is counted too. Days, weeks and months begin at midnight of its ' +
+      'offset, weeks on Monday.',
+    timestampBounds,
   ),
 }
 
 const windowQuery = {
   ...unitsQuery,
   // These three are additions to the public API.
-  zone: Type.Optional(
-    Type.String({
-      ...zoneBounds,
-      description:
-        'Time zone such as `Europe/Berlin` in which units begin, with daylight saving time; overrides the offset of `unit_reference`',
-    }),
+  zone: optionalText(
+    'Time zone such as `Europe/Berlin` in which units begin, with daylight saving time; overrides the offset of `unit_reference`',
+    zoneBounds,
   ),
   traffic: Type.Optional(
     Type.Enum(['human', 'bots', 'all'], {

@@ -19,9 +19,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
 import { route } from './route.js'
+import { OrganizationPath } from './schemas/accounts.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalText } from './schemas/fields.js'
 
 export interface MobileAppRouteDeps extends MobileAppDeps {
   readonly config: { readonly baseUrl: string }
@@ -56,13 +57,10 @@ const text = (description: string, shape: object) => Type.Optional(Type.String({
 const texts = (description: string, shape: object) =>
   Type.Optional(Type.Array(Type.String(bounds(shape)), { ...bounds({ maxItems: maxEntries }), description }))
 const details = {
-  store_url: Type.Optional(
-    Type.String({
-      ...emptyRemoves,
-      ...webUrlOrNoneBounds,
-      description: 'http or https; send an empty string to remove it',
-    }),
-  ),
+  store_url: optionalText('http or https; send an empty string to remove it', {
+    ...emptyRemoves,
+    ...webUrlOrNoneBounds,
+  }),
   package_name: text('Android: `com.example.app`, for assetlinks.json', {
     maxLength: maxTextLength,
     pattern: '^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z][A-Za-z0-9_]*)+$',
@@ -112,8 +110,7 @@ const ChangeBody = Type.Object(
   { examples: [{ name: 'Shop for Europe', store_url: 'https://apps.example.com/shop-eu' }] },
 )
 
-const OrganizationPath = Type.Object({ organization_guid: Type.String() })
-const AppPath = Type.Object({ organization_guid: Type.String(), app_guid: Type.String() })
+const AppPath = Type.Object({ ...OrganizationPath.properties, app_guid: Type.String() })
 
 export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
   const { baseUrl } = deps.config

@@ -15,10 +15,10 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody, organizationAdmin, organizationMember } from './access.js'
 import { presentGroup } from './groups.js'
 import { route } from './route.js'
-import { Group, Organization } from './schemas/accounts.js'
+import { Group, Organization, OrganizationPath } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalFlag } from './schemas/fields.js'
 
 export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly plans: Pick<Plans, 'of'>
@@ -27,13 +27,9 @@ export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly config: { readonly baseUrl: string }
 }
 
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
-
 const ListQuery = Type.Object({
-  include_all: Type.Optional(
-    Type.Boolean({
-      description: 'Has no effect: tokens are not restricted to one organization, so all organizations are listed',
-    }),
+  include_all: optionalFlag(
+    'Has no effect: tokens are not restricted to one organization, so all organizations are listed',
   ),
 })
 

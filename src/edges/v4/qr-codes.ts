@@ -26,7 +26,7 @@ import {
   titleBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named, shownAddress, tagged } from './schemas/fields.js'
+import { named, optionalText, shownAddress, tagged } from './schemas/fields.js'
 import { Gs1, QrCode, QrCodeDetails, QrCodePath } from './schemas/qr-code.js'
 import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
 import { RoutingRuleBody, ShortLink } from './schemas/short-link.js'
@@ -50,14 +50,10 @@ const details = {
       description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
     }),
   ),
-  expiration_at: Type.Optional(
-    Type.String({
-      ...emptyRemoves,
-      ...timestampOrNoneBounds,
-      description:
-        'Of stand-alone codes: `YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future. Others expire with ' +
-        'their short link.',
-    }),
+  expiration_at: optionalText(
+    'Of stand-alone codes: `YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future. Others expire with ' +
+      'their short link.',
+    { ...emptyRemoves, ...timestampOrNoneBounds },
   ),
   dynamic_routing: Type.Optional(
     Type.Array(RoutingRuleBody, { ...routingListBounds, description: 'Of stand-alone codes' }),
@@ -69,22 +65,14 @@ const CreateBody = Type.Object(
     group_guid: Type.String({ description: 'The group that owns the code' }),
     destination: Type.Object(
       {
-        shortlink_id: Type.Optional(
-          Type.String({ ...addressBounds, description: 'A short link of the group, by any of its addresses' }),
-        ),
-        long_url: Type.Optional(
-          Type.String({ ...longUrlBounds, description: 'Makes a stand-alone code, with an address of its own' }),
-        ),
+        shortlink_id: optionalText('A short link of the group, by any of its addresses', addressBounds),
+        long_url: optionalText('Makes a stand-alone code, with an address of its own', longUrlBounds),
         site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A launchpad; not available yet' })),
       },
       { description: 'Exactly one of these' },
     ),
     gs1: Type.Optional(Gs1),
-    domain: Type.Optional(
-      Type.String({
-        description: 'Of stand-alone codes: a short domain; by default the preferred domain of the group',
-      }),
-    ),
+    domain: optionalText('Of stand-alone codes: a short domain; by default the preferred domain of the group'),
     ...details,
   },
   {

@@ -14,10 +14,10 @@ import { groupMember, organizationAdmin } from './access.js'
 import { seriesTimestamps } from './metric-answers.js'
 import { unitsQuery } from './metric-operation.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
+import { GroupPath, OrganizationPath } from './schemas/accounts.js'
 import { zoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalText } from './schemas/fields.js'
 
 export interface ShortenCountRouteDeps extends ShortenCountDeps {
   readonly clock: Clock
@@ -26,9 +26,7 @@ export interface ShortenCountRouteDeps extends ShortenCountDeps {
 const WindowQuery = Type.Object({
   ...unitsQuery,
   // An addition, as in all metrics.
-  zone: Type.Optional(
-    Type.String({ ...zoneBounds, description: 'Time zone such as `Europe/Berlin`, in which units begin' }),
-  ),
+  zone: optionalText('Time zone such as `Europe/Berlin`, in which units begin', zoneBounds),
 })
 
 const ShortenCounts = Type.Object(
@@ -46,8 +44,6 @@ const ShortenCounts = Type.Object(
   },
   { $id: 'ShortenCounts' },
 )
-
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDeps): void {
   http.addSchema(ShortenCounts)

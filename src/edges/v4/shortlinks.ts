@@ -22,7 +22,7 @@ import {
   tagListBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { LinkPath, shownAddress, tagged } from './schemas/fields.js'
+import { LinkPath, optionalFlag, optionalText, shownAddress, tagged } from './schemas/fields.js'
 import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
 import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 
@@ -42,20 +42,12 @@ const details = {
 
 const CreateBody = Type.Object(
   {
-    long_url: Type.Optional(
-      Type.String({ ...longUrlBounds, description: 'Destination of a new link; or else send `shortlink_id`' }),
-    ),
-    shortlink_id: Type.Optional(
-      Type.String({ ...addressBounds, description: 'An existing link that gets `keyword`, instead of `long_url`' }),
-    ),
+    long_url: optionalText('Destination of a new link; or else send `shortlink_id`', longUrlBounds),
+    shortlink_id: optionalText('An existing link that gets `keyword`, instead of `long_url`', addressBounds),
     domain: Type.Optional(Type.String({ description: 'A short domain; by default the preferred domain of the group' })),
     group_guid: Type.Optional(Type.String({ description: 'Your default group by default' })),
-    keyword: Type.Optional(
-      Type.String({ ...keywordBounds, description: 'Custom back-half: 1 to 50 letters, digits, `-` and `_`' }),
-    ),
-    force_new_link: Type.Optional(
-      Type.Boolean({ description: 'Create a new link even if the group already has one for this URL' }),
-    ),
+    keyword: optionalText('Custom back-half: 1 to 50 letters, digits, `-` and `_`', keywordBounds),
+    force_new_link: optionalFlag('Create a new link even if the group already has one for this URL'),
     ...details,
   },
   {
@@ -78,9 +70,7 @@ const UpdateBody = Type.Object(
   {
     ...details,
     archived: Type.Optional(Type.Boolean()),
-    long_url: Type.Optional(
-      Type.String({ ...longUrlBounds, description: 'New destination; the short URLs stay the same' }),
-    ),
+    long_url: optionalText('New destination; the short URLs stay the same', longUrlBounds),
   },
   { examples: [{ title: 'Autumn sale, last days', long_url: 'https://www.example.com/sale/last-days' }] },
 )

@@ -10,6 +10,7 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationServiceAdmin } from './access.js'
 import { route } from './route.js'
+import { OrganizationPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 
@@ -28,8 +29,6 @@ const StreamAccess = Type.Object(
   },
   { title: 'StreamAccess', description: 'Access to the click stream' },
 )
-
-const OrganizationPath = Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) })
 
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
   const shared = { params: OrganizationPath, response: { 200: StreamAccess, ...refusals(403, 404) } }

@@ -7,6 +7,7 @@ import { route } from './route.js'
 import { GroupPath } from './schemas/accounts.js'
 import { dateBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
+import { optionalText } from './schemas/fields.js'
 
 const name = Type.Optional(
   Type.Array(Type.Enum([...featureNames], { type: 'string' }), {
@@ -24,15 +25,11 @@ const FeatureUsage = Type.Object(
 
 const HistoryQuery = Type.Object({
   name,
-  start_date: Type.Optional(
-    Type.String({
-      ...dateBounds,
-      description: '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end',
-    }),
+  start_date: optionalText(
+    '`YYYY-MM-DD`, UTC; by default the first of the month eleven months before the end',
+    dateBounds,
   ),
-  end_date: Type.Optional(
-    Type.String({ ...dateBounds, description: '`YYYY-MM-DD`, UTC, inclusive; today by default' }),
-  ),
+  end_date: optionalText('`YYYY-MM-DD`, UTC, inclusive; today by default', dateBounds),
   unit: Type.Optional(Type.Enum(['day', 'week', 'month'], { type: 'string', default: 'month' })),
 })
 

@@ -18,7 +18,7 @@ import { everybody } from './access.js'
 import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/fields.js'
+import { moment, optionalText } from './schemas/fields.js'
 
 export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 
@@ -33,9 +33,7 @@ const shared = {
 const Token = Type.Object(
   {
     ...shared,
-    client_id: Type.Optional(
-      Type.String({ description: 'OAuth application that owns the token; absent for a token you created' }),
-    ),
+    client_id: optionalText('OAuth application that owns the token; absent for a token you created'),
   },
   { title: 'AccessToken', description: 'An access token, without the secret' },
 )

@@ -24,7 +24,7 @@ import { organizationAdmin } from './access.js'
 import { type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment, named, tagged } from './schemas/fields.js'
+import { moment, named, optionalText, tagged } from './schemas/fields.js'
 
 export interface WebhookRouteDeps extends WebhookDeps {
   readonly config: { readonly baseUrl: string }
@@ -44,14 +44,10 @@ export const WebhookBody = Type.Object(
     modified: moment(),
     modified_by: Type.String({ description: 'Login of the user who changed it last', examples: ['anna'] }),
     alerted: Type.String({ description: `Since when deliveries have failed; ${time}`, examples: [''] }),
-    alert_delivery: Type.Optional(
-      Type.String({
-        enum: ['sent', 'not_sent'],
-        description:
-          'While it fails or after it was turned off: whether an administrator was told by mail. `not_sent` without a mail ' +
-          'server, without an administrator who has an e-mail address, or if the mail server refused',
-        examples: ['sent'],
-      }),
+    alert_delivery: optionalText(
+      'While it fails or after it was turned off: whether an administrator was told by mail. `not_sent` without a mail ' +
+        'server, without an administrator who has an e-mail address, or if the mail server refused',
+      { enum: ['sent', 'not_sent'], examples: ['sent'] },
     ),
     deactivated: Type.String({ description: `When the service turned it off; ${time}`, examples: [''] }),
     is_active: Type.Boolean({ examples: [true] }),
@@ -76,12 +72,9 @@ export const WebhookBody = Type.Object(
       description: 'The word for short links in events; empty: that of the service',
       examples: [''],
     }),
-    signing_secret: Type.Optional(
-      Type.String({
-        description: 'Signs every request. Shown only when it was created or rotated',
-        examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
-      }),
-    ),
+    signing_secret: optionalText('Signs every request. Shown only when it was created or rotated', {
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+    }),
   },
   { $id: 'Webhook' },
 )

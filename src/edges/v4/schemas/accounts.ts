@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { moment } from './fields.js'
+import { moment, optionalText } from './fields.js'
 
 /** Users have no guid: the login is the key. */
 export const User = Type.Object(
@@ -31,12 +31,9 @@ export const Group = Type.Object(
     }),
     organization_guid: Type.String(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains the group may use' }),
-    time_zone: Type.Optional(
-      Type.String({
-        description: 'In which the dashboard shows its numbers; absent if none is set',
-        examples: ['Europe/Berlin'],
-      }),
-    ),
+    time_zone: optionalText('In which the dashboard shows its numbers; absent if none is set', {
+      examples: ['Europe/Berlin'],
+    }),
   },
   { $id: 'Group' },
 )
@@ -69,3 +66,7 @@ export const Organization = Type.Object(
   },
   { $id: 'Organization' },
 )
+
+export const OrganizationPath = Type.Object({
+  organization_guid: Type.String({ description: 'Guid of the organization' }),
+})

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { apiName } from '../../http/link-names.js'
-import { named } from './fields.js'
+import { named, optionalText } from './fields.js'
 
 export const ErrorBody = Type.Object(
   {
@@ -9,9 +9,7 @@ export const ErrorBody = Type.Object(
     description: Type.String({ description: 'What went wrong and what to do' }),
     code: Type.Optional(Type.String({ ...apiName, description: 'The same code; only on 417' })),
     errors: Type.Optional(Type.Array(Type.Object({ field: Type.String(apiName), error_code: Type.String() }))),
-    request_id: Type.Optional(
-      Type.String({ description: 'The same as the header `X-Request-Id`; the log of the service names it too' }),
-    ),
+    request_id: optionalText('The same as the header `X-Request-Id`; the log of the service names it too'),
   },
   { $id: 'Error' },
 )

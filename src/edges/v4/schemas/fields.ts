@@ -7,6 +7,14 @@ export function moment(example?: string) {
   return Type.String({ description, ...(example !== undefined && { examples: [example] }) })
 }
 
+export function optionalText(description: string, options: object = {}) {
+  return Type.Optional(Type.String({ ...options, description }))
+}
+
+export function optionalFlag(description: string, options: object = {}) {
+  return Type.Optional(Type.Boolean({ ...options, description }))
+}
+
 /** Whether the mail of this request was sent. A mail that the server refuses is an error instead. */
 export const mailDelivery = Type.Enum(['sent', 'not_sent'], {
   type: 'string',

@@ -2,6 +2,7 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { apiUrl } from '../../http/link-names.js'
 import { cursorBounds, noControls, tagBounds, tagListBounds } from './bounds.js'
+import { optionalText } from './fields.js'
 
 export function text(description: string, more = {}) {
   return Type.Optional(Type.String({ pattern: noControls, ...more, description }))
@@ -26,9 +27,7 @@ export const defaultSize = 50
 export function pageFields(description: string, more: { readonly default?: number } = {}) {
   return {
     size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, ...more, description })),
-    search_after: Type.Optional(
-      Type.String({ ...cursorBounds, description: 'Cursor: `pagination.search_after` of the previous page' }),
-    ),
+    search_after: optionalText('Cursor: `pagination.search_after` of the previous page', cursorBounds),
   }
 }
 

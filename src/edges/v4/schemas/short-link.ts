@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { deeplinkSystems, installTypes } from '../../../core/links/deeplink.js'
 import { bounds } from '../../http/validation.js'
 import { appBounds, appPathBounds, conditionListBounds, guidBounds, installUrlBounds, longUrlBounds } from './bounds.js'
-import { shownAddress } from './fields.js'
+import { optionalText, shownAddress } from './fields.js'
 import { shownLinkFields } from './link-fields.js'
 
 export const Deeplink = Type.Object(
@@ -25,14 +25,10 @@ export const Deeplink = Type.Object(
 export const DeeplinkBody = Type.Object(
   {
     guid: Type.Optional(Type.String({ description: 'Guid of an existing deep link of this short link, to update it' })),
-    app_guid: Type.Optional(
-      Type.String({ ...appBounds, description: 'The mobile app: its guid, package name or bundle id' }),
-    ),
+    app_guid: optionalText('The mobile app: its guid, package name or bundle id', appBounds),
     app_id: Type.Optional(Type.String({ ...appBounds, description: 'Alias of `app_guid`' })),
     app_uri_path: Type.Optional(Type.String({ ...appPathBounds, description: 'Path inside the app' })),
-    install_url: Type.Optional(
-      Type.String({ ...installUrlBounds, description: 'The store page of the app by default' }),
-    ),
+    install_url: optionalText('The store page of the app by default', installUrlBounds),
     install_type: Type.Optional(
       Type.String({
         ...bounds({ enum: [...installTypes] }),
