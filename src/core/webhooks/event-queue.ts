@@ -53,7 +53,12 @@ export class EventQueue implements Publisher {
 
   async position(journalId: string): Promise<number> {
     const { webhookStore, begin } = this.#deps
-    return (await webhookStore.sourcePosition(journalId)) ?? begin(journalId)
+    const stored = await webhookStore.sourcePosition(journalId)
+    if (stored !== undefined) return stored
+    const position = await begin(journalId)
+    // After a crash, clicks that were counted meanwhile would be left out.
+    await webhookStore.enqueue([], { name: journalId, position })
+    return position
   }
 
   /** The position is stored with the events, and otherwise now and then: without events there is nothing to repeat. */

@@ -128,7 +128,9 @@ class ClickWorker {
       if (log.trouble !== undefined) fail({ reason: log.trouble }, withoutClickLog)
       const deps = { geography, journal, laggingJournal, log, closedLog, stream, fail, warn, opened }
       const worker = new ClickWorker(owner, options, deps)
-      if (options.webhooks) await worker.#openWebhooks(options.webhooks)
+      if (options.webhooks) {
+        await worker.#openWebhooks(options.webhooks, (journalId) => worker.#beginOfFormerWebhooks(journalId))
+      }
       worker.#delivered = await worker.#deliveredBefore()
       return worker
     } catch (error) {
@@ -285,16 +287,19 @@ class ClickWorker {
   }
 
   async refreshWebhooks(records: RecordsPlace): Promise<void> {
-    await (await this.#openWebhooks(records)).refresh()
+    // Known before the sink is added: counting goes on meanwhile, and what it counts must not be left out.
+    const { row } = this.#delivery.status()
+    await (await this.#openWebhooks(records, async () => row)).refresh()
   }
 
-  /** The first time, begins to put clicks into the queues: those after the last that was, or that was counted. */
-  #openWebhooks(records: RecordsPlace): Promise<ClickStream> {
-    const begin = async (journalId: string) => {
-      const counted = await this.#log.methods.cursor(journalId)
-      // A former version put clicks for webhooks into the stream.
-      return Math.min(counted, (await this.#stream?.sink.cursor(journalId)) ?? counted)
-    }
+  /** Where webhooks begin that a former version had, which put their clicks into the stream. */
+  async #beginOfFormerWebhooks(journalId: string): Promise<number> {
+    const counted = await this.#log.methods.cursor(journalId)
+    return Math.min(counted, (await this.#stream?.sink.cursor(journalId)) ?? counted)
+  }
+
+  /** The first time, begins to put clicks into the queues: those after the last that was, or from `begin` on. */
+  #openWebhooks(records: RecordsPlace, begin: (journalId: string) => Promise<number>): Promise<ClickStream> {
     const open = async () => {
       const onQueued = () => this.#owner.tell('webhookEvents', [])
       const webhooks = this.#opened.add(await ClickStream.openWebhooks(records, { begin, onQueued }, this.#warn))
