@@ -386,6 +386,9 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.noteExpired(150)).toBe(0)
       const events = await noted('W1', 1000)
       expect(events.map(({ at, details }) => [at, details.long_url])).toEqual([[200, 'https://example.com/200']])
+      await webhooks.add(aWebhook({ guid: 'W2', events: ['link.expired'], at: 300 }))
+      expect(await webhooks.noteExpired(400)).toBe(1)
+      expect(await noted('W2', 1000)).toEqual([])
     })
 
     it('has an event when a limit of the plan is used by 80 % and by 100 %, once each', async () => {

@@ -118,6 +118,8 @@ export function sqlWebhookQueue(
           .select(['links.id', 'links.long_url', 'links.group_guid', 'links.expires_at', 'webhooks.guid'])
           .where('links.expires_at', '>', after)
           .where('links.expires_at', '<=', until)
+          // Nobody may have looked for a long time before a webhook wants them.
+          .whereRef('links.expires_at', '>', 'webhooks.created_at')
           .where('links.deleted_at', 'is', null)
           .where('links.hidden', '=', 0)
           .where('webhooks.is_active', '=', 1)
