@@ -91,10 +91,11 @@ export function useCounter(subject: Subject, search: AnalyticsSearch, isLive: bo
   // Also with events, because clicks become older than half an hour.
   const { data } = useQuery({ ...liveQuery(subject, search), refetchInterval: isLive ? 60_000 : 10_000 })
   const known = useRef(0)
-  const refreshFigures = useThrottled(
-    () => void queries.invalidateQueries(queriesOf(subject, 'figures')),
-    refreshEvery.figures,
-  )
+  const refreshFigures = useThrottled(() => {
+    // The counter too: an answer that was on its way when a click was told does not count it.
+    void queries.invalidateQueries({ queryKey: liveQuery(subject, search).queryKey })
+    void queries.invalidateQueries(queriesOf(subject, 'figures'))
+  }, refreshEvery.figures)
   const refreshRows = useThrottled(() => void queries.invalidateQueries(queriesOf(subject, 'rows')), refreshEvery.rows)
   useEffect(() => {
     if (data === undefined || data === known.current) return
