@@ -78,7 +78,7 @@ export async function openPipeline(
     return { pipeline, stream }
   }
 
-  await moveEmbeddedChannels(join(dataDir, 'stream.sqlite'), deps.webhookStore).catch((err) =>
+  await moveEmbeddedChannels(dataDir, deps.webhookStore).catch((err) =>
     streaming.error({ err }, 'cannot read events for webhooks that a former version left in the stream'),
   )
   const stream = closing.add(await openEmbeddedStream(config, { ...deps, log: streaming, refresh }))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startNsqd } from '../../src/engines/nsqd/server.js'
+import { undoUpgrade } from '../../src/storage/copies/before-upgrade.js'
 import { TopicReader } from '../../src/storage/nsqd/topic-reader.js'
 import { startRealNsqd } from '../stream/nsq-daemons.js'
 import { eventually } from '../stream/nsqd/subject.js'
@@ -55,6 +56,12 @@ describe('a data directory of a former version', () => {
       expect(await again.app.webhookStore.sourcePosition('old-journal')).toBe(7)
       await again.app.close()
     }
+
+    expect(undoUpgrade(dataDir).files).toEqual(['stream.sqlite'])
+    const undone = await startApp(config)
+    const twice = ['old-1', 'old-3', 'old-1', 'old-3']
+    await eventually(async () => expect(receiver.events.map(({ event_id }) => event_id)).toEqual(twice))
+    await undone.app.close()
     await receiver.close()
   })
 

@@ -1,29 +1,24 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { BackupManifest } from './manifest.js'
 import { BackupSchedule, type ScheduleRules } from './schedule.js'
 
 const minute = 60_000
 const hour = 60 * minute
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-16T01:02:03.450Z') })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 /** Lets the time pass and returns the names of the backups. Each takes two seconds. */
 async function backupsIn(time: number, rules: Omit<ScheduleRules, 'keep'>, found: readonly string[] = []) {
+  let now = Date.parse('2026-11-16T01:02:03.450Z')
+  const end = now + time
   const made = found.map((name) => ({ name, finishedAt: 0 }))
   const schedule = new BackupSchedule(
     {
       backups: {
         list: async () => made,
         async make(name) {
-          await new Promise((resolve) => setTimeout(resolve, 2000))
-          made.push({ name, finishedAt: Date.now() })
+          now += 2000
+          made.push({ name, finishedAt: now })
           // The schedule reads no more of it.
-          return { finished_at: new Date().toISOString(), counts: { clicks: 0 } } as BackupManifest
+          return { finished_at: new Date(now).toISOString(), counts: { clicks: 0 } } as BackupManifest
         },
         remove: async () => {},
         removeUnfinished: async () => {},
@@ -32,15 +27,11 @@ async function backupsIn(time: number, rules: Omit<ScheduleRules, 'keep'>, found
       onDone: () => {},
       onFailure: (error) => expect.unreachable(String(error)),
       audit: { add: async () => {}, transact: () => expect.unreachable() },
-      clock: { now: () => Date.now() },
+      clock: { now: () => now },
     },
     { ...rules, keep: 1000 },
   )
-  schedule.start()
-  await vi.advanceTimersByTimeAsync(time)
-  const closed = schedule.close()
-  await vi.advanceTimersByTimeAsync(2000)
-  await closed
+  for (; now <= end; now += schedule.untilNext) await schedule.check()
   return made.map(({ name }) => name.slice('2026-11-'.length))
 }
 

@@ -64,11 +64,14 @@ export class BackupSchedule {
 
   start(): void {
     void this.check().then(() => {
-      if (this.#closed) return
-      const waiting = this.#dueAt - this.#deps.clock.now()
-      const next = waiting > 0 ? Math.min(waiting, checkInterval) : checkInterval
-      this.#timer = setTimeout(() => this.start(), next).unref()
+      if (!this.#closed) this.#timer = setTimeout(() => this.start(), this.untilNext).unref()
     })
+  }
+
+  /** Milliseconds until it is worth looking again. */
+  get untilNext(): number {
+    const waiting = this.#dueAt - this.#deps.clock.now()
+    return waiting > 0 ? Math.min(waiting, checkInterval) : checkInterval
   }
 
   get status(): BackupStatus {

@@ -4,11 +4,13 @@
  * migration took them from the records.
  */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { systemClock } from '../../core/values/time.js'
 import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 import { takeChannels } from '../../engines/nsqd/take-channels.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Warn } from '../../lib/logger.js'
+import { copyBeforeUpgrade } from '../../storage/copies/before-upgrade.js'
 import type { NsqdCluster } from '../../storage/nsqd/cluster.js'
 import { TopicReader } from '../../storage/nsqd/topic-reader.js'
 
@@ -18,9 +20,11 @@ type Store = Pick<WebhookStore, 'enqueue'>
 const channelPrefix = 'webhook.'
 const lookEvery = 5_000
 
-export async function moveEmbeddedChannels(file: string, store: Store): Promise<void> {
+export async function moveEmbeddedChannels(dataDir: string, store: Store): Promise<void> {
+  const file = join(dataDir, 'stream.sqlite')
   if (!existsSync(file)) return
   await takeChannels(file, channelPrefix, async (channels, sources) => {
+    copyBeforeUpgrade(dataDir, 'stream.sqlite', 'webhook-queue')
     // Webhooks go on where the stream was.
     for (const [name, position] of sources) await store.enqueue([], { name, position })
     for (const { channel, messages } of channels) await move(store, channel, messages)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -82,6 +82,9 @@ const clicksVersion = () => inClickLog((run) => run('SELECT max(version) FROM sc
 it('keeps records and clicks as they were before an upgrade, and puts both back', async () => {
   await formerRecords('0020-qr-codes')
   await formerClicks()
+  const [waiting, later] = ['0000000000000001.rows', '0000000000000009.rows'].map((name) => pathOf('journal', name))
+  mkdirSync(pathOf('journal'))
+  writeFileSync(waiting ?? '', 'not counted')
   const { migrations: run, copy = '' } = await upgradedRecords()
   expect(run[0]).toBe('0021-utm-templates')
   expect(copy).toBe(pathOf('before-upgrade', upgrades()[0] ?? '', 'records.sqlite'))
@@ -92,11 +95,16 @@ it('keeps records and clicks as they were before an upgrade, and puts both back'
   expect(await clicksVersion()).toBe(migrations.length)
   expect(await upgradedRecords()).toEqual({ migrations: [], copy: undefined })
   expect(await upgradedClicks()).toEqual([])
+  // The new version has counted them.
+  rmSync(waiting ?? '')
+  writeFileSync(later ?? '', 'written since')
 
   const { files, replaced } = undoUpgrade(dataDir)
   expect(files).toEqual(['records.sqlite', 'clicks.duckdb'])
   expect(schemaOf(pathOf('records.sqlite'))).toBe('0020-qr-codes')
   expect(await clicksVersion()).toBe(migrations.length - 1)
+  expect(readFileSync(waiting ?? '', 'utf8')).toBe('not counted')
+  expect(readFileSync(later ?? '', 'utf8')).toBe('written since')
   expect(schemaOf(join(replaced, 'records.sqlite'))).toBe(run.at(-1))
   expect(() => undoUpgrade(dataDir)).toThrow('no copy from before an upgrade')
   // And forward again.

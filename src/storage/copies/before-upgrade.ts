@@ -1,6 +1,7 @@
 /**
- * Keeps the files of a data directory that an upgrade changes, the records and the click log, as they were before, and puts
- * them back: a folder for each upgrade.
+ * Keeps the files of a data directory that an upgrade changes, the records, the click log and the stream, as they were
+ * before, and puts them back: a folder for each upgrade. With the click log goes the journal, whose rows it deletes once it
+ * has them.
  */
 import {
   chmodSync,
@@ -16,13 +17,14 @@ import {
 import { dirname, join } from 'node:path'
 import Database from 'libsql'
 import { OperatorError } from '../../lib/operator-error.js'
-import { recordsFile } from '../sql/records-file.js'
 import { copySqlite } from './copy-sqlite.js'
 
 /** The last upgrades. */
 const kept = 3
 
-type UpgradedFile = 'records.sqlite' | 'clicks.duckdb'
+const upgradedFiles = ['records.sqlite', 'clicks.duckdb', 'stream.sqlite'] as const
+type UpgradedFile = (typeof upgradedFiles)[number]
+const journal = 'journal'
 
 /** `migration` is the first one that will run. Returns the path of the copy. Nobody else may write to the file. */
 export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration: string, now = Date.now()): string {
@@ -31,10 +33,11 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
     const copy = join(folderFor(dataDir, file, migration, now), file)
     mkdirSync(copiesOf(dataDir), { recursive: true, mode: 0o700 })
     rmSync(unfinished, { force: true })
-    if (file === 'records.sqlite') copySqlite(recordsFile(dataDir), unfinished)
+    if (isSqlite(file)) copySqlite(join(dataDir, file), unfinished)
     else copyFileSync(join(dataDir, file), unfinished, constants.COPYFILE_FICLONE)
     chmodSync(unfinished, 0o600)
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
+    if (file === 'clicks.duckdb') keepMissing(join(dataDir, journal), join(dirname(copy), journal))
     renameSync(unfinished, copy)
     for (const old of upgradesIn(dataDir).slice(0, -kept)) rmSync(old.place, { recursive: true })
     return copy
@@ -71,15 +74,27 @@ export function undoUpgrade(dataDir: string, now = Date.now()): UndoneUpgrade {
   mkdirSync(replaced, { mode: 0o700 })
   for (const file of last.files) {
     const path = join(dataDir, file)
-    if (file === 'records.sqlite') emptyLog(path)
+    if (isSqlite(file)) emptyLog(path)
     // Of another file than the one that takes its place.
     else if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, join(replaced, `${file}.wal`))
     if (existsSync(path)) keep(path, join(replaced, file))
     renameSync(last.place.endsWith('.sqlite') ? last.place : join(last.place, file), path)
     for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
   }
+  keepMissing(join(last.place, journal), join(dataDir, journal))
   rmSync(last.place, { recursive: true, force: true })
   return { files: last.files, replaced }
+}
+
+function isSqlite(file: UpgradedFile): boolean {
+  return file.endsWith('.sqlite')
+}
+
+/** The files of a folder that the other one does not have. */
+function keepMissing(from: string, to: string): void {
+  if (!existsSync(from)) return
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(from)) if (!existsSync(join(to, name))) keep(join(from, name), join(to, name))
 }
 
 /** Under both names, so that there is a file at every moment. Some file systems have no hard links. */
@@ -125,7 +140,7 @@ function upgradesIn(dataDir: string): readonly Upgrade[] {
     if (name.startsWith('records-'))
       return name.endsWith('.sqlite') ? [{ at: former, place, files: ['records.sqlite'] }] : []
     const [, at] = /^(\d.*Z)-before-/.exec(name) ?? []
-    const files = (['records.sqlite', 'clicks.duckdb'] as const).filter((file) => existsSync(join(place, file)))
+    const files = upgradedFiles.filter((file) => existsSync(join(place, file)))
     return at === undefined || files.length === 0 ? [] : [{ at, place, files }]
   })
   return upgrades.toSorted((one, other) => (`${one.at} ${one.place}` < `${other.at} ${other.place}` ? -1 : 1))
