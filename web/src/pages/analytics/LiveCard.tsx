@@ -26,7 +26,9 @@ export function LiveCard({ live: { state, clicks: told, more }, zone, subject, s
   const names = useNames(subject.link === undefined ? clicks.map(({ shortlink }) => shortlink) : [])
   return (
     <Card title={lastClicks.title} actions={<span className={styles.state}>{lastClicks.states[state]}</span>}>
-      {clicks.length === 0 && <p className={styles.none}>{state === 'off' ? lastClicks.off : lastClicks.none}</p>}
+      {(state === 'off' || clicks.length === 0) && (
+        <p className={styles.none}>{state === 'off' ? lastClicks.off : lastClicks.none}</p>
+      )}
       {more > 0 && <p className={styles.more}>{lastClicks.more(formatNumber(more))}</p>}
       <ol className={styles.clicks} aria-label={lastClicks.title}>
         {clicks.map((click) => (
