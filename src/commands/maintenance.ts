@@ -40,7 +40,7 @@ export const upgradeUndo: Command = {
     const { undoUpgrade } = await import('../storage/copies/before-upgrade.js')
     await requireAlone(controlSocketPath(dataDir))
     const { files, replaced } = undoUpgrade(dataDir)
-    print(`Put back ${files.join(' and ')}. Start the version that you used before the upgrade.`)
+    print(`Put back ${files.join(', ')}. Start the version that you used before the upgrade.`)
     print(`What was there before is kept in ${replaced}; delete it when you no longer need it.`)
   },
 }
