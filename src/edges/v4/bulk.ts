@@ -196,7 +196,7 @@ function newLinkFrom(row: unknown, defaults: RowDefaults): NewLinkRow | Refusal 
     keyword,
     tags,
     forceNewLink: fields.force_new_link,
-    // Last: added to a copy of these, the others took 6 us a row.
+    // Spread last: properties that follow a spread took 6 us a row.
     ...linkInputFrom(fields),
   }
 }
