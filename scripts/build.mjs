@@ -1,10 +1,10 @@
-// Transpiles src/ into dist/, file by file, so that stack traces and worker threads use the file names of src/.
+// Builds dist/ from src/ (build-options.mjs).
 import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { readArguments } from './arguments.mjs'
-import { options } from './build-options.mjs'
+import { packageOptions, sourceOptions } from './build-options.mjs'
 
 readArguments('npm run build')
 
@@ -12,7 +12,7 @@ readArguments('npm run build')
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
 const aside = `${dist}.${process.pid}`
 const begun = new Date()
-await build({ ...options(), outdir: aside })
+await Promise.all([sourceOptions(), packageOptions()].map((options) => build({ ...options, outdir: aside })))
 writeFileSync(join(aside, '.built'), '')
 // A file saved during the build counts as newer than the build.
 utimesSync(join(aside, '.built'), begun, begun)

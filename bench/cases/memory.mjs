@@ -98,7 +98,8 @@ async function memoryOf(service) {
 }
 
 function clientOf(url) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  // A connection that rests is closed before the service would do it, which could meet a request on its way.
+  const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000 })
   const own = { authorization: `Bearer ${adminToken}` }
   const listening = new Set()
   const send = async (method, path, headers, body) => {

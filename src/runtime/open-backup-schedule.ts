@@ -39,9 +39,8 @@ export function openBackupSchedule(
     const data: BackupThreadData = { config: stores, directory, program: version() }
     const owner: ClickCopier = { copyClicks: (folder, known) => deps.clickCopier.copyClicks(folder, known) }
     // What an ended thread wrote is recognised as unfinished.
-    return runInThread<BackupThreadMethods, BackupManifest>(
-      { module: 'backup-worker.js', data, owner, signal },
-      (thread) => thread.backUp(),
+    return runInThread<BackupThreadMethods, BackupManifest>({ module: 'backups', data, owner, signal }, (thread) =>
+      thread.backUp(),
     )
   }
   const inTurn = (work: () => Promise<void>) => {

@@ -47,7 +47,7 @@ const mostCachedBytes = 256 * 2 ** 20
 export function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrImages {
   const thread = new WorkerThread<QrImageThreadMethods>({
     name: 'QR image thread',
-    begin: () => startModule('qr-image-worker.js', undefined),
+    begin: () => startModule('qr-images', undefined),
     unavailable: 'Pictures are not available at the moment',
     meanwhile: 'pictures fail until it is running again',
     log,

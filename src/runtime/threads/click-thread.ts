@@ -16,9 +16,9 @@ import { OperatorError } from '../../lib/operator-error.js'
 import { passOn } from '../../lib/pass-on.js'
 import type { RecordsPlace } from '../stores/open-records.js'
 import type { ClickStreamOptions } from './click-stream.js'
+import type { HostOwner } from './host-messages.js'
 import { HttpActivity } from './http-activity.js'
 import { startModule } from './start-module.js'
-import type { HostOwner } from './worker-host.js'
 import { WorkerThread } from './worker-thread.js'
 
 /** The connection to the stream thread (stream-thread.ts). */
@@ -199,7 +199,7 @@ export class ClickThread implements ClickCopier {
       salts: this.#salts?.current,
       feed,
     }
-    return startModule('click-worker.js', data, {}, feed ? [feed] : [])
+    return startModule('clicks', data, {}, feed ? [feed] : [])
   }
 
   #keepCounts(): void {

@@ -48,7 +48,7 @@ export function importInThread(
     progress: tell,
   }
   // Clicks of a batch live until it is sent: a smaller young generation would copy them several times.
-  const work = { module: 'import-worker.js', data, owner, youngMemory: 96 }
+  const work = { module: 'imports', data, owner, youngMemory: 96 } as const
   return runInThread<ImportThreadMethods, ImportProgress>(work, async (thread) => {
     // A thread that has ended needs no stop.
     const stop = () => void thread.stop().catch(() => {})

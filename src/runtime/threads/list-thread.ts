@@ -39,7 +39,7 @@ export class ListThread implements Closable {
     this.#onDamage = onDamage
     this.#thread = new WorkerThread<ListThreadMethods>({
       name: 'list thread',
-      begin: () => startModule('list-worker.js', { dataDir } satisfies ListThreadData),
+      begin: () => startModule('lists', { dataDir } satisfies ListThreadData),
       unavailable: 'Lists are not available at the moment',
       meanwhile: 'lists fail until it is running again',
       log,

@@ -1,10 +1,11 @@
 /** A thread for one piece of work, which ends with it. */
 
+import type { ModuleName } from './host-messages.js'
 import { startModule, type ThreadLimits } from './start-module.js'
 import { errorOf, type Failure, type Methods, type Remote, ThreadCalls } from './thread-calls.js'
 
 export interface ThreadWork extends ThreadLimits {
-  readonly module: string
+  readonly module: ModuleName
   readonly data: unknown
   /** The methods that the thread may call. */
   readonly owner?: object

@@ -1,5 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads'
-import type { HostedModule } from './worker-host.js'
+import type { HostedModule, ModuleName } from './host-messages.js'
 
 export interface ThreadLimits {
   /** MiB of its heap. */
@@ -8,9 +8,9 @@ export interface ThreadLimits {
   readonly youngMemory?: number
 }
 
-/** Starts a thread that serves a module of this folder (worker-host.ts). */
+/** Starts a thread that serves a module (worker-host.ts). */
 export function startModule(
-  module: string,
+  module: ModuleName,
   data: unknown,
   { memory = 384, youngMemory }: ThreadLimits = {},
   transferList: Transferable[] = [],

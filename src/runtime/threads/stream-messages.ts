@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Batch } from '../../core/stream/messages.js'
 import type { Counters } from '../../engines/nsqd/server.js'
 import type { NsqdStats } from '../../engines/nsqd/stats.js'
-import type { HostOwner } from './worker-host.js'
+import type { HostOwner } from './host-messages.js'
 
 /** Start data of the stream thread. */
 export interface StreamThreadData {

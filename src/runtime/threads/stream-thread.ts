@@ -38,7 +38,7 @@ export class StreamThread {
     this.#deps = deps
     this.#thread = new WorkerThread({
       name: 'stream thread',
-      begin: () => startModule('stream-worker.js', this.#options),
+      begin: () => startModule('stream', this.#options),
       unavailable: 'The stream is not available at the moment',
       meanwhile: 'clicks wait in the journal',
       log: deps.log,

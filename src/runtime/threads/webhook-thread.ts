@@ -14,9 +14,9 @@ import { PeriodicTask } from '../../lib/periodic-task.js'
 import { SerialQueue } from '../../lib/serial-queue.js'
 import type { RecordsPlace } from '../stores/open-records.js'
 import type { ClickThread } from './click-thread.js'
+import type { HostOwner } from './host-messages.js'
 import { startModule } from './start-module.js'
 import type { WebhookThreadData, WebhookThreadMethods, WebhookThreadOwner } from './webhook-worker.js'
-import type { HostOwner } from './worker-host.js'
 import { WorkerThread } from './worker-thread.js'
 
 export interface WebhookThreadOptions extends Omit<WebhookThreadData, 'timing'> {
@@ -50,7 +50,7 @@ export class WebhookThread implements WebhookDeliveries, Closable {
     const timing = { ...defaultTiming, ...given }
     this.#thread = new WorkerThread({
       name: 'webhook thread',
-      begin: () => startModule('webhook-worker.js', { ...options, timing } satisfies WebhookThreadData),
+      begin: () => startModule('webhooks', { ...options, timing } satisfies WebhookThreadData),
       unavailable: 'Webhooks are not available at the moment',
       meanwhile: 'events wait in the database',
       log: deps.log,

@@ -14,9 +14,9 @@ import { PeriodicTask } from '../../lib/periodic-task.js'
 import { GuardedClient } from '../../storage/outgoing/guarded-client.js'
 import { Receivers } from '../../storage/webhooks/receivers.js'
 import { openRecords, type RecordsPlace } from '../stores/open-records.js'
+import type { HostOwner } from './host-messages.js'
 import { holderAt } from './stream-links.js'
 import type { ThreadCalls } from './thread-calls.js'
-import type { HostOwner } from './worker-host.js'
 
 export interface WebhookThreadData extends EventSource {
   readonly records: RecordsPlace

@@ -73,7 +73,7 @@ export class WorkbookThreads implements Closable {
     const ended = AbortSignal.any([signal, late.signal])
     try {
       const problem = await runInThread<WorkbookThreadMethods, string | undefined>(
-        { module: 'workbook-worker.js', data, memory: this.#memory, signal: ended },
+        { module: 'workbooks', data, memory: this.#memory, signal: ended },
         (thread) => thread.read(),
       )
       return problem === undefined ? undefined : new TableError(problem)

@@ -3,25 +3,19 @@
  * when it is told to close, or when the object cannot be made.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { LogLevel } from '../../lib/logger.js'
+import type { HostedModule, HostOwner, ModuleName } from './host-messages.js'
 import { lowerPriority } from './lower-priority.js'
-import { type Failure, failureOf, ThreadCalls } from './thread-calls.js'
+import { failureOf, ThreadCalls } from './thread-calls.js'
 
-/** Start data of every thread. */
-export interface HostedModule {
-  /** A file in this folder, which exports `serve`. */
-  readonly module: string
-  readonly data: unknown
-}
-
-/** The methods of the thread that started this one; every module may log. */
-export interface HostOwner {
-  /** The object is served. */
-  ready(): void
-  /** The object cannot be made, and the thread ends. */
-  broken(failure: Failure): void
-  /** Only the main thread writes the log. */
-  log(level: LogLevel, fields: Readonly<Record<string, unknown>>, message: string): void
+const modules: Readonly<Record<ModuleName, () => Promise<unknown>>> = {
+  backups: () => import('./backup-worker.js'),
+  clicks: () => import('./click-worker.js'),
+  imports: () => import('./import-worker.js'),
+  lists: () => import('./list-worker.js'),
+  'qr-images': () => import('./qr-image-worker.js'),
+  stream: () => import('./stream-worker.js'),
+  webhooks: () => import('./webhook-worker.js'),
+  workbooks: () => import('./workbook-worker.js'),
 }
 
 interface ServingModule {
@@ -47,7 +41,7 @@ try {
 
 async function serve({ module, data }: HostedModule): Promise<Served> {
   await lowerPriority()
-  const { serve } = (await import(`./${module}`)) as ServingModule
+  const { serve } = (await modules[module]()) as ServingModule
   const methods = await serve(data, owner)
   const close = async (...args: readonly unknown[]) => {
     await methods.close?.(...args)

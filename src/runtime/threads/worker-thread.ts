@@ -8,8 +8,8 @@ import { Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Logger } from '../../lib/logger.js'
 import { passOn } from '../../lib/pass-on.js'
+import type { HostOwner } from './host-messages.js'
 import { errorOf, type Failure, type Methods, type Remote, ThreadCalls } from './thread-calls.js'
-import type { HostOwner } from './worker-host.js'
 
 export interface WorkerThreadOptions {
   /** In the log, such as `list thread`. */
