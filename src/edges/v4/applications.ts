@@ -40,13 +40,11 @@ const ApplicationAnswer = Type.Object(
 )
 
 export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps): void {
-  route(http, 'Applications', 'GET /v4/apps/:client_id', {
+  route(http, 'Applications', 'getApp: GET /v4/apps/:client_id', {
     access: everybody,
-    operationId: 'getApp',
     summary: 'Get a registered OAuth application',
     description: 'What people see when an application asks for access to their account.',
-    params: Type.Object({ client_id: Type.String() }),
-    response: { 200: ApplicationAnswer, ...refusals(403, 404) },
+    response: { 200: ApplicationAnswer, ...refusals(404) },
     answer: async (request) => {
       const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
       // Operators and users register all applications; none is built in.
@@ -87,16 +85,14 @@ const fields = {
 }
 const NewBody = Type.Object({ name: Type.String(nameBounds), ...fields })
 const ChangeBody = Type.Object({ name: Type.Optional(Type.String(nameBounds)), ...fields })
-const Path = Type.Object({ client_id: Type.String() })
 
 /** OAuth applications of the caller. An addition: the public service offers this only as web pages. */
 export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationRouteDeps): void {
   const tag = 'Applications'
 
-  route(http, tag, 'GET /v4/user/applications', {
+  route(http, tag, 'listUserApplications: GET /v4/user/applications', {
     list: { name: 'applications', by: 'client_id' },
     access: everybody,
-    operationId: 'listUserApplications',
     summary: 'List your OAuth applications',
     description: 'Those you registered yourself, without their secrets.',
     response: {
@@ -104,20 +100,18 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
         { applications: Type.Array(Application) },
         { description: 'Oldest first, without revoked ones' },
       ),
-      ...refusals(403),
     },
     answer: async ({ actor }) => ({
       applications: (await listOwnApplications(deps, actor)).map(presentApplication),
     }),
   })
 
-  route(http, tag, 'POST /v4/user/applications', {
+  route(http, tag, 'createUserApplication: POST /v4/user/applications', {
     access: everybody,
-    operationId: 'createUserApplication',
     summary: 'Register an OAuth application',
     description: 'The client secret is shown only in this answer. Redirect URIs must match exactly.',
     body: NewBody,
-    response: { 201: ApplicationWithSecret, ...refusals(400, 403, 406, 413, 422) },
+    response: { 201: ApplicationWithSecret },
     answer: async ({ actor, body }) => {
       const input = { name: body.name, ...changeFrom(body) }
       const { application, clientSecret } = await registerOwnApplication(deps, actor, input)
@@ -125,43 +119,35 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     },
   })
 
-  route(http, tag, 'PATCH /v4/user/applications/:client_id', {
+  route(http, tag, 'updateUserApplication: PATCH /v4/user/applications/:client_id', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    operationId: 'updateUserApplication',
     summary: 'Update an OAuth application',
     description: 'Fields that are not sent stay unchanged; `redirect_uris` replaces the list.',
-    params: Path,
     body: ChangeBody,
-    response: { 200: Application, ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: Application, ...refusals(404) },
     answer: async ({ actor, body }, application) => {
       const input = { name: body.name, ...changeFrom(body) }
       return presentApplication(await changeOwnApplication(deps, actor, application, input))
     },
   })
 
-  route(http, tag, 'POST /v4/user/applications/:client_id/secret', {
+  route(http, tag, 'rotateUserApplicationSecret: POST /v4/user/applications/:client_id/secret', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    operationId: 'rotateUserApplicationSecret',
     summary: 'Rotate the client secret of an OAuth application',
     description: 'The old secret stops working at once.',
-    params: Path,
-    response: { 200: ApplicationWithSecret, ...refusals(403, 404) },
+    response: { 200: ApplicationWithSecret, ...refusals(404) },
     answer: async ({ actor }, application) => {
       const { clientSecret } = await rotateOwnSecret(deps, actor, application)
       return { ...presentApplication(application), client_secret: clientSecret }
     },
   })
 
-  route(http, tag, 'DELETE /v4/user/applications/:client_id', {
+  route(http, tag, 'deleteUserApplication: DELETE /v4/user/applications/:client_id', {
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
-    operationId: 'deleteUserApplication',
     summary: 'Revoke an OAuth application',
     description: 'The application and all its access tokens stop working at once.',
-    params: Path,
-    response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(403, 404) },
-    answer: async ({ actor }, application) => {
-      await revokeOwnApplication(deps, actor, application)
-    },
+    response: { 204: Type.Null({ description: 'The application was revoked' }), ...refusals(404) },
+    answer: ({ actor }, application) => revokeOwnApplication(deps, actor, application),
   })
 }
 

@@ -7,7 +7,6 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
 import { route } from './route.js'
-import { refusals } from './schemas/error.js'
 import { moment, optionalText } from './schemas/fields.js'
 import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
 
@@ -37,17 +36,14 @@ const Query = Type.Object({
 })
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
-  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/audit_log', {
+  route(http, 'Organizations', 'listAuditLog: GET /v4/organizations/:organization_guid/audit_log', {
     access: organizationAdmin,
-    operationId: 'listAuditLog',
     summary: 'List the audit log of an organization',
     description:
       'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
-    params: Type.Object({ organization_guid: Type.String({ description: 'Guid of the organization' }) }),
     querystring: Query,
     response: {
       200: Type.Object({ audit_log: Type.Array(Entry), pagination: Pagination }, { description: 'Newest first' }),
-      ...refusals(400, 403),
     },
     answer: async (request) => {
       const { size = defaultSize, search_after: given, login } = request.query

@@ -78,8 +78,6 @@ const JobList = Type.Object(
   { description: 'A page of jobs' },
 )
 
-const JobPath = Type.Object({ job_guid: Type.String({ description: 'Guid of the job' }) })
-
 const RawFile = { schema: Type.Unsafe<AsyncIterable<Uint8Array>>(bounds({ type: 'string', format: 'binary' })) }
 const rawFiles = Object.fromEntries(fileTypes.map((type) => [type, RawFile]))
 
@@ -91,10 +89,9 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   http.register(async (uploads: TypedFastify) => {
     // The stream itself: the file is never in memory as a whole.
     uploads.addContentTypeParser(fileTypes, (_request, payload, done) => done(null, payload))
-    route(uploads, tag, 'POST /v4/bulk/jobs', {
+    route(uploads, tag, 'createBulkJob: POST /v4/bulk/jobs', {
       access: writerOfQuery,
       config: { contentTypes: fileTypes, streamsBody: true },
-      operationId: 'createBulkJob',
       summary: 'Create or change many links by a file',
       description:
         'The body is a CSV or XLSX file of at most 100 MiB, whose first row names the columns. It is worked on in the ' +
@@ -103,7 +100,6 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
       body: { content: rawFiles },
       response: {
         202: named(JobBody, 'The job, which waits for its turn'),
-        ...refusals(400, 403),
         409: named(ErrorBody, 'Too many jobs of the organization are not finished'),
         413: named(ErrorBody, 'The file is larger than 100 MiB'),
         415: named(ErrorBody, 'The body is neither CSV nor XLSX'),
@@ -122,13 +118,12 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     })
   })
 
-  route(http, tag, 'GET /v4/bulk/jobs', {
+  route(http, tag, 'listBulkJobs: GET /v4/bulk/jobs', {
     access: () => {},
-    operationId: 'listBulkJobs',
     summary: 'List the jobs of a group',
     description: 'Newest first. Jobs are deleted a week after their end.',
     querystring: ListQuery,
-    response: { 200: JobList, ...refusals(400, 403) },
+    response: { 200: JobList },
     answer: async ({ actor, query, url }) => {
       const { group_guid = actor.defaultGroupGuid, size = defaultSize, search_after } = query
       const { jobs, searchAfter } = await listJobs(deps, actor, group_guid, { size, searchAfter: search_after })
@@ -139,30 +134,26 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     },
   })
 
-  route(http, tag, 'GET /v4/bulk/jobs/:job_guid', {
+  route(http, tag, 'getBulkJob: GET /v4/bulk/jobs/:job_guid', {
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
-    operationId: 'getBulkJob',
     summary: 'Get a job',
     description: 'Its state and progress.',
-    params: JobPath,
-    response: { 200: named(JobBody, 'The job'), ...refusals(403, 404) },
+    response: { 200: named(JobBody, 'The job'), ...refusals(404) },
     answer: async (_request, job) => presentJob(job, baseUrl),
   })
 
-  route(http, tag, 'GET /v4/bulk/jobs/:job_guid/result', {
+  route(http, tag, 'getBulkJobResult: GET /v4/bulk/jobs/:job_guid/result', {
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
-    operationId: 'getBulkJobResult',
     summary: 'Get the result of a job',
     description:
       'CSV with the columns of the file and `link`, `note` and `error`. These are empty in rows that are not done. Text ' +
       'that a spreadsheet would run as a formula is prefixed with an apostrophe.',
-    params: JobPath,
     response: {
       200: {
         description: 'The result',
         content: { 'text/csv': { schema: Type.Unsafe<string>(bounds({ type: 'string' })) } },
       },
-      ...refusals(403, 404),
+      ...refusals(404),
       422: named(ErrorBody, 'The file cannot be read'),
     },
     answer: async (_request, job, reply) => {
@@ -172,30 +163,20 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     },
   })
 
-  route(http, tag, 'POST /v4/bulk/jobs/:job_guid/cancel', {
+  route(http, tag, 'cancelBulkJob: POST /v4/bulk/jobs/:job_guid/cancel', {
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
-    operationId: 'cancelBulkJob',
     summary: 'Cancel a job',
     description: 'Rows that are done stay done, and their result can be fetched.',
-    params: JobPath,
-    response: {
-      200: named(JobBody, 'The job'),
-      ...refusals(403, 404),
-      409: named(ErrorBody, 'The job has ended'),
-    },
+    response: { 200: named(JobBody, 'The job'), ...refusals(404), 409: named(ErrorBody, 'The job has ended') },
     answer: async ({ actor }, job) => presentJob(await cancelJob(deps, actor, job), baseUrl),
   })
 
-  route(http, tag, 'DELETE /v4/bulk/jobs/:job_guid', {
+  route(http, tag, 'deleteBulkJob: DELETE /v4/bulk/jobs/:job_guid', {
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
-    operationId: 'deleteBulkJob',
     summary: 'Delete a job',
     description: 'Stops it, and deletes its file and its result. Links stay as they are.',
-    params: JobPath,
-    response: { 204: Type.Null({ description: 'Deleted' }), ...refusals(403, 404) },
-    answer: async (_request, job) => {
-      await removeJob(deps, job)
-    },
+    response: { 204: Type.Null({ description: 'Deleted' }), ...refusals(404) },
+    answer: (_request, job) => removeJob(deps, job),
   })
 }
 

@@ -78,16 +78,13 @@ const CampaignBody = Type.Object({
   ...campaignFields,
 })
 
-export const CampaignPath = Type.Object({ campaign_guid: Type.String({ description: 'Guid of the campaign' }) })
-
 export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
   const etag = (campaign: CoreCampaign) => etagOf([present(campaign), campaign.modifiedAt])
 
-  route(http, 'Campaigns', 'GET /v4/campaigns', {
+  route(http, 'Campaigns', 'listCampaigns: GET /v4/campaigns', {
     list: { name: 'campaigns', by: 'guid' },
     access: memberOfQuery,
-    operationId: 'listCampaigns',
     summary: 'List campaigns',
     description: 'Of one group, or of all your groups.',
     querystring: Type.Object({
@@ -95,7 +92,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     }),
     response: {
       200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
-      ...refusals(400, 402, 403),
+      ...refusals(402),
     },
     answer: async (request) => {
       const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
@@ -103,13 +100,12 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'Campaigns', 'POST /v4/campaigns', {
+  route(http, 'Campaigns', 'createCampaign: POST /v4/campaigns', {
     access: writerOfNamedGroup,
-    operationId: 'createCampaign',
     summary: 'Create a campaign',
     description: 'With the channels that it uses, which belong to the same group.',
     body: NewCampaignBody,
-    response: { 200: tagged(Campaign, 'The new campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 200: tagged(Campaign, 'The new campaign'), ...refusals(402, 404) },
     idempotent: true,
     answer: async (request, _group, reply) => {
       const { group_guid, name, description, channel_guids } = request.body
@@ -120,29 +116,25 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'Campaigns', 'GET /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'getCampaign: GET /v4/campaigns/:campaign_guid', {
     access: async ({ actor, params }) => inPlan(deps, actor, await readCampaign(deps, actor, params.campaign_guid)),
-    operationId: 'getCampaign',
     summary: 'Get a campaign',
     description: 'Its channels are listed by `GET /v4/channels?campaign_guid=…`.',
-    params: CampaignPath,
-    response: { 200: tagged(Campaign, 'The campaign'), ...refusals(402, 403, 404) },
+    response: { 200: tagged(Campaign, 'The campaign'), ...refusals(402, 404) },
     etag,
     answer: async (_request, campaign) => present(campaign),
   })
 
-  route(http, 'Campaigns', 'PATCH /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'updateCampaign: PATCH /v4/campaigns/:campaign_guid', {
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readCampaign(deps, request.actor, request.params.campaign_guid))
     },
-    operationId: 'updateCampaign',
     summary: 'Update a campaign',
     description:
       'Fields that are not sent stay unchanged; `channel_guids` replaces the channels. Removing a channel also removes its links from the campaign.',
-    params: CampaignPath,
     body: CampaignBody,
-    response: { 200: tagged(Campaign, 'The updated campaign'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 200: tagged(Campaign, 'The updated campaign'), ...refusals(402, 404) },
     etag,
     answer: async ({ actor, body }, campaign, reply) => {
       const { group_guid, name, description, channel_guids } = body
@@ -153,17 +145,13 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     },
   })
 
-  route(http, 'Campaigns', 'DELETE /v4/campaigns/:campaign_guid', {
+  route(http, 'Campaigns', 'deleteCampaign: DELETE /v4/campaigns/:campaign_guid', {
     access: async ({ actor, params }) => writable(actor, await readCampaign(deps, actor, params.campaign_guid)),
-    operationId: 'deleteCampaign',
     summary: 'Delete a campaign',
     description: 'Its links and channels stay, without the campaign.',
-    params: CampaignPath,
-    response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 403, 404) },
+    response: { 204: Type.Null({ description: 'The campaign was deleted' }), ...refusals(402, 404) },
     etag,
-    answer: async ({ actor }, campaign) => {
-      await removeCampaign(deps, actor, campaign)
-    },
+    answer: ({ actor }, campaign) => removeCampaign(deps, actor, campaign),
   })
 }
 
@@ -212,8 +200,6 @@ const ChannelBody = Type.Object({
   remove_shortlinks: channelLinks('Links to remove from the channel, before others are added'),
 })
 
-const ChannelPath = Type.Object({ channel_guid: Type.String({ description: 'Guid of the channel' }) })
-
 const ListQuery = Type.Object({
   group_guid: optionalText('Only channels of this group; by default, of all your groups'),
   campaign_guid: Type.Optional(Type.String({ description: 'Only channels of this campaign' })),
@@ -223,16 +209,15 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
   const etag = (channel: CoreChannel) => etagOf([present(channel), channel.modifiedAt])
 
-  route(http, 'Channels', 'GET /v4/channels', {
+  route(http, 'Channels', 'listChannels: GET /v4/channels', {
     list: { name: 'channels', by: 'guid' },
     access: memberOfQuery,
-    operationId: 'listChannels',
     summary: 'List channels',
     description: 'Of one group, of one campaign, or of all your groups.',
     querystring: ListQuery,
     response: {
       200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
-      ...refusals(400, 402, 403, 404),
+      ...refusals(402, 404),
     },
     answer: async (request) => {
       const { group_guid, campaign_guid } = request.query
@@ -241,13 +226,12 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'Channels', 'POST /v4/channels', {
+  route(http, 'Channels', 'createChannel: POST /v4/channels', {
     access: writerOfNamedGroup,
-    operationId: 'createChannel',
     summary: 'Create a channel',
     description: 'With the links that go out through it, each in a campaign of the same group.',
     body: NewChannelBody,
-    response: { 200: tagged(Channel, 'The new channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 200: tagged(Channel, 'The new channel'), ...refusals(402, 404) },
     idempotent: true,
     answer: async (request, _group, reply) => {
       const { group_guid, name, shortlinks } = request.body
@@ -258,29 +242,25 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'Channels', 'GET /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'getChannel: GET /v4/channels/:channel_guid', {
     access: async ({ actor, params }) => inPlan(deps, actor, await readChannel(deps, actor, params.channel_guid)),
-    operationId: 'getChannel',
     summary: 'Get a channel',
     description: 'Its links are listed by `GET /v4/groups/{group_guid}/shortlinks?channel_guid=…`.',
-    params: ChannelPath,
-    response: { 200: tagged(Channel, 'The channel'), ...refusals(402, 403, 404) },
+    response: { 200: tagged(Channel, 'The channel'), ...refusals(402, 404) },
     etag,
     answer: async (_request, channel) => present(channel),
   })
 
-  route(http, 'Channels', 'PATCH /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'updateChannel: PATCH /v4/channels/:channel_guid', {
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readChannel(deps, request.actor, request.params.channel_guid))
     },
-    operationId: 'updateChannel',
     summary: 'Update a channel',
     description:
       'Fields that are not sent stay unchanged; `shortlinks` replaces the links of the channel, `add_shortlinks` and `remove_shortlinks` change some of them.',
-    params: ChannelPath,
     body: ChannelBody,
-    response: { 200: tagged(Channel, 'The updated channel'), ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 200: tagged(Channel, 'The updated channel'), ...refusals(402, 404) },
     etag,
     answer: async ({ actor, body }, channel, reply) => {
       const change = {
@@ -296,17 +276,13 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     },
   })
 
-  route(http, 'Channels', 'DELETE /v4/channels/:channel_guid', {
+  route(http, 'Channels', 'deleteChannel: DELETE /v4/channels/:channel_guid', {
     access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
-    operationId: 'deleteChannel',
     summary: 'Delete a channel',
     description: 'Its links and campaigns stay, without the channel.',
-    params: ChannelPath,
-    response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 403, 404) },
+    response: { 204: Type.Null({ description: 'The channel was deleted' }), ...refusals(402, 404) },
     etag,
-    answer: async ({ actor }, channel) => {
-      await removeChannel(deps, actor, channel)
-    },
+    answer: ({ actor }, channel) => removeChannel(deps, actor, channel),
   })
 }
 

@@ -13,7 +13,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter, textIn } from './access.js'
 import { type PresentDeps, presentKeyword, presentKeywordEntry } from './present.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, shownAddress } from './schemas/fields.js'
@@ -40,10 +39,7 @@ const AddBody = Type.Object({
 
 const MoveBody = Type.Object({ shortlink_id: shortlinkId })
 
-export const KeywordPath = Type.Object({
-  domain: Type.String({ description: 'A branded domain' }),
-  keyword: Type.String({ description: 'Custom back-half; case-sensitive' }),
-})
+export const keywordPath = { domain: Type.String({ description: 'A branded domain' }) }
 
 const OverridesQuery = Type.Object({
   ...pageFields('Entries per page; wins over `limit`'),
@@ -78,17 +74,16 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   const tag = 'Custom short links'
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
-  route(http, tag, 'POST /v4/custom_shortlinks', {
+  route(http, tag, 'createCustomShortlink: POST /v4/custom_shortlinks', {
     access: ({ actor, body }) => {
       const id = textIn(body, 'shortlink_id')
       // Without one the request is refused next, by its schema.
       return id === undefined ? undefined : namedLink(deps, actor, id)
     },
-    operationId: 'createCustomShortlink',
     summary: 'Add a custom short link',
     description: 'Points a custom back-half at a short link of the same branded domain.',
     body: AddBody,
-    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 409, 413, 422) },
+    response: { 200: record, ...refusals(402, 404, 409) },
     idempotent: true,
     answer: async ({ actor, body }, granted) => {
       const link = granted ?? (await namedLink(deps, actor, body.shortlink_id))
@@ -96,41 +91,36 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
     },
   })
 
-  route(http, tag, 'PATCH /v4/custom_shortlinks/:domain/:keyword', {
+  route(http, tag, 'updateCustomShortlink: PATCH /v4/custom_shortlinks/:domain/:keyword', {
     access: ({ actor, params }) => writableKeyword(deps, actor, params),
-    operationId: 'updateCustomShortlink',
     summary: 'Move a custom short link to another short link',
     description: 'Both must be on the same domain. The previous short link stays in the history.',
-    params: KeywordPath,
+    params: keywordPath,
     body: MoveBody,
-    response: { 200: record, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+    response: { 200: record, ...refusals(402, 404, 410) },
     answer: async ({ actor, body }, keyword) =>
       presentKeyword(await moveKeyword(deps, actor, keyword, body.shortlink_id), deps),
   })
 
-  route(http, tag, 'GET /v4/custom_shortlinks/:domain/:keyword', {
+  route(http, tag, 'getCustomShortlink: GET /v4/custom_shortlinks/:domain/:keyword', {
     access: ({ actor, params }) => readCustomShortlink(deps, actor, params),
-    operationId: 'getCustomShortlink',
     summary: 'Get a custom short link and its history',
     description: 'With the short link it points to now, and all that it pointed to before.',
-    params: KeywordPath,
-    response: { 200: record, ...refusals(402, 403, 404, 410) },
+    params: keywordPath,
+    response: { 200: record, ...refusals(402, 404, 410) },
     answer: async (_request, keyword) => presentKeyword(keyword, deps),
   })
 
-  route(http, tag, 'GET /v4/groups/:group_guid/overrides', {
+  route(http, tag, 'listGroupOverrides: GET /v4/groups/:group_guid/overrides', {
     access: groupMember,
-    operationId: 'listGroupOverrides',
     summary: "List a group's custom back-halves",
     description: 'Those of the newest short link first, with what they point to now. On built-in domains too.',
-    params: GroupPath,
     querystring: OverridesQuery,
     response: {
       200: Type.Object(
         { overrides: Type.Array(KeywordEntry), pagination: Type.Optional(Pagination) },
         { description: 'The custom back-halves; `pagination` only if `size` was sent' },
       ),
-      ...refusals(400, 403),
     },
     answer: async ({ actor, params, query, url }) => {
       const { search_after, size = search_after === undefined ? undefined : defaultSize, created_after, bsd } = query
@@ -145,14 +135,12 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
     },
   })
 
-  route(http, tag, 'GET /v4/groups/:group_guid/keyword_availability', {
+  route(http, tag, 'getKeywordAvailability: GET /v4/groups/:group_guid/keyword_availability', {
     access: groupWriter,
-    operationId: 'getKeywordAvailability',
     summary: 'See whether a back-half is free',
     description: 'For forms that say so while one types. It reserves nothing. On built-in domains too.',
-    params: GroupPath,
     querystring: AvailabilityQuery,
-    response: { 200: Availability, ...refusals(400, 403) },
+    response: { 200: Availability },
     answer: async ({ query: { keyword, domain: wanted } }, group) => {
       const { domain, reason, linkId } = await keywordAvailability(deps, group, { keyword, domain: wanted })
       return {

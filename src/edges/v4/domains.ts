@@ -22,7 +22,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfQuery, organizationAdmin, textIn } from './access.js'
 import { route } from './route.js'
-import { OrganizationPath } from './schemas/accounts.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
@@ -129,26 +128,23 @@ const AddBody = Type.Object({
 })
 const ChangeBody = Type.Object(settings)
 
-const DomainPath = Type.Object({ ...OrganizationPath.properties, domain: Type.String() })
+const domainPath = { domain: Type.String() }
 
 export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const { baseUrl } = deps.config
   const tag = 'Domains'
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
 
-  route(http, tag, 'GET /v4/organizations/:organization_guid/domains', {
+  route(http, tag, 'listDomains: GET /v4/organizations/:organization_guid/domains', {
     list: { name: 'domains', by: 'domain' },
     access: organizationAdmin,
-    operationId: 'listDomains',
     summary: 'List the branded domains of an organization',
     description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
-    params: OrganizationPath,
     response: {
       200: Type.Object(
         { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
         { description: 'All of them, in alphabetical order' },
       ),
-      ...refusals(403),
     },
     answer: async ({ actor, params }) => {
       const domains = await listDomains(deps, actor, params.organization_guid)
@@ -156,17 +152,12 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, tag, 'POST /v4/organizations/:organization_guid/domains', {
+  route(http, tag, 'createDomain: POST /v4/organizations/:organization_guid/domains', {
     access: organizationAdmin,
-    operationId: 'createDomain',
     summary: 'Add a branded domain to an organization',
     description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
-    params: OrganizationPath,
     body: AddBody,
-    response: {
-      201: named(BrandedDomainBody, 'The new domain'),
-      ...refusals(400, 403, 406, 409, 413, 422),
-    },
+    response: { 201: named(BrandedDomainBody, 'The new domain'), ...refusals(409) },
     answer: async ({ actor, params, body }) => {
       const input = { domain: body.domain, ...settingsFrom(body) }
       const domain = await addDomain(deps, actor, params.organization_guid, input)
@@ -175,15 +166,14 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 
   const read = {
-    operationId: 'getDomain',
     summary: 'Get a branded domain with its DNS status and its certificate',
     description:
       'Its DNS state may be some minutes old and that of its certificate an hour; `verify` looks both up now. Requires ' +
       'administrator rights in the organization.',
-    params: DomainPath,
-    response: { ...answer('The domain'), ...refusals(403, 404) },
+    params: domainPath,
+    response: { ...answer('The domain'), ...refusals(404) },
   }
-  route(http, tag, 'GET /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'getDomain: GET /v4/organizations/:organization_guid/domains/:domain', {
     ...read,
     access: organizationAdmin,
     answer: async ({ actor, params }) => {
@@ -192,10 +182,9 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, tag, 'POST /v4/organizations/:organization_guid/domains/:domain/verify', {
+  route(http, tag, 'verifyDomain: POST /v4/organizations/:organization_guid/domains/:domain/verify', {
     ...read,
     access: organizationAdmin,
-    operationId: 'verifyDomain',
     summary: 'Check the DNS and the certificate of a branded domain now',
     description:
       'Looks up the DNS records again. A domain that points to this service is confirmed as yours. The certificate of a ' +
@@ -206,15 +195,14 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, tag, 'PATCH /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'updateDomain: PATCH /v4/organizations/:organization_guid/domains/:domain', {
     access: organizationAdmin,
-    operationId: 'updateDomain',
     summary: 'Update a branded domain: its groups, root URL and not-found URL',
     description:
       'Fields that are not sent stay unchanged. Groups that are removed keep their links on the domain, but cannot create new ones.',
-    params: DomainPath,
+    params: domainPath,
     body: ChangeBody,
-    response: { ...answer('The updated domain'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { ...answer('The updated domain'), ...refusals(404) },
     answer: async ({ actor, params, body }) => {
       const input = settingsFrom(body)
       const domain = await changeDomain(deps, actor, params.organization_guid, params.domain, input)
@@ -222,30 +210,25 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     },
   })
 
-  route(http, tag, 'DELETE /v4/organizations/:organization_guid/domains/:domain', {
+  route(http, tag, 'deleteDomain: DELETE /v4/organizations/:organization_guid/domains/:domain', {
     access: organizationAdmin,
-    operationId: 'deleteDomain',
     summary: 'Remove a branded domain',
     description: 'Its links stop redirecting but are kept: they work again if the organization adds the domain again.',
-    params: DomainPath,
-    response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(403, 404) },
-    answer: async ({ actor, params }) => {
-      await removeDomain(deps, actor, params.organization_guid, params.domain)
-    },
+    params: domainPath,
+    response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(404) },
+    answer: ({ actor, params }) => removeDomain(deps, actor, params.organization_guid, params.domain),
   })
 
-  route(http, tag, 'GET /v4/custom_domains/:custom_domain/dns', {
+  route(http, tag, 'getCustomDomainDns: GET /v4/custom_domains/:custom_domain/dns', {
     access: ({ actor, query }) => {
       // An empty parameter counts as absent.
       const guid = textIn(query, 'organization_guid') || undefined
       if (guid !== undefined) requireOrganizationAdmin(actor, guid)
     },
-    operationId: 'getCustomDomainDns',
     summary: 'Get the DNS records that a custom domain needs and has',
     description: 'Works also for a domain that the organization has not added yet.',
-    params: Type.Object({ custom_domain: Type.String() }),
     querystring: Type.Object({ organization_guid: Type.String() }),
-    response: { 200: CustomDomainDns, ...refusals(400, 403) },
+    response: { 200: CustomDomainDns },
     answer: async ({ actor, params, query }) => {
       const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
       return presentCustomDomainDns(name, dns)
@@ -326,14 +309,13 @@ const Bsds = Type.Object(
 )
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
-  route(http, 'Domains', 'GET /v4/bsds', {
+  route(http, 'Domains', 'listBsds: GET /v4/bsds', {
     list: { name: 'bsds', by: undefined },
     access: memberOfQuery,
-    operationId: 'listBsds',
     summary: 'List the branded short domains that your groups may use',
     description: 'Names only. The default domain of the service is not among them: everybody may use it.',
     querystring: BsdQuery,
-    response: { 200: Bsds, ...refusals(400, 403) },
+    response: { 200: Bsds },
     answer: async ({ actor, query }) => {
       const groups = query.group_guid === undefined ? actor.groups : [requireGroup(actor, query.group_guid)]
       return { bsds: [...deps.domains.brandedOf(groups.map((group) => group.groupGuid))] }

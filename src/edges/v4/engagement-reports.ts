@@ -22,7 +22,6 @@ import { type GroupSubject, type Subject, wholeLinkSubject } from '../../core/me
 import type { ReadQrCodeDeps } from '../../core/qr-codes/read.js'
 import type { Clock } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { CampaignPath } from './campaigns.js'
 import { dated, echo, rankedRows, shaped, type TopDeps, texts } from './metric-answers.js'
 import {
   filterParameter,
@@ -31,7 +30,6 @@ import {
   metricRoute,
   type Operation,
 } from './metric-operation.js'
-import { LinkPath } from './schemas/fields.js'
 import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 
 export type EngagementReportDeps = FindDeps & TopDeps & CampaignReportDeps & ReadQrCodeDeps & { readonly clock: Clock }
@@ -161,15 +159,13 @@ export function engagementReportRoutes(
 ): void {
   const link: MetricPlace<Subject> = {
     path: 'shortlinks/:domain/:hash',
-    params: LinkPath,
-    statuses: [400, 403, 404, 410],
+    statuses: [404, 410],
     access: (actor, { domain = '', hash = '' }) => wholeLinkSubject(deps, actor, domain, hash),
   }
   const campaign: MetricPlace<CampaignSubject> = {
     path: 'campaigns/:campaign_guid',
-    params: CampaignPath,
     query: { ...group.query, channel: filterParameter('H3xYz12AbCd') },
-    statuses: [400, 403, 404],
+    statuses: [404],
     access: (actor, { campaign_guid = '' }) => campaignSubject(deps, actor, campaign_guid),
     records: (subject) => ({
       link: (filter) => linkFilter(deps, subject.groupGuid, filter),

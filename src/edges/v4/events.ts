@@ -8,9 +8,7 @@ import { keyOf, type LiveSubject } from '../../core/live/live-subject.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { callerOf, type RequestDeps, route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
-import { LinkPath } from './schemas/fields.js'
 
 export type EventRouteDeps = RequestDeps & FindDeps & { readonly live: LiveReaders }
 
@@ -37,26 +35,22 @@ const stream = {
 export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
   const { live } = deps
 
-  route(http, 'Metrics', 'GET /v4/groups/:group_guid/events', {
+  route(http, 'Metrics', 'getGroupEvents: GET /v4/groups/:group_guid/events', {
     access: ({ actor, params }) => groupOf(actor, params.group_guid),
     ...shared,
-    operationId: 'getGroupEvents',
     summary: 'Follow the clicks of a group as they happen',
-    params: GroupPath,
-    response: { 200: stream, ...refusals(403) },
+    response: { 200: stream },
     answer: (request, subject, reply) => {
       const { group_guid: guid } = request.params
       return follow(request, reply, subject, async (actor) => groupOf(actor, guid)) as never
     },
   })
 
-  route(http, 'Metrics', 'GET /v4/shortlinks/:domain/:hash/events', {
+  route(http, 'Metrics', 'getShortlinkEvents: GET /v4/shortlinks/:domain/:hash/events', {
     access: ({ actor, params }) => linkOf(actor, params.domain, params.hash),
     ...shared,
-    operationId: 'getShortlinkEvents',
     summary: 'Follow the clicks of a short link as they happen',
-    params: LinkPath,
-    response: { 200: stream, ...refusals(403, 404, 410) },
+    response: { 200: stream, ...refusals(404, 410) },
     answer: (request, subject, reply) => {
       const { domain, hash } = request.params
       return follow(request, reply, subject, (actor) => linkOf(actor, domain, hash)) as never

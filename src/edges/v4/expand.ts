@@ -28,14 +28,13 @@ const ExpandedLink = Type.Object(
 )
 
 export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
-  route(http, 'Links', 'POST /v4/expand', {
+  route(http, 'Links', 'expand: POST /v4/expand', {
     access: everybody,
-    operationId: 'expand',
     summary: 'Expand a short link to its destination',
     description:
       'Works for any link of this service, also of other organizations. Archived links expand; deleted and expired ones do not.',
     body: ExpandBody,
-    response: { 200: ExpandedLink, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    response: { 200: ExpandedLink, ...refusals(404, 410) },
     answer: async (request) => {
       const target = await expand(deps, request.body.shortlink_id)
       return presentExpanded(target, deps)

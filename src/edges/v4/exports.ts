@@ -22,7 +22,6 @@ import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { optionalFlag } from './schemas/fields.js'
@@ -101,16 +100,14 @@ const ExportResult = Type.Object(
 )
 
 export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
-  route(http, 'Groups', 'POST /v4/groups/:group_guid/exports', {
+  route(http, 'Groups', 'createExport: POST /v4/groups/:group_guid/exports', {
     access: groupMember,
-    operationId: 'createExport',
     summary: 'Export short links and their engagements as CSV',
     description:
       `At most ${maxRows} rows, ${maxRowsWithMetrics} with engagements, newest first; \`truncated\` says whether ` +
       'more rows match. Text that a spreadsheet would run as a formula is prefixed with an apostrophe.',
-    params: GroupPath,
     body: ExportBody,
-    response: { 200: ExportResult, ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 200: ExportResult, ...refusals(402, 404) },
     answer: async (request) => {
       const { export_type, shortlinks, filter, unix_from, unix_to, include_metrics } = request.body
       const { group_guid } = request.params

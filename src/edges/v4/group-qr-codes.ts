@@ -14,7 +14,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { changedLinksBounds, destinationBounds, guidBounds, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
@@ -88,15 +87,13 @@ const ChangedCodes = Type.Object(
 
 export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps): void {
   const { baseUrl } = deps.config
-  route(http, 'QR codes', 'GET /v4/groups/:group_guid/qr-codes', {
+  route(http, 'QR codes', 'listGroupQrCodes: GET /v4/groups/:group_guid/qr-codes', {
     access: groupMember,
-    operationId: 'listGroupQrCodes',
     summary: "List a group's QR codes",
     description:
       'Newest first. Following `pagination.next` returns every code exactly once, even while codes are being created.',
-    params: GroupPath,
     querystring: ListQuery,
-    response: { 200: QrCodeList, ...refusals(400, 403) },
+    response: { 200: QrCodeList },
     answer: async (request) => {
       const input = inputFrom(request.query)
       const listed = await listQrCodes(deps, request.actor, request.params.group_guid, input)
@@ -107,14 +104,12 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
     },
   })
 
-  route(http, 'QR codes', 'PATCH /v4/groups/:group_guid/qr-codes', {
+  route(http, 'QR codes', 'updateGroupQrCodes: PATCH /v4/groups/:group_guid/qr-codes', {
     access: groupWriter,
-    operationId: 'updateGroupQrCodes',
     summary: 'Update many QR codes at once',
     description: 'Archives or restores codes, or edits their tags. If one code cannot be changed, none is.',
-    params: GroupPath,
     body: BulkBody,
-    response: { 200: ChangedCodes, ...refusals(400, 403, 404, 406, 410, 413, 422) },
+    response: { 200: ChangedCodes, ...refusals(404, 410) },
     answer: async (request) => {
       const { action, qr_code_ids: ids, archive, add_tags: addTags, remove_tags: removeTags } = request.body
       const input = { action, ids, archive, addTags, removeTags }

@@ -6,7 +6,6 @@ import { bounds } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, changedLinksBounds, destinationBounds, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
@@ -85,15 +84,13 @@ const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { descrip
 
 export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
   const { baseUrl } = deps.config
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/shortlinks', {
+  route(http, 'Groups', 'listGroupShortlinks: GET /v4/groups/:group_guid/shortlinks', {
     access: groupMember,
-    operationId: 'listGroupShortlinks',
     summary: "List a group's short links",
     description:
       'Newest first. Following `pagination.next` returns every link exactly once, even while links are being created.',
-    params: GroupPath,
     querystring: ListQuery,
-    response: { 200: LinkList, ...refusals(400, 402, 403, 404) },
+    response: { 200: LinkList, ...refusals(402, 404) },
     answer: async (request) => {
       const input = inputFrom(request.query)
       const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
@@ -104,15 +101,13 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
     },
   })
 
-  route(http, 'Groups', 'PATCH /v4/groups/:group_guid/shortlinks', {
+  route(http, 'Groups', 'updateGroupShortlinks: PATCH /v4/groups/:group_guid/shortlinks', {
     access: groupWriter,
-    operationId: 'updateGroupShortlinks',
     summary: 'Update several short links at once',
     description:
       'Archives links, restores them, or edits their tags. All or nothing: if one link cannot be updated, none is.',
-    params: GroupPath,
     body: BulkBody,
-    response: { 200: ChangedLinks, ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: ChangedLinks, ...refusals(404) },
     answer: async (request) => {
       const { action, links, archive, add_tags, remove_tags } = request.body
       const input = { action, links, archive, addTags: add_tags, removeTags: remove_tags }

@@ -21,9 +21,8 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
 import { route } from './route.js'
-import { Group, GroupPath, GroupPreferences } from './schemas/accounts.js'
+import { Group, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
 import { named, optionalText } from './schemas/fields.js'
 
 export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
@@ -59,48 +58,40 @@ const TagsQuery = Type.Object({
 export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   const { baseUrl } = deps.config
 
-  route(http, 'Groups', 'GET /v4/groups', {
+  route(http, 'Groups', 'listGroups: GET /v4/groups', {
     list: { name: 'groups', by: 'guid' },
     access: everybody,
-    operationId: 'listGroups',
     summary: 'List your groups',
     description: 'Those you are a member of, with your role in each.',
     querystring: Type.Object({
       organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
     }),
-    response: {
-      200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }),
-      ...refusals(400, 403),
-    },
+    response: { 200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }) },
     answer: async (request) => {
       const groups = await listGroups(deps, request.actor, request.query.organization_guid)
       return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
     },
   })
 
-  route(http, 'Groups', 'GET /v4/groups/:group_guid', {
+  route(http, 'Groups', 'getGroup: GET /v4/groups/:group_guid', {
     access: groupMember,
-    operationId: 'getGroup',
     summary: 'Get a group',
     description: 'With your role in it and the branded domains it may use.',
-    params: GroupPath,
-    response: { 200: named(Group, 'The group'), ...refusals(403) },
+    response: { 200: named(Group, 'The group') },
     answer: async (request) => presentGroup(await readGroup(deps, request.actor, request.params.group_guid), baseUrl),
   })
 
-  route(http, 'Groups', 'PATCH /v4/groups/:group_guid', {
+  route(http, 'Groups', 'updateGroup: PATCH /v4/groups/:group_guid', {
     access: ({ actor, params, body }) => {
       const { organizationGuid } = requireGroupAdmin(actor, params.group_guid)
       const other = textIn(body, 'organization_guid') ?? organizationGuid
       if (other !== organizationGuid) requireOrganizationAdmin(actor, other)
     },
-    operationId: 'updateGroup',
     summary: 'Update a group',
     description:
       'Renames the group, moves it to another organization that you administer, or sets its branded domains or its time zone. Fields that are not sent stay unchanged.',
-    params: GroupPath,
     body: GroupBody,
-    response: { 200: named(Group, 'The updated group'), ...refusals(400, 403, 406, 413, 422) },
+    response: { 200: named(Group, 'The updated group') },
     answer: async (request) => {
       const { name, organization_guid, bsds, time_zone: timeZone } = request.body
       const input = { name, organizationGuid: organization_guid, domains: bsds, timeZone }
@@ -108,47 +99,38 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     },
   })
 
-  route(http, 'Groups', 'DELETE /v4/groups/:group_guid', {
+  route(http, 'Groups', 'deleteGroup: DELETE /v4/groups/:group_guid', {
     access: ({ actor, params }) =>
       requireOrganizationAdmin(actor, requireGroupAdmin(actor, params.group_guid).organizationGuid),
-    operationId: 'deleteGroup',
     summary: 'Remove a group',
     description:
       'Ends all access to the group. Its links keep redirecting, and the operator can restore it. Requires administrator ' +
       'rights in the organization, whose only group cannot be removed.',
-    params: GroupPath,
-    response: { 204: Type.Null({ description: 'The group was removed' }), ...refusals(400, 403) },
+    response: { 204: Type.Null({ description: 'The group was removed' }) },
     answer: async ({ actor, params }) => {
       await removeGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { guid: params.group_guid })
       await deps.domains.refresh()
     },
   })
 
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/preferences', {
+  route(http, 'Groups', 'getGroupPreferences: GET /v4/groups/:group_guid/preferences', {
     access: groupMember,
-    operationId: 'getGroupPreferences',
     summary: 'Get the preferences of a group',
     description: 'The domain on which new links of the group are created.',
-    params: GroupPath,
-    response: { 200: named(GroupPreferences, 'The preferences'), ...refusals(403) },
+    response: { 200: named(GroupPreferences, 'The preferences') },
     answer: async (request) =>
       presentPreferences(await readPreferences(deps, request.actor, request.params.group_guid)),
   })
 
-  route(http, 'Groups', 'PATCH /v4/groups/:group_guid/preferences', {
+  route(http, 'Groups', 'updateGroupPreferences: PATCH /v4/groups/:group_guid/preferences', {
     access: (request) => {
       memberOfBody(request)
       groupAdmin(request)
     },
-    operationId: 'updateGroupPreferences',
     summary: 'Update the preferences of a group',
     description: 'Sets the domain on which new links of the group are created.',
-    params: GroupPath,
     body: PreferencesBody,
-    response: {
-      200: named(GroupPreferences, 'The updated preferences'),
-      ...refusals(400, 403, 406, 413, 422),
-    },
+    response: { 200: named(GroupPreferences, 'The updated preferences') },
     answer: async (request) => {
       const { group_guid } = request.params
       const { group_guid: repeated = group_guid, domain_preference } = request.body
@@ -159,17 +141,14 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     },
   })
 
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/tags', {
+  route(http, 'Groups', 'listGroupTags: GET /v4/groups/:group_guid/tags', {
     list: { name: 'tags', by: undefined },
     access: groupMember,
-    operationId: 'listGroupTags',
     summary: 'List the tags of a group',
     description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',
-    params: GroupPath,
     querystring: TagsQuery,
     response: {
       200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
-      ...refusals(400, 403),
     },
     answer: async (request) => ({
       tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],

@@ -23,7 +23,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
 import { everybody, groupMember, textIn } from './access.js'
 import { type RouteRequest, route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
@@ -65,8 +64,6 @@ const UploadForm = Type.Object({
 const RawFile = { schema: Type.Unsafe<Uint8Array>(bounds({ type: 'string', format: 'binary' })) }
 const rawFiles = Object.fromEntries(imageTypes.map((type) => [type, RawFile]))
 
-const ImagePath = Type.Object({ image_guid: Type.String({ description: 'Guid of the image' }) })
-
 const ListQuery = Type.Object({
   ...pageFields('Images per page', { default: defaultSize }),
 })
@@ -82,12 +79,11 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
 
   http.register(async (uploads: TypedFastify) => {
     readImageBodies(uploads, imageTypes)
-    route(uploads, tag, 'POST /v4/images', {
+    route(uploads, tag, 'createImage: POST /v4/images', {
       access: writerOfUpload,
       // Room for the other parts of a form.
       bodyLimit: maxImageBytes + 64 * 1024,
       config: { contentTypes: [formData, ...imageTypes] },
-      operationId: 'createImage',
       summary: 'Upload an image',
       description:
         'PNG, JPEG, WebP or SVG, at most 5 MiB and 16 megapixels, as the field `file` of a form or as the whole body. ' +
@@ -97,7 +93,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
       body: { content: { [formData]: { schema: UploadForm }, ...rawFiles } },
       response: {
         201: named(ImageBody, 'The image as it was stored'),
-        ...refusals(400, 403, 415),
+        ...refusals(415),
         413: named(ErrorBody, 'The file is larger than 5 MiB'),
         422: named(ErrorBody, 'The form cannot be read, or the image cannot be stored; `description` says why'),
       },
@@ -108,24 +104,20 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     })
   })
 
-  route(http, tag, 'GET /v4/images/:image_guid', {
+  route(http, tag, 'getImage: GET /v4/images/:image_guid', {
     access: ({ actor, params }) => readImage(deps, actor, params.image_guid),
-    operationId: 'getImage',
     summary: 'Get an image',
     description: 'Its size, type and address; not its bytes.',
-    params: ImagePath,
-    response: { 200: named(ImageBody, 'The image'), ...refusals(403, 404) },
+    response: { 200: named(ImageBody, 'The image'), ...refusals(404) },
     answer: async (_request, image) => presentImage(image, baseUrl),
   })
 
-  route(http, tag, 'GET /v4/images/:image_guid/file', {
+  route(http, tag, 'getImageFile: GET /v4/images/:image_guid/file', {
     access: everybody,
     config: { isPublic: true },
-    operationId: 'getImageFile',
     summary: 'Get the file of an image',
     description: 'Needs no token, so that pages can show it: its guid cannot be guessed. It never changes.',
     security: [],
-    params: ImagePath,
     response: {
       200: { description: 'The file', content: rawFiles },
       304: Type.Null({ description: 'You have it already (`If-None-Match`)' }),
@@ -142,42 +134,34 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
     },
   })
 
-  route(http, tag, 'PATCH /v4/images/:image_guid', {
+  route(http, tag, 'updateImage: PATCH /v4/images/:image_guid', {
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
-    operationId: 'updateImage',
     summary: 'Rename an image',
     description: 'Its file never changes: upload another image instead.',
-    params: ImagePath,
     body: Type.Object({ name: Type.Optional(Type.String({ ...nameBounds, description: 'At most 255 characters' })) }),
-    response: { 200: named(ImageBody, 'The image'), ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: named(ImageBody, 'The image'), ...refusals(404) },
     answer: async ({ body: { name } }, image) =>
       presentImage(name === undefined ? image : await renameImage(deps, image, name), baseUrl),
   })
 
-  route(http, tag, 'DELETE /v4/images/:image_guid', {
+  route(http, tag, 'deleteImage: DELETE /v4/images/:image_guid', {
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
-    operationId: 'deleteImage',
     summary: 'Delete an image',
     description: 'An image that a QR code uses as its logo cannot be deleted.',
-    params: ImagePath,
     response: {
       204: Type.Null({ description: 'Deleted' }),
-      ...refusals(403, 404),
+      ...refusals(404),
       409: named(ErrorBody, 'A QR code uses the image'),
     },
-    answer: async (_request, image) => {
-      await removeImage(deps, image)
-    },
+    answer: (_request, image) => removeImage(deps, image),
   })
 
-  route(http, tag, 'GET /v4/groups/:group_guid/images', {
+  route(http, tag, 'listGroupImages: GET /v4/groups/:group_guid/images', {
     access: groupMember,
-    operationId: 'listGroupImages',
     summary: 'List the images of a group',
     description: 'Newest first.',
-    params: GroupPath,
     querystring: ListQuery,
-    response: { 200: ImageList, ...refusals(400, 403) },
+    response: { 200: ImageList },
     answer: async (request) => {
       const { size = defaultSize, search_after: given } = request.query
       const input = { size, searchAfter: given }

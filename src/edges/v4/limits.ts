@@ -7,7 +7,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
 import { everybody, organizationMember, organizationServiceAdmin } from './access.js'
 import { route } from './route.js'
-import { OrganizationPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
 import { optionalFlag } from './schemas/fields.js'
 
@@ -70,15 +69,14 @@ const OrganizationPlan = Type.Object(
 export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   const { baseUrl } = deps.config
 
-  route(http, 'User', 'GET /v4/user/platform_limits', {
+  route(http, 'User', 'getPlatformLimits: GET /v4/user/platform_limits', {
     access: everybody,
-    operationId: 'getPlatformLimits',
     summary: 'List rate limits and usage by endpoint',
     description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
     querystring: Type.Object({
       path: Type.Optional(Type.String({ ...apiName, description: 'Only this endpoint, such as `/v4/shorten`' })),
     }),
-    response: { 200: PlatformLimitList, ...refusals(400, 403, 404) },
+    response: { 200: PlatformLimitList, ...refusals(404) },
     answer: async (request) => {
       const limits = await readPlatformLimits(deps, request.actor, request.query.path)
       return {
@@ -90,13 +88,11 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     },
   })
 
-  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/plan_limits', {
+  route(http, 'Organizations', 'getPlanLimits: GET /v4/organizations/:organization_guid/plan_limits', {
     access: organizationMember,
-    operationId: 'getPlanLimits',
     summary: 'List the plan limits of an organization and their usage',
     description: 'With the usage of all groups since the first of the month, UTC.',
-    params: OrganizationPath,
-    response: { 200: PlanLimitList, ...refusals(403) },
+    response: { 200: PlanLimitList },
     answer: async (request) => {
       const { organization_guid } = request.params
       const limits = await readPlanLimits(deps, request.actor, organization_guid)
@@ -108,17 +104,15 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
     },
   })
 
-  route(http, 'Organizations', 'PATCH /v4/organizations/:organization_guid/plan', {
+  route(http, 'Organizations', 'updatePlan: PATCH /v4/organizations/:organization_guid/plan', {
     access: organizationServiceAdmin(deps),
-    operationId: 'updatePlan',
     summary: 'Change the plan of an organization',
     description: 'For operators: administrators of the first organization of this service.',
-    params: OrganizationPath,
     body: Type.Object({
       plan: Type.String({ ...bounds({ minLength: 1 }), description: 'Name of a plan' }),
       force: optionalFlag('Confirms a plan without API access, which locks the organization out of the API at once'),
     }),
-    response: { 200: OrganizationPlan, ...refusals(400, 403, 404, 406, 409, 413, 422) },
+    response: { 200: OrganizationPlan, ...refusals(404, 409) },
     answer: async ({ params, body }, admin) => {
       const { organization_guid } = params
       const { plan, force = false } = body

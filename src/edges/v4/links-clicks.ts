@@ -10,9 +10,7 @@ import { bounds } from '../http/validation.js'
 import { groupMember } from './access.js'
 import type { PresentDeps } from './present.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { addressBounds, timestampBounds, zoneBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
 import { optionalText, shownAddress } from './schemas/fields.js'
 
 export interface LinksClicksRouteDeps extends LinkClicksDeps, PresentDeps {
@@ -57,15 +55,13 @@ const Answer = Type.Object(
 )
 
 export function linksClicksRoutes(http: TypedFastify, deps: LinksClicksRouteDeps): void {
-  route(http, 'Metrics', 'POST /v4/groups/:group_guid/links/clicks/series', {
+  route(http, 'Metrics', 'getClicksOfShortlinks: POST /v4/groups/:group_guid/links/clicks/series', {
     access: groupMember,
-    operationId: 'getClicksOfShortlinks',
     summary: 'Get clicks over time of several short links',
     description:
       'For lists of links. A link counts with its hash and all its custom back-halves. Reads only; it is a POST because of its many ids.',
-    params: GroupPath,
     body: Body,
-    response: { 200: Answer, ...refusals(400, 403, 406, 413, 422) },
+    response: { 200: Answer },
     answer: async ({ params, body }) => {
       const { unit, units: count = 30, unit_reference: unitReference, zone, traffic = 'human' } = body
       const window = parseWindow({ unit, units: count, unitReference, zone }, deps.clock.now())

@@ -22,7 +22,7 @@ export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subje
   readonly summary: string
   readonly kinds: readonly EngagementKind[]
   readonly report: MetricReport<Deps, S>
-  /** Parameters of the path besides those of the place. */
+  /** The same, of this operation. */
   readonly params?: Readonly<Record<string, TSchema>>
   /** By the parameter `dimension` of the path, instead of `report`. */
   readonly reports?: Readonly<Record<string, MetricReport<Deps, S>>>
@@ -31,8 +31,9 @@ export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subje
 /** What has metrics. */
 export interface MetricPlace<S extends Subject> {
   readonly path: string
-  readonly params: { readonly properties: Readonly<Record<string, TSchema>> }
-  readonly statuses: readonly (400 | 403 | 404 | 410)[]
+  /** Parameters of the path that are not as in schemas/path.ts. */
+  readonly params?: Readonly<Record<string, TSchema>>
+  readonly statuses: readonly (404 | 410)[]
   /** Filters by records. */
   readonly query?: Readonly<Record<string, TSchema>>
   readonly access: (actor: RouteRequest['actor'], params: Readonly<Record<string, string>>) => S | Promise<S>
@@ -142,7 +143,7 @@ function schemaOf(
     operationId,
     summary,
     description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
-    params: Type.Object({ ...place.params.properties, ...params }),
+    params: { ...place.params, ...params },
     querystring: Type.Object({ ...windowQuery, ...filterQuery, ...place.query, ...size, ...query }),
     response: {
       200: { description: 'The metric values', content },

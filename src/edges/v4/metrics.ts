@@ -15,7 +15,7 @@ import {
   type Subject,
 } from '../../core/metrics/report-subject.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { KeywordPath } from './custom-shortlinks.js'
+import { keywordPath } from './custom-shortlinks.js'
 import { type EngagementReportDeps, engagementReportRoutes } from './engagement-reports.js'
 import {
   cities,
@@ -46,10 +46,7 @@ import {
   metricRoute,
   type Operation,
 } from './metric-operation.js'
-import { GroupPath } from './schemas/accounts.js'
-import { LinkPath } from './schemas/fields.js'
 import { metricSchemas } from './schemas/metrics.js'
-import { QrCodePath } from './schemas/qr-code.js'
 
 export type MetricRouteDeps = EngagementReportDeps & Pick<KeywordDeps, 'links' | 'domains' | 'plans'>
 
@@ -123,8 +120,7 @@ const linkMetrics: readonly Operation[] = [
 function linkPlace(deps: FindDeps): MetricPlace<Subject> {
   return {
     path: 'shortlinks/:domain/:hash',
-    params: LinkPath,
-    statuses: [400, 403, 404, 410],
+    statuses: [404, 410],
     access: (actor, { domain = '', hash = '' }) => linkSubject(deps, actor, domain, hash),
   }
 }
@@ -138,8 +134,8 @@ const customMetrics = operations(clicks, 'Get clicks of a custom short link', {
 function customPlace(deps: Pick<KeywordDeps, 'links' | 'domains'>): MetricPlace<Subject> {
   return {
     path: 'custom_shortlinks/:domain/:keyword',
-    params: KeywordPath,
-    statuses: [400, 403, 404, 410],
+    params: keywordPath,
+    statuses: [404, 410],
     access: (actor, { domain = '', keyword = '' }) => keywordSubject(deps, actor, { domain, keyword }),
   }
 }
@@ -210,8 +206,7 @@ const groupMetrics: readonly Operation<TopDeps, GroupSubject>[] = [
 function groupPlace(deps: LinkFilterDeps): MetricPlace<GroupSubject> {
   return {
     path: 'groups/:group_guid',
-    params: GroupPath,
-    statuses: [400, 403],
+    statuses: [],
     query: { link: filterParameter('sho.rt/3xYz12A') },
     access: (actor, { group_guid = '' }) => groupSubject(actor, group_guid),
     records: ({ scope }) => ({ link: (filter) => linkFilter(deps, scope.groupGuid, filter) }),
@@ -235,8 +230,7 @@ const scanMetrics = operations(scans, 'Get', {
 function qrCodePlace(deps: Parameters<typeof qrCodeSubject>[0]): MetricPlace<Subject> {
   return {
     path: 'qr-codes/:qrcode_id',
-    params: QrCodePath,
-    statuses: [400, 403, 404, 410],
+    statuses: [404, 410],
     access: (actor, { qrcode_id = '' }) => qrCodeSubject(deps, actor, qrcode_id),
   }
 }

@@ -19,7 +19,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
 import { route } from './route.js'
-import { OrganizationPath } from './schemas/accounts.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, optionalText } from './schemas/fields.js'
@@ -110,25 +109,20 @@ const ChangeBody = Type.Object(
   { examples: [{ name: 'Shop for Europe', store_url: 'https://apps.example.com/shop-eu' }] },
 )
 
-const AppPath = Type.Object({ ...OrganizationPath.properties, app_guid: Type.String() })
-
 export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): void {
   const { baseUrl } = deps.config
   const tag = 'Mobile apps'
 
-  route(http, tag, 'GET /v4/organizations/:organization_guid/mobile_apps', {
+  route(http, tag, 'listMobileApps: GET /v4/organizations/:organization_guid/mobile_apps', {
     list: { name: 'mobile_apps', by: 'guid' },
     access: organizationMember,
-    operationId: 'listMobileApps',
     summary: 'List the mobile apps of an organization',
     description: 'Oldest first. Every member may read them, to choose one for a deep link.',
-    params: OrganizationPath,
     response: {
       200: Type.Object(
         { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile app')) },
         { description: 'All of them, oldest first' },
       ),
-      ...refusals(403),
     },
     answer: async ({ actor, params }) => {
       const apps = await listMobileApps(deps, actor, params.organization_guid)
@@ -136,15 +130,13 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     },
   })
 
-  route(http, tag, 'POST /v4/organizations/:organization_guid/mobile_apps', {
+  route(http, tag, 'createMobileApp: POST /v4/organizations/:organization_guid/mobile_apps', {
     access: organizationAdmin,
-    operationId: 'createMobileApp',
     summary: 'Register a mobile app',
     description:
       'Deep links refer to it by its guid. The association files of the branded domains of its organization list it.',
-    params: OrganizationPath,
     body: AddBody,
-    response: { 201: named(MobileAppBody, 'The new app'), ...refusals(400, 403, 406, 413, 422) },
+    response: { 201: named(MobileAppBody, 'The new app') },
     idempotent: true,
     answer: async ({ actor, params, body }) => {
       const input = { ...detailsFrom(body), name: body.name, os: body.os, uriScheme: body.uri_scheme }
@@ -153,44 +145,33 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     },
   })
 
-  route(http, tag, 'GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'getMobileApp: GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationMember,
-    operationId: 'getMobileApp',
     summary: 'Get a mobile app',
     description: 'With what its association files need.',
-    params: AppPath,
-    response: { 200: named(MobileAppBody, 'The application'), ...refusals(403, 404) },
+    response: { 200: named(MobileAppBody, 'The application'), ...refusals(404) },
     answer: async ({ actor, params }) =>
       presentApp(await readMobileApp(deps, actor, params.organization_guid, params.app_guid), baseUrl),
   })
 
-  route(http, tag, 'PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'updateMobileApp: PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationAdmin,
-    operationId: 'updateMobileApp',
     summary: 'Update a mobile app',
     description: 'Fields that are not sent stay unchanged. The operating system cannot be changed; `os` is ignored.',
-    params: AppPath,
     body: ChangeBody,
-    response: {
-      200: named(MobileAppBody, 'The updated app'),
-      ...refusals(400, 403, 404, 406, 413, 422),
-    },
+    response: { 200: named(MobileAppBody, 'The updated app'), ...refusals(404) },
     answer: async ({ actor, params, body }) => {
       const input = { ...detailsFrom(body), name: body.name, uriScheme: body.uri_scheme }
       return presentApp(await updateMobileApp(deps, actor, params.organization_guid, params.app_guid, input), baseUrl)
     },
   })
 
-  route(http, tag, 'DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+  route(http, tag, 'deleteMobileApp: DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
     access: organizationAdmin,
-    operationId: 'deleteMobileApp',
     summary: 'Delete a mobile app',
     description: 'Deep links that refer to it are kept; they send visitors to the web page.',
-    params: AppPath,
-    response: { 204: Type.Null({ description: 'The app was deleted' }), ...refusals(403, 404) },
-    answer: async ({ actor, params }) => {
-      await removeMobileApp(deps, actor, params.organization_guid, params.app_guid)
-    },
+    response: { 204: Type.Null({ description: 'The app was deleted' }), ...refusals(404) },
+    answer: ({ actor, params }) => removeMobileApp(deps, actor, params.organization_guid, params.app_guid),
   })
 }
 

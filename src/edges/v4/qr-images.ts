@@ -13,7 +13,6 @@ import { memberOfBody } from './access.js'
 import { notAcceptable } from './errors.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
-import { QrCodePath } from './schemas/qr-code.js'
 import { contentFrom, StaticContent } from './schemas/qr-content.js'
 import { designFrom, RenderCustomizations } from './schemas/qr-design.js'
 import { dataUri, type PictureFormat, pictureFormats, pictureTypes } from './schemas/qr-picture.js'
@@ -75,14 +74,12 @@ const PreviewBody = Type.Object(
 )
 
 export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
-  route(http, 'QR codes', 'GET /v4/qr-codes/:qrcode_id/image', {
+  route(http, 'QR codes', 'getQrCodeImage: GET /v4/qr-codes/:qrcode_id/image', {
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
-    operationId: 'getQrCodeImage',
     summary: 'Get the picture of a QR code',
     description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
-    params: QrCodePath,
     querystring: ImageQuery,
-    response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(400, 403, 404, 410) },
+    response: { 200: picture('qr_code_image', 'A data URI'), ...refusals(404, 410) },
     answer: async ({ query, headers }, code, reply) => {
       // Whoever accepts nothing that there is gets JSON: the operation documents no 406.
       const wanted = wantedFrom(headers.accept, query.format) ?? { format: query.format ?? 'svg', raw: false }
@@ -94,16 +91,15 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
     },
   })
 
-  route(http, 'QR codes', 'POST /v4/qr-codes/static', {
+  route(http, 'QR codes', 'createStaticQrCode: POST /v4/qr-codes/static', {
     access: memberOfBody,
-    operationId: 'createStaticQrCode',
     summary: 'Get the picture of a QR code with any content',
     description:
       'Nothing is kept, and scans are not counted. As base64 in JSON, or as it is: ' +
       `\`Accept: ${Object.values(pictureTypes).join('`, `')}\`. Gradients, frames, texts and logos are for codes that are kept.`,
     querystring: ImageQuery,
     body: StaticBody,
-    response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
+    response: { 200: picture('image', 'Base64') },
     answer: async ({ body, query, headers }, _group, reply) => {
       const wanted = wantedFrom(headers.accept, body.format ?? query.format)
       if (!wanted) throw notAcceptable()
@@ -114,16 +110,15 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
     },
   })
 
-  route(http, 'QR codes', 'POST /v4/qr-codes/preview', {
+  route(http, 'QR codes', 'previewQrCode: POST /v4/qr-codes/preview', {
     access: memberOfBody,
-    operationId: 'previewQrCode',
     summary: 'Get the picture of a design before it is saved',
     description:
       'Looks as a code with this design would, with its logo, and is refused as that would be. Nothing is kept or ' +
       `counted. As base64 in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
     querystring: ImageQuery,
     body: PreviewBody,
-    response: { 200: picture('image', 'Base64'), ...refusals(400, 403, 406, 413, 422) },
+    response: { 200: picture('image', 'Base64') },
     answer: async ({ actor, body, query, headers }, _granted, reply) => {
       const wanted = wantedFrom(headers.accept, body.format ?? query.format)
       if (!wanted) throw notAcceptable()

@@ -4,7 +4,7 @@
  * answer, so nothing is read twice.
  */
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TObject, type TSchema, type TString, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
 import { requireOwnToken } from '../../core/sign-in/own-account.js'
@@ -21,7 +21,8 @@ import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validati
 import { isOpenToApplications } from './application-access.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type PagedList, pagedSchema, pageOf } from './paged-lists.js'
-import { brokenRequest, keyConflicts, refusals } from './schemas/error.js'
+import { keyConflicts, refusals, refusalsOfAll } from './schemas/error.js'
+import { pathSchema } from './schemas/path.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -123,26 +124,39 @@ function tokenOf(authorization: string | undefined): string {
   return token
 }
 
+/** The method and path; before them the id of the operation, as in `getThing: GET /v4/things/:guid`. */
+type Operation = `${'' | `${string}: `}${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`
+
+/** `group_guid` and `login` of `/v4/groups/:group_guid/members/:login`. */
+type ParameterNames<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | ParameterNames<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never
+
 /** What a request is checked by, and the answers. */
-interface Schemas<Path, Query, Body, Answers> {
-  readonly params: Path
+interface Schemas<Path extends string, Query, Body, Answers> {
+  readonly params: TObject<Record<ParameterNames<Path>, TString>>
   readonly querystring: Query
   readonly body: Body
   readonly response: Answers
 }
 
-type Handler<Path, Query, Body, Answers> = TypedHandler<Schemas<Path, Query, Body, Answers>>
+type Handler<Path extends string, Query, Body, Answers> = TypedHandler<Schemas<Path, Query, Body, Answers>>
 
-interface Route<Path, Query, Body, Answers, Granted>
-  extends Partial<Schemas<Path, Query, Body, unknown>>,
-    Pick<
-      FastifySchema,
-      'operationId' | 'summary' | 'description' | 'deprecated' | 'security' | 'headers' | 'consumes'
-    > {
-  /** By status. With two successes, the answer sets the status. */
+interface Route<Path extends string, Query, Body, Answers, Granted>
+  extends Pick<
+    FastifySchema,
+    'operationId' | 'summary' | 'description' | 'deprecated' | 'security' | 'headers' | 'consumes'
+  > {
+  /** Parameters of the path that are not as in schemas/path.ts. */
+  readonly params?: Readonly<Record<string, TSchema>>
+  readonly querystring?: Query
+  readonly body?: Body
+  /** By status, without those of `refusalsOfAll`. With two successes, the answer sets the status. */
   readonly response: Answers
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
-  readonly access: (request: RouteRequest<{ readonly params: Path }>) => Granted | Promise<Granted>
+  readonly access: (request: RouteRequest<Readonly<Record<ParameterNames<Path>, string>>>) => Granted | Promise<Granted>
   /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
   readonly list?: PagedList
   readonly config?: Pick<FastifyContextConfig, 'contentTypes' | 'streamsBody' | 'isPublic' | 'sameOriginSession'>
@@ -166,26 +180,32 @@ interface Route<Path, Query, Body, Answers, Granted>
 }
 
 /** A request before validation: path parameters are strings, query and body may be anything. */
-export interface RouteRequest<Schema = unknown> {
+export interface RouteRequest<Params = unknown> {
   readonly actor: Actor
-  readonly params: Schema extends { readonly params: infer Path extends TSchema }
-    ? Readonly<Record<keyof Static<Path>, string>>
-    : unknown
+  readonly params: Params
   readonly query: unknown
   readonly body: unknown
 }
 
-export function route<Path, Query, Body, const Answers, Granted>(
+export function route<Path extends Operation, Query, Body, const Answers, Granted>(
   http: TypedFastify,
   tag: string,
-  operation: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /v4/${string}`,
+  operation: Path,
   route: Route<Path, Query, Body, Answers, Granted>,
 ): void {
-  const { access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
-  type Asked = RouteRequest<{ readonly params: Path }>
-  const [method = '', url = ''] = operation.split(' ')
-  const own = { ...described, tags: [tag] } as FastifySchema
-  const isOpen = config?.isPublic === true || isOpenToApplications(method, own)
+  const { params, access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
+  type Asked = Parameters<typeof access>[0]
+  const [url = '', method = '', id = ''] = operation.split(' ').reverse()
+  const path = pathSchema(url, params)
+  const own = {
+    ...(id !== '' && { operationId: id.slice(0, -1) }),
+    ...described,
+    ...(path && { params: path }),
+    tags: [tag],
+  } as FastifySchema
+  const isPublic = config?.isPublic === true
+  const readsJson = own.body !== undefined && !config?.contentTypes
+  const isOpen = isPublic || isOpenToApplications(method, own)
   const schema = list ? pagedSchema(own) : own
   const [status, another] = Object.keys(Object(own.response)).filter((each) => each.startsWith('2'))
   const success = another === undefined ? Number(status) : undefined
@@ -224,7 +244,7 @@ export function route<Path, Query, Body, const Answers, Granted>(
     schema: {
       ...schema,
       response: {
-        ...brokenRequest(method),
+        ...refusalsOfAll(method, isPublic, readsJson),
         ...(idempotent && keyConflicts),
         ...conditions?.response,
         ...Object(schema.response),

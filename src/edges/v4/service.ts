@@ -8,7 +8,6 @@ import { version } from '../../lib/version.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { serviceAdmin } from './access.js'
 import { route } from './route.js'
-import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 
 export interface ServiceRouteDeps extends Pick<ChangePlanDeps, 'groups'> {
@@ -45,22 +44,20 @@ const Service = Type.Object(
 
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
   const service = { name: 'shortlink', version: version() }
-  route(http, 'Organizations', 'GET /v4/service', {
+  route(http, 'Organizations', 'getService: GET /v4/service', {
     access: () => {},
-    operationId: 'getService',
     summary: 'Get the version of this service',
     description: 'The name and the version of the program. Any token may ask.',
-    response: { 200: Service, ...refusals(403) },
+    response: { 200: Service },
     answer: () => service,
   })
 
-  route(http, 'Organizations', 'GET /v4/service/organizations', {
+  route(http, 'Organizations', 'listServiceOrganizations: GET /v4/service/organizations', {
     list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
-    operationId: 'listServiceOrganizations',
     summary: 'List all organizations of this service and their plans',
     description: 'For operators: administrators of the first organization of this service.',
-    response: { 200: Overview, ...refusals(403) },
+    response: { 200: Overview },
     answer: async () => {
       const organizations = await deps.groups.organizations('all')
       return {

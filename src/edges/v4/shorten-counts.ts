@@ -14,9 +14,7 @@ import { groupMember, organizationAdmin } from './access.js'
 import { seriesTimestamps } from './metric-answers.js'
 import { unitsQuery } from './metric-operation.js'
 import { route } from './route.js'
-import { GroupPath, OrganizationPath } from './schemas/accounts.js'
 import { zoneBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
 import { named, optionalText } from './schemas/fields.js'
 
 export interface ShortenCountRouteDeps extends ShortenCountDeps {
@@ -49,48 +47,53 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
   http.addSchema(ShortenCounts)
   const series = 'One entry per unit, newest first, including zeros. Links that were deleted later count too.'
 
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/shorten_counts', {
+  route(http, 'Groups', 'getGroupShortenCounts: GET /v4/groups/:group_guid/shorten_counts', {
     access: groupMember,
-    operationId: 'getGroupShortenCounts',
     summary: 'Count the short links that a group created, over time',
     description: series,
-    params: GroupPath,
     querystring: WindowQuery,
-    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
+    response: { 200: named(ShortenCounts, series) },
     answer: async (request) => {
       const window = windowFrom(request.query, deps)
       return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
     },
   })
 
-  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/shorten_counts', {
-    access: organizationAdmin,
-    operationId: 'getOrganizationShortenCounts',
-    summary: 'Count the short links that an organization created, over time',
-    description: `${series} Requires administrator rights in the organization.`,
-    params: OrganizationPath,
-    querystring: WindowQuery,
-    response: { 200: named(ShortenCounts, series), ...refusals(400, 403) },
-    answer: async (request) => {
-      const window = windowFrom(request.query, deps)
-      const { organization_guid } = request.params
-      return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
+  route(
+    http,
+    'Organizations',
+    'getOrganizationShortenCounts: GET /v4/organizations/:organization_guid/shorten_counts',
+    {
+      access: organizationAdmin,
+      summary: 'Count the short links that an organization created, over time',
+      description: `${series} Requires administrator rights in the organization.`,
+      querystring: WindowQuery,
+      response: { 200: named(ShortenCounts, series) },
+      answer: async (request) => {
+        const window = windowFrom(request.query, deps)
+        const { organization_guid } = request.params
+        return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
+      },
     },
-  })
+  )
 
-  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/shorten_counts_by_group', {
-    access: organizationAdmin,
-    operationId: 'getOrganizationShortenCountsByGroup',
-    summary: 'Count the short links that each group of an organization created this month',
-    description: 'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
-    params: OrganizationPath,
-    response: { 200: named(ShortenCounts, 'Groups that created links'), ...refusals(403) },
-    answer: async (request) => {
-      const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
-      const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
-      return { metrics, ...envelope({ unit: 'month', units: 1, reference: deps.clock.now() }) }
+  route(
+    http,
+    'Organizations',
+    'getOrganizationShortenCountsByGroup: GET /v4/organizations/:organization_guid/shorten_counts_by_group',
+    {
+      access: organizationAdmin,
+      summary: 'Count the short links that each group of an organization created this month',
+      description:
+        'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
+      response: { 200: named(ShortenCounts, 'Groups that created links') },
+      answer: async (request) => {
+        const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)
+        const metrics = counts.map(({ groupGuid, count }) => ({ key: groupGuid, value: count }))
+        return { metrics, ...envelope({ unit: 'month', units: 1, reference: deps.clock.now() }) }
+      },
     },
-  })
+  )
 }
 
 function windowFrom(query: Static<typeof WindowQuery>, { clock }: ShortenCountRouteDeps): Window {

@@ -20,7 +20,7 @@ import { type PresentDeps, shortUrl } from './present.js'
 import { route } from './route.js'
 import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { LinkPath, moment } from './schemas/fields.js'
+import { moment } from './schemas/fields.js'
 import { dataUri, pictureFormats } from './schemas/qr-picture.js'
 
 export type ShortlinkQrRouteDeps = CreateQrCodeDeps &
@@ -76,41 +76,35 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
     }
   }
 
-  route(http, 'QR codes', 'GET /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'getShortlinkQrCode: GET /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
-    operationId: 'getShortlinkQrCode',
     summary: 'Get the QR code of a short link (older clients)',
     description: 'The newest of its codes, or a plain picture. Use `/v4/qr-codes` instead.',
     deprecated: true,
-    params: LinkPath,
     querystring: Query,
-    response: { 200: LinkQr, ...refusals(400, 403, 404, 410, 422) },
+    response: { 200: LinkQr, ...refusals(404, 410, 422) },
     answer: async ({ query }, found) => present(found, await newestCode(deps, found), query),
   })
 
-  route(http, 'QR codes', 'POST /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'createShortlinkQrCode: POST /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
-    operationId: 'createShortlinkQrCode',
     summary: 'Create a QR code for a short link (older clients)',
     description: 'Use `POST /v4/qr-codes` instead.',
     deprecated: true,
-    params: LinkPath,
     body: Body,
-    response: { 201: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+    response: { 201: LinkQr, ...refusals(402, 404, 410) },
     idempotent: true,
     answer: async ({ actor, body }, found) =>
       present(found, await addLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),
   })
 
-  route(http, 'QR codes', 'PATCH /v4/shortlinks/:domain/:hash/qr', {
+  route(http, 'QR codes', 'updateShortlinkQrCode: PATCH /v4/shortlinks/:domain/:hash/qr', {
     access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
-    operationId: 'updateShortlinkQrCode',
     summary: 'Update the QR code of a short link (older clients)',
     description: 'The newest of its codes. Use `PATCH /v4/qr-codes/{qrcode_id}` instead.',
     deprecated: true,
-    params: LinkPath,
     body: Body,
-    response: { 200: LinkQr, ...refusals(400, 402, 403, 404, 406, 410, 413, 422) },
+    response: { 200: LinkQr, ...refusals(402, 404, 410) },
     answer: async ({ actor, body }, found) =>
       present(found, await changeLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),
   })

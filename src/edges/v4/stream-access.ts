@@ -10,7 +10,6 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationServiceAdmin } from './access.js'
 import { route } from './route.js'
-import { OrganizationPath } from './schemas/accounts.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 
@@ -31,7 +30,7 @@ const StreamAccess = Type.Object(
 )
 
 export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDeps): void {
-  const shared = { params: OrganizationPath, response: { 200: StreamAccess, ...refusals(403, 404) } }
+  const response = { 200: StreamAccess, ...refusals(404) }
   const onlyOperators = 'For operators: administrators of the first organization of this service.'
   const adminOfOthers = organizationServiceAdmin(deps)
   const present = ({ organizationGuid, allowed, topics }: OrganizationAccess) => ({
@@ -42,33 +41,30 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
     topics: [...topics],
   })
 
-  route(http, 'Organizations', 'GET /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'getStreamAccess: GET /v4/organizations/:organization_guid/stream_access', {
     access: async (request) => {
       const { actor, params } = request
       const isMember = actor.organizations.some((each) => each.organizationGuid === params.organization_guid)
       if (!isMember) await adminOfOthers(request)
       return readStreamAccess(deps, actor, params.organization_guid)
     },
-    ...shared,
-    operationId: 'getStreamAccess',
+    response,
     summary: 'Get the click stream access of an organization',
     description: 'Whether administrators of the organization may read its click stream, and which topics.',
     answer: async (_request, found) => present(found),
   })
 
-  route(http, 'Organizations', 'PUT /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'allowStreamAccess: PUT /v4/organizations/:organization_guid/stream_access', {
     access: adminOfOthers,
-    ...shared,
-    operationId: 'allowStreamAccess',
+    response,
     summary: 'Grant an organization access to its click stream',
     description: onlyOperators,
     answer: async ({ params }, admin) => present(await changeStreamAccess(deps, admin, params.organization_guid, true)),
   })
 
-  route(http, 'Organizations', 'DELETE /v4/organizations/:organization_guid/stream_access', {
+  route(http, 'Organizations', 'denyStreamAccess: DELETE /v4/organizations/:organization_guid/stream_access', {
     access: adminOfOthers,
-    ...shared,
-    operationId: 'denyStreamAccess',
+    response,
     summary: 'Revoke the click stream access of an organization',
     description: `Disconnects current readers. ${onlyOperators}`,
     answer: async ({ params }, admin) =>

@@ -4,9 +4,7 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { dateBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
 import { optionalText } from './schemas/fields.js'
 
 const name = Type.Optional(
@@ -55,15 +53,13 @@ const HistoricalUsage = Type.Object(
 )
 
 export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/feature_usage', {
+  route(http, 'Groups', 'getFeatureUsage: GET /v4/groups/:group_guid/feature_usage', {
     access: groupMember,
-    operationId: 'getFeatureUsage',
     summary: 'Get the usage of a group this month, by limit',
     description:
       'Since the first of the month, UTC. Every group has its own counters; the limits belong to the organization.',
-    params: GroupPath,
     querystring: Type.Object({ name }),
-    response: { 200: FeatureUsage, ...refusals(400, 403) },
+    response: { 200: FeatureUsage },
     answer: async (request) => {
       const { group_guid } = request.params
       return {
@@ -73,14 +69,12 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
     },
   })
 
-  route(http, 'Groups', 'GET /v4/groups/:group_guid/historical_usage', {
+  route(http, 'Groups', 'getHistoricalUsage: GET /v4/groups/:group_guid/historical_usage', {
     access: groupMember,
-    operationId: 'getHistoricalUsage',
     summary: 'Get the usage of a group over time, by limit',
     description: 'One entry per unit and limit, newest first, including zeros.',
-    params: GroupPath,
     querystring: HistoryQuery,
-    response: { 200: HistoricalUsage, ...refusals(400, 403) },
+    response: { 200: HistoricalUsage },
     answer: async (request) => {
       const { group_guid } = request.params
       const { name: names = [], start_date: startDate, end_date: endDate, unit = 'month' } = request.query

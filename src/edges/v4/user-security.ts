@@ -68,42 +68,38 @@ const RecoveryCodes = Type.Object(
   { title: 'RecoveryCodes', description: 'Shown only once' },
 )
 const tag = 'User'
-const badBody = [400, 403, 406, 413, 422, 429] as const
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
-  route(http, tag, 'POST /v4/user/email', {
+  route(http, tag, 'updateUserEmail: POST /v4/user/email', {
     access: everybody,
-    operationId: 'updateUserEmail',
     summary: 'Change your e-mail address',
     description:
       'Sends a link to the new address. Without a mail server, `delivery` is `not_sent`, and the operator can set the address. The address changes when the link is followed; until then the former one stays. A new request replaces an earlier one. At most five an hour.',
     body: EmailBody,
-    response: { 202: MailSent, ...refusals(...badBody, 503) },
+    response: { 202: MailSent },
     answer: async ({ actor, body }) => {
       const { email, expiresAt, delivery } = await requestEmailChange(deps, actor, body)
       return { email, expires: timestamp(expiresAt), delivery }
     },
   })
 
-  route(http, tag, 'PATCH /v4/user/password', {
+  route(http, tag, 'updateUserPassword: PATCH /v4/user/password', {
     access: everybody,
-    operationId: 'updateUserPassword',
     summary: 'Change your password',
     description: 'Signs out all browsers. Access tokens stay valid.',
     body: PasswordBody,
-    response: { ...nothing('The password was changed'), ...refusals(...badBody) },
+    response: { ...nothing('The password was changed') },
     answer: async ({ actor, body }) => {
       await changePassword(deps, actor, { current: body.current_password, next: body.new_password })
     },
   })
 
-  route(http, tag, 'GET /v4/user/two_factor', {
+  route(http, tag, 'getUserTwoFactor: GET /v4/user/two_factor', {
     access: everybody,
-    operationId: 'getUserTwoFactor',
     summary: 'Get the second factor of your account',
     description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
-    response: { 200: State, ...refusals(403) },
+    response: { 200: State },
     answer: async ({ actor }) => {
       const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
       return {
@@ -115,13 +111,12 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     },
   })
 
-  route(http, tag, 'POST /v4/user/two_factor/app', {
+  route(http, tag, 'startUserTwoFactorApp: POST /v4/user/two_factor/app', {
     access: everybody,
-    operationId: 'startUserTwoFactorApp',
     summary: 'Start the set-up of an authenticator app',
     description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
     body: ConfirmedBody,
-    response: { 200: AppSecret, ...refusals(...badBody, 409) },
+    response: { 200: AppSecret, ...refusals(409) },
     answer: async ({ actor, body }) => {
       const { secret, otpauthUri } = await startTotp(deps, actor, body)
       return { secret, otpauth_uri: otpauthUri }
@@ -129,13 +124,12 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   const confirmApp = {
-    operationId: 'confirmUserTwoFactorApp',
     summary: 'Confirm the authenticator app with its first code',
     description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
     body: CodeBody,
-    response: { 200: RecoveryCodes, ...refusals(...badBody) },
+    response: { 200: RecoveryCodes },
   }
-  route(http, tag, 'POST /v4/user/two_factor/app/confirm', {
+  route(http, tag, 'confirmUserTwoFactorApp: POST /v4/user/two_factor/app/confirm', {
     ...confirmApp,
     access: everybody,
     answer: async ({ actor, body }) => ({
@@ -143,62 +137,53 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     }),
   })
 
-  route(http, tag, 'POST /v4/user/two_factor/sms', {
+  route(http, tag, 'startUserTwoFactorSms: POST /v4/user/two_factor/sms', {
     access: everybody,
-    operationId: 'startUserTwoFactorSms',
     summary: 'Start the set-up of SMS codes; sends the first code',
     description: 'The second factor stays off until the first code confirms it.',
     body: SmsBody,
     response: {
       200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
-      ...refusals(...badBody, 409, 503),
+      ...refusals(409),
     },
     answer: async ({ actor, body }) => startSms(deps, actor, body),
   })
 
-  route(http, tag, 'POST /v4/user/two_factor/sms/confirm', {
+  route(http, tag, 'confirmUserTwoFactorSms: POST /v4/user/two_factor/sms/confirm', {
     ...confirmApp,
     access: everybody,
-    operationId: 'confirmUserTwoFactorSms',
     summary: 'Confirm SMS codes with the first code',
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await confirmSms(deps, actor, body))],
     }),
   })
 
-  route(http, tag, 'POST /v4/user/two_factor/code', {
+  route(http, tag, 'sendUserTwoFactorCode: POST /v4/user/two_factor/code', {
     access: everybody,
-    operationId: 'sendUserTwoFactorCode',
     summary: 'Send a code by SMS',
     description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
     body: ConfirmedBody,
-    response: { ...nothing('The code was sent'), ...refusals(...badBody, 409, 503) },
-    answer: async ({ actor, body }) => {
-      await requestCode(deps, actor, body)
-    },
+    response: { ...nothing('The code was sent'), ...refusals(409) },
+    answer: ({ actor, body }) => requestCode(deps, actor, body),
   })
 
-  route(http, tag, 'POST /v4/user/two_factor/recovery_codes', {
+  route(http, tag, 'renewUserRecoveryCodes: POST /v4/user/two_factor/recovery_codes', {
     access: everybody,
-    operationId: 'renewUserRecoveryCodes',
     summary: 'Replace the recovery codes',
     description: 'The old ones stop working. The new ones are shown only in this answer.',
     body: BothBody,
-    response: { 200: RecoveryCodes, ...refusals(...badBody, 409) },
+    response: { 200: RecoveryCodes, ...refusals(409) },
     answer: async ({ actor, body }) => ({
       recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
     }),
   })
 
-  route(http, tag, 'DELETE /v4/user/two_factor', {
+  route(http, tag, 'disableUserTwoFactor: DELETE /v4/user/two_factor', {
     access: everybody,
-    operationId: 'disableUserTwoFactor',
     summary: 'Turn off the second factor',
     description: 'Signing in then needs the password alone. Asks for the password and a current code.',
     body: BothBody,
-    response: { ...nothing('The second factor is off'), ...refusals(...badBody, 409) },
-    answer: async ({ actor, body }) => {
-      await turnOff(deps, actor, body)
-    },
+    response: { ...nothing('The second factor is off'), ...refusals(409) },
+    answer: ({ actor, body }) => turnOff(deps, actor, body),
   })
 }

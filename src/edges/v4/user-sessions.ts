@@ -43,24 +43,19 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   const secretOf = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
     headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
 
-  route(http, tag, 'GET /v4/user/sessions', {
+  route(http, tag, 'listUserSessions: GET /v4/user/sessions', {
     list: { name: 'sessions', by: 'id' },
     access: everybody,
-    operationId: 'listUserSessions',
     summary: 'List your sessions',
     description: 'The browsers in which you are signed in. A session ends after two weeks without a visit.',
-    response: {
-      200: Type.Object({ sessions: Type.Array(Session) }, { description: 'Newest first' }),
-      ...refusals(403),
-    },
+    response: { 200: Type.Object({ sessions: Type.Array(Session) }, { description: 'Newest first' }) },
     answer: async (request) => ({
       sessions: (await listOwnSessions(deps, request.actor, secretOf(request))).map(presentSession),
     }),
   })
 
-  route(http, tag, 'DELETE /v4/user/sessions', {
+  route(http, tag, 'deleteOtherUserSessions: DELETE /v4/user/sessions', {
     access: everybody,
-    operationId: 'deleteOtherUserSessions',
     summary: 'Sign out everywhere else',
     description: 'Ends all sessions but the one that asks. With an access token it ends all of them.',
     response: {
@@ -68,21 +63,17 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
         { ended: Type.Integer({ description: 'How many sessions ended', examples: [2] }) },
         { description: 'They are signed out' },
       ),
-      ...refusals(403),
     },
     answer: async (request) => ({ ended: await endOtherSessions(deps, request.actor, secretOf(request)) }),
   })
 
-  route(http, tag, 'DELETE /v4/user/sessions/:session_id', {
+  route(http, tag, 'deleteUserSession: DELETE /v4/user/sessions/:session_id', {
     access: everybody,
-    operationId: 'deleteUserSession',
     summary: 'Sign out one browser',
     description: 'Its session ends at once.',
-    params: Type.Object({ session_id: Type.String(id) }),
-    response: { 204: Type.Null({ description: 'It is signed out' }), ...refusals(403, 404) },
-    answer: async ({ actor, params }) => {
-      await endOwnSession(deps, actor, params.session_id)
-    },
+    params: { session_id: Type.String(id) },
+    response: { 204: Type.Null({ description: 'It is signed out' }), ...refusals(404) },
+    answer: ({ actor, params }) => endOwnSession(deps, actor, params.session_id),
   })
 }
 

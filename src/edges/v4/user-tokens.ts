@@ -54,111 +54,93 @@ const NewApiKey = Type.Object(
 const LabelBody = Type.Object({
   label: Type.Optional(Type.String({ ...emptyRemoves, ...labelBounds, description: 'Your label; may be empty' })),
 })
-const GuidPath = Type.Object({ guid: Type.String() })
 const gone = { 204: Type.Null({ description: 'Revoked' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
-  route(http, 'User', 'GET /v4/user/tokens', {
+  route(http, 'User', 'listUserTokens: GET /v4/user/tokens', {
     list: { name: 'tokens', by: 'guid' },
     access: everybody,
-    operationId: 'listUserTokens',
     summary: 'List your access tokens, including those of OAuth applications',
     description:
       'Without their secrets, which are stored as hashes. `last_used_at` is absent for a token that was never used.',
     response: {
       200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
-      ...refusals(403),
     },
     answer: async ({ actor }) => ({
       tokens: (await listOwnTokens(deps, actor)).map(presentToken),
     }),
   })
 
-  route(http, 'User', 'POST /v4/user/tokens', {
+  route(http, 'User', 'createUserToken: POST /v4/user/tokens', {
     access: everybody,
-    operationId: 'createUserToken',
     summary: 'Create an access token',
     description: 'A token may do everything that you may do. Its secret is shown only in this answer.',
     body: LabelBody,
-    response: { 201: NewToken, ...refusals(400, 403, 406, 413, 422) },
+    response: { 201: NewToken },
     answer: async ({ actor, body }) => {
       const token = await createOwnToken(deps, actor, { label: body.label })
       return { ...presentToken(token), access_token: token.secret }
     },
   })
 
-  route(http, 'User', 'GET /v4/user/tokens/:guid', {
+  route(http, 'User', 'getUserToken: GET /v4/user/tokens/:guid', {
     access: everybody,
-    operationId: 'getUserToken',
     summary: 'Get an access token',
     description: 'Without its secret.',
-    params: GuidPath,
-    response: { 200: Token, ...refusals(403, 404) },
+    response: { 200: Token, ...refusals(404) },
     answer: async ({ actor, params }) => presentToken(await readOwnToken(deps, actor, params.guid)),
   })
 
-  route(http, 'User', 'PATCH /v4/user/tokens/:guid', {
+  route(http, 'User', 'updateUserToken: PATCH /v4/user/tokens/:guid', {
     access: everybody,
-    operationId: 'updateUserToken',
     summary: 'Change the label of an access token',
     description: 'A label helps you to recognise the token later.',
-    params: GuidPath,
     body: LabelBody,
-    response: { 200: Token, ...refusals(400, 403, 404, 406, 413, 422) },
+    response: { 200: Token, ...refusals(404) },
     answer: async ({ actor, params, body }) => presentToken(await labelOwnToken(deps, actor, params.guid, body.label)),
   })
 
   const revokeToken = {
-    operationId: 'deleteUserToken',
     summary: 'Revoke an access token',
     description: 'It stops working at once.',
-    params: GuidPath,
-    response: { ...gone, ...refusals(403, 404) },
+    response: { ...gone, ...refusals(404) },
   }
-  route(http, 'User', 'DELETE /v4/user/tokens/:guid', {
+  route(http, 'User', 'deleteUserToken: DELETE /v4/user/tokens/:guid', {
     ...revokeToken,
     access: everybody,
-    answer: async ({ actor, params }) => {
-      await revokeOwnToken(deps, actor, params.guid)
-    },
+    answer: ({ actor, params }) => revokeOwnToken(deps, actor, params.guid),
   })
 
-  route(http, 'User', 'GET /v4/user/api_keys', {
+  route(http, 'User', 'listUserApiKeys: GET /v4/user/api_keys', {
     list: { name: 'api_keys', by: 'guid' },
     access: everybody,
-    operationId: 'listUserApiKeys',
     summary: 'List your API keys for the v3 API',
     description: 'Without their secrets, which are stored as hashes.',
     response: {
       200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
-      ...refusals(403),
     },
     answer: async ({ actor }) => ({
       api_keys: (await listApiKeys(deps, actor)).map(presentKey),
     }),
   })
 
-  route(http, 'User', 'POST /v4/user/api_keys', {
+  route(http, 'User', 'createUserApiKey: POST /v4/user/api_keys', {
     access: everybody,
-    operationId: 'createUserApiKey',
     summary: 'Create an API key for the v3 API, used as `apiKey` with `login`',
     description: 'For clients of version 3 that cannot use an access token. The key is shown only in this answer.',
     body: LabelBody,
-    response: { 201: NewApiKey, ...refusals(400, 403, 406, 413, 422) },
+    response: { 201: NewApiKey },
     answer: async ({ actor, body }) => {
       const key = await createApiKey(deps, actor, { label: body.label })
       return { ...presentKey(key), api_key: key.apiKey }
     },
   })
 
-  route(http, 'User', 'DELETE /v4/user/api_keys/:guid', {
+  route(http, 'User', 'deleteUserApiKey: DELETE /v4/user/api_keys/:guid', {
     ...revokeToken,
     access: everybody,
-    operationId: 'deleteUserApiKey',
     summary: 'Revoke an API key',
-    answer: async ({ actor, params }) => {
-      await revokeApiKey(deps, actor, params.guid)
-    },
+    answer: ({ actor, params }) => revokeApiKey(deps, actor, params.guid),
   })
 }
 

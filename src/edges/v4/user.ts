@@ -8,7 +8,6 @@ import { everybody, textIn } from './access.js'
 import { route } from './route.js'
 import { User } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 
 export type UserRouteDeps = ChangeUserDeps
@@ -25,26 +24,24 @@ const UserBody = Type.Object({
 })
 
 export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
-  route(http, 'User', 'GET /v4/user', {
+  route(http, 'User', 'getUser: GET /v4/user', {
     access: everybody,
-    operationId: 'getUser',
     summary: 'Get your user',
     description: 'The user that the access token or the session belongs to.',
-    response: { 200: named(User, 'The owner of the access token'), ...refusals(403) },
+    response: { 200: named(User, 'The owner of the access token') },
     answer: async (request) => presentUser(await readUser(deps, request.actor)),
   })
 
-  route(http, 'User', 'PATCH /v4/user', {
+  route(http, 'User', 'updateUser: PATCH /v4/user', {
     access: ({ actor, body }) => {
       const groupGuid = textIn(body, 'default_group_guid')
       if (groupGuid !== undefined) requireGroup(actor, groupGuid)
     },
-    operationId: 'updateUser',
     summary: 'Update your name and your defaults',
     description:
       'The default group is where your links are created if a request names no group. Fields that are not sent stay unchanged.',
     body: UserBody,
-    response: { 200: named(User, 'The updated user'), ...refusals(400, 403, 406, 413, 422) },
+    response: { 200: named(User, 'The updated user') },
     answer: async (request) => {
       const { name, default_group_guid: defaultGroupGuid, default_link_privacy: defaultLinkPrivacy } = request.body
       return presentUser(await changeUser(deps, request.actor, { name, defaultGroupGuid, defaultLinkPrivacy }))

@@ -17,7 +17,6 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { route } from './route.js'
-import { GroupPath } from './schemas/accounts.js'
 import { nameBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
@@ -66,78 +65,60 @@ const ChangeBody = Type.Object(
   { examples },
 )
 
-const TemplatePath = Type.Object({ group_guid: Type.String(), template_guid: Type.String() })
-
 export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps): void {
   const tag = 'UTM templates'
 
-  route(http, tag, 'GET /v4/groups/:group_guid/utm_templates', {
+  route(http, tag, 'listUtmTemplates: GET /v4/groups/:group_guid/utm_templates', {
     list: { name: 'utm_templates', by: 'guid' },
     access: groupMember,
-    operationId: 'listUtmTemplates',
     summary: 'List the UTM templates of a group',
     description: 'Sets of UTM parameters that forms offer, so that links are tagged in the same way each time.',
-    params: GroupPath,
     response: {
       200: Type.Object(
         { utm_templates: Type.Array(named(UtmTemplateBody, 'A UTM template')) },
         { description: `All of them, at most ${maxTemplates}, by name` },
       ),
-      ...refusals(403),
     },
     answer: async ({ params }) => ({
       utm_templates: (await deps.utmTemplates.list(params.group_guid)).map(presentTemplate),
     }),
   })
 
-  route(http, tag, 'POST /v4/groups/:group_guid/utm_templates', {
+  route(http, tag, 'createUtmTemplate: POST /v4/groups/:group_guid/utm_templates', {
     access: groupWriter,
-    operationId: 'createUtmTemplate',
     summary: 'Save a UTM template',
     description: 'With at least one parameter that is not empty. A name that the group already has is a conflict.',
-    params: GroupPath,
     body: AddBody,
-    response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(400, 403, 406, 409, 413, 422) },
+    response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(409) },
     idempotent: true,
     answer: async ({ actor, body }, group) =>
       presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),
   })
 
-  route(http, tag, 'GET /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'getUtmTemplate: GET /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupMember,
-    operationId: 'getUtmTemplate',
     summary: 'Get a UTM template',
     description: 'With its parameters; those that it does not set are empty.',
-    params: TemplatePath,
-    response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(403, 404) },
+    response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(404) },
     answer: async ({ params }) => presentTemplate(await readUtmTemplate(deps, params.group_guid, params.template_guid)),
   })
 
-  route(http, tag, 'PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'updateUtmTemplate: PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupWriter,
-    operationId: 'updateUtmTemplate',
     summary: 'Update a UTM template',
     description: 'Fields that are not sent stay unchanged. Links that were made with it keep their long URLs.',
-    params: TemplatePath,
     body: ChangeBody,
-    response: {
-      200: named(UtmTemplateBody, 'The updated template'),
-      ...refusals(400, 403, 404, 406, 409, 413, 422),
-    },
+    response: { 200: named(UtmTemplateBody, 'The updated template'), ...refusals(404, 409) },
     answer: async ({ params, body }, group) =>
       presentTemplate(await updateUtmTemplate(deps, group, params.template_guid, inputFrom(body))),
   })
 
-  route(http, tag, 'DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
+  route(http, tag, 'deleteUtmTemplate: DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
     access: groupWriter,
-    operationId: 'deleteUtmTemplate',
     summary: 'Delete a UTM template',
     description: 'Links that were made with it stay as they are.',
-    params: TemplatePath,
-    response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(403, 404) },
-    answer: async ({ params }, group) => {
-      await removeUtmTemplate(deps, group, params.template_guid)
-    },
+    response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(404) },
+    answer: ({ params }, group) => removeUtmTemplate(deps, group, params.template_guid),
   })
 }
 

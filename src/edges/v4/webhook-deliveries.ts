@@ -16,7 +16,7 @@ import { timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
-import { WebhookPath, type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
+import { type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
 
 const id = Type.String({ examples: ['Dq7Xc2Lm9Pw'] })
 const eventId = '3f2a9c1e-17-0'
@@ -68,19 +68,15 @@ const Redelivery = Type.Object(
 )
 const page = pageFields('Entries per page', { default: defaultSize })
 
-const DeliveryPath = Type.Object({ ...WebhookPath.properties, delivery_id: id })
-
 export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
   const tag = 'Webhooks'
   const { baseUrl } = deps.config
   const access = webhookAdmin(deps)
 
-  route(http, tag, 'GET /v4/webhooks/:webhook_guid/deliveries', {
+  route(http, tag, 'listWebhookDeliveries: GET /v4/webhooks/:webhook_guid/deliveries', {
     access,
-    operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
-    params: WebhookPath,
     querystring: Type.Object({
       ...page,
       failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
@@ -90,7 +86,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
         { deliveries: Type.Array(DeliveryBody), pagination: Pagination },
         { description: 'Newest first' },
       ),
-      ...refusals(400, 402, 403, 404),
+      ...refusals(402, 404),
     },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after, failed = false } = query
@@ -100,42 +96,38 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     },
   })
 
-  route(http, tag, 'GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
+  route(http, tag, 'getWebhookDelivery: GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
     access,
-    operationId: 'getWebhookDelivery',
     summary: 'Get a delivery of a webhook',
     description: 'With the events that were sent.',
-    params: DeliveryPath,
-    response: { 200: SentDeliveryBody, ...refusals(402, 403, 404) },
+    params: { delivery_id: id },
+    response: { 200: SentDeliveryBody, ...refusals(402, 404) },
     answer: async ({ params }, webhook) => {
       const delivery = await readDelivery(deps, webhook, params.delivery_id)
       return { ...presentDelivery(delivery), events: delivery.payloads.map(eventIn) }
     },
   })
 
-  route(http, tag, 'POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
+  route(http, tag, 'redeliverWebhookDelivery: POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
     access,
-    operationId: 'redeliverWebhookDelivery',
     summary: 'Send the events of a delivery again',
     description: 'Once, whether it was accepted or not.',
-    params: DeliveryPath,
-    response: { 202: Redelivery, ...refusals(400, 402, 403, 404) },
+    params: { delivery_id: id },
+    response: { 202: Redelivery, ...refusals(402, 404) },
     answer: async ({ params }, webhook) => ({ redeliveries: await redeliverOne(deps, webhook, params.delivery_id) }),
   })
 
-  route(http, tag, 'GET /v4/webhooks/:webhook_guid/dead_letters', {
+  route(http, tag, 'listWebhookDeadLetters: GET /v4/webhooks/:webhook_guid/dead_letters', {
     access,
-    operationId: 'listWebhookDeadLetters',
     summary: 'List the events that could not be delivered to a webhook',
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
-    params: WebhookPath,
     querystring: Type.Object(page),
     response: {
       200: Type.Object(
         { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
         { description: 'Newest first' },
       ),
-      ...refusals(400, 402, 403, 404),
+      ...refusals(402, 404),
     },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after } = query
@@ -144,17 +136,15 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     },
   })
 
-  route(http, tag, 'POST /v4/webhooks/:webhook_guid/redeliver', {
+  route(http, tag, 'redeliverWebhookEvents: POST /v4/webhooks/:webhook_guid/redeliver', {
     access,
-    operationId: 'redeliverWebhookEvents',
     summary: 'Send all events again that could not be delivered since a time',
     description: 'Each once. Those that fail again stay in the list of dead letters.',
-    params: WebhookPath,
     body: Type.Object(
       { since: Type.String({ ...timestampBounds, description: 'When the last try failed, or later' }) },
       { examples: [{ since: '2026-11-02T09:30:00+0000' }] },
     ),
-    response: { 202: Redelivery, ...refusals(400, 402, 403, 404, 406, 413, 422) },
+    response: { 202: Redelivery, ...refusals(402, 404) },
     answer: async ({ body }, webhook) => ({ redeliveries: await redeliverSince(deps, webhook, body.since) }),
   })
 }

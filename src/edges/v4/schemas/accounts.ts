@@ -46,8 +46,6 @@ export const GroupPreferences = Type.Object(
   { $id: 'GroupPreferences' },
 )
 
-export const GroupPath = Type.Object({ group_guid: Type.String({ description: 'Guid of the group' }) })
-
 export const Organization = Type.Object(
   {
     references: Type.Object({ groups: Type.String() }, { description: 'URLs of related data' }),
@@ -66,7 +64,3 @@ export const Organization = Type.Object(
   },
   { $id: 'Organization' },
 )
-
-export const OrganizationPath = Type.Object({
-  organization_guid: Type.String({ description: 'Guid of the organization' }),
-})

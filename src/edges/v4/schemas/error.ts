@@ -35,7 +35,7 @@ const meanings = {
 
 type Status = keyof typeof meanings
 
-/** Error responses of an operation. Every operation can return 429, 500 and 503. */
+/** Error responses of an operation, besides `refusalsOfAll`. Every operation can return 429, 500 and 503. */
 export function refusals<S extends Status>(
   ...statuses: readonly S[]
 ): Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>> {
@@ -43,9 +43,14 @@ export function refusals<S extends Status>(
   return Object.fromEntries(entries) as Record<S | 429 | 500 | 503, ReturnType<typeof errorAs>>
 }
 
-/** Errors found before the operation runs: malformed path, wrong Content-Length, body too large. */
-export function brokenRequest(method: string): Readonly<Record<number, ReturnType<typeof errorAs>>> {
-  return method === 'GET' ? refusals(400) : refusals(400, 413)
+/** What every operation of its kind refuses before it runs: broken requests, those without access, and other bodies. */
+export function refusalsOfAll(method: string, isPublic: boolean, readsJson: boolean) {
+  return {
+    ...refusals(400),
+    ...(method !== 'GET' && refusals(413)),
+    ...(!isPublic && refusals(403)),
+    ...(readsJson && refusals(406, 422)),
+  }
 }
 
 /** Of operations that accept an Idempotency-Key. */

@@ -33,12 +33,6 @@ export function tagged<S extends TSchema>(schema: S, description: string): TUnsa
   return Type.Unsafe<Static<S>>({ ...named(schema, description), headers: { ETag } })
 }
 
-/** The id of a short link is two path segments; `%2F` between them works too. */
-export const LinkPath = Type.Object({
-  domain: Type.String({ description: 'Domain of the short link' }),
-  hash: Type.String({ description: 'Hash or custom back-half; case-sensitive' }),
-})
-
 /** The id of a short link in a response. The type accepts only ids formatted by `Domains.shown`. */
 export function shownAddress(options: TSchemaOptions) {
   return Type.Unsafe<ShownAddress>(Type.String(options))

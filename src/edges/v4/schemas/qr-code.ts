@@ -3,12 +3,9 @@ import { qrCodeTypes } from '../../../core/qr-codes/list.js'
 import { maxGs1Values } from '../../../core/qr-contents/gs1.js'
 import { apiName } from '../../http/link-names.js'
 import { bounds } from '../../http/validation.js'
-import { guidBounds } from './bounds.js'
 import { moment, named, shownAddress } from './fields.js'
 import { RenderCustomizations } from './qr-design.js'
 import { RoutingRule } from './short-link.js'
-
-export const QrCodePath = Type.Object({ qrcode_id: Type.String({ ...guidBounds, description: 'Id of the QR code' }) })
 
 const own = {
   qrcode_id: Type.String(),
