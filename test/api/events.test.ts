@@ -188,6 +188,11 @@ describe('live updates', { timeout: 120_000 }, () => {
     expect(await asked({ 'sec-fetch-site': 'cross-site' })).toBe(403)
     expect(await asked({ 'sec-fetch-site': 'same-site' })).toBe(403)
     expect(await asked({})).toBe(403)
+    // Over plain http to another machine, a browser sends this header alone.
+    const page = `${started.app.config.baseUrl}/app/links`
+    expect(await asked({ referer: page })).toBe(200)
+    expect(await asked({ referer: 'http://elsewhere.example/app/links' })).toBe(403)
+    expect(await asked({ referer: page, 'sec-fetch-site': 'cross-site' })).toBe(403)
     const elsewhere = { token: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } }
     expect((await started.request('GET', '/v4/user', elsewhere)).status).toBe(403)
   })

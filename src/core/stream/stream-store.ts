@@ -24,7 +24,7 @@ export interface StreamStore {
    * that committed before this call are visible to later reads.
    */
   openFor(): Promise<number>
-  /** Only links that exist, in no particular order. */
+  /** Only links that exist, in the order of `ids`. */
   describeLinks(ids: readonly string[]): Promise<readonly DescribedLink[]>
 
   /** Link data for messages, by address; only addresses that exist. */

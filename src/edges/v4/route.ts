@@ -15,7 +15,7 @@ import { discardBody } from '../http/discard-body.js'
 import { isAny, isExpected, isKnown } from '../http/etag.js'
 import { logFailure } from '../http/log-failure.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
-import { isFromAnotherOrigin } from '../http/same-origin.js'
+import { isFromAnotherOrigin, isFromOwnPage } from '../http/same-origin.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { isOpenToApplications } from './application-access.js'
@@ -99,8 +99,7 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
 /** A program with a token, or the dashboard: a browser with a session and its CSRF value (docs/api/README.md#sessions). */
 export function callerOf(deps: RequestDeps, { headers, routeOptions }: FastifyRequest): Caller {
   const { authorization, 'x-csrf-token': csrf } = headers
-  // Browsers set this header; no page can.
-  const isOwnPage = routeOptions.config.sameOriginSession && headers['sec-fetch-site'] === 'same-origin'
+  const isOwnPage = routeOptions.config.sameOriginSession && isFromOwnPage(headers, deps.config.baseUrl)
   const hasSession = typeof csrf === 'string' || isOwnPage
   if (authorization !== undefined || !hasSession) {
     return { authenticate: () => deps.tokens.authenticate(tokenOf(authorization)), isBrowser: false }

@@ -55,10 +55,10 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
     },
 
     async describeLinks(ids) {
-      const found: DescribedLink[] = []
+      const found = new Map<string, DescribedLink>()
       for (const some of chunks(ids, perStatement)) {
         for (const row of await selectLinks(db, some).execute()) {
-          found.push({
+          found.set(row.id, {
             id: row.id,
             createdAt: Number(row.created_at),
             groupGuid: row.group_guid,
@@ -70,7 +70,7 @@ export function sqlStreamStore(db: Kysely<Schema>, transact: Transact, openFor: 
           })
         }
       }
-      return found
+      return ids.flatMap((id) => found.get(id) ?? [])
     },
 
     async linkFacts(addresses) {
