@@ -20,6 +20,20 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n')
 }
 
+/** `shortlink help WORD`, where several commands begin with the word. */
+export function familyHelp(word: string, commands: readonly Command[]): string {
+  return [
+    `Usage: shortlink ${word} COMMAND [WORDS] [FLAGS]`,
+    '',
+    ...columns(
+      commands.map(({ name, summary }) => [name, summary]),
+      '  ',
+    ),
+    '',
+    `"shortlink help ${commands[0]?.name}" shows the flags of one.`,
+  ].join('\n')
+}
+
 /** `shortlink help COMMAND` */
 export function commandHelp(command: Command): string {
   const { words = [], flags = [], options } = command

@@ -9,7 +9,7 @@ import { didYouMean } from '../lib/suggestion.js'
 import { version } from '../lib/version.js'
 import { type Arguments, parseArguments } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
-import { commandHelp, overview } from './help.js'
+import { commandHelp, familyHelp, overview } from './help.js'
 
 /**
  * Runs one command line and returns the exit code. Expected failures print one clear sentence; anything else is a bug
@@ -132,8 +132,8 @@ async function dispatch(argv: readonly string[], world: World): Promise<number> 
   const [first, ...others] = argv
   if (first === '--version') return say(world, version())
   if (first === '--help' || first === '-h') return say(world, await wholeHelp())
-  if (first === 'help')
-    return say(world, others.length === 0 ? await wholeHelp() : commandHelp((await find(others)).command))
+  const isHelp = first === 'help' || (others.length === 1 && /^(--help|-h)$/.test(others[0] ?? ''))
+  if (isHelp) return say(world, await helpOf(first === 'help' ? others : [first ?? '']))
   if (first === undefined) {
     world.complain(await wholeHelp())
     return 2
@@ -155,6 +155,20 @@ async function wholeHelp(): Promise<string> {
   return overview(await Promise.all([...commands.values()].map((load) => load())))
 }
 
+/** Of all commands, of those that begin with a word (`token`), or of one. */
+async function helpOf(words: readonly string[]): Promise<string> {
+  const [first] = words
+  if (first === undefined) return wholeHelp()
+  const family = familyOf(first)
+  if (words.length > 1 || commands.has(first) || family.length === 0) return commandHelp((await find(words)).command)
+  return familyHelp(first, await Promise.all(family.map(async (name) => (await find(name.split(' '))).command)))
+}
+
+/** The names of two words that begin with this one. */
+function familyOf(first: string): readonly string[] {
+  return [...commands.keys()].filter((name) => name.startsWith(`${first} `))
+}
+
 /** Finds the command that matches the first two words, or the first one. */
 async function find(argv: readonly string[]): Promise<{ command: Command; rest: readonly string[] }> {
   const [first = '', second = ''] = argv
@@ -164,7 +178,7 @@ async function find(argv: readonly string[]): Promise<{ command: Command; rest: 
     return { command, rest: argv.slice(command.name.split(' ').length) }
   }
   const names = [...commands.keys()]
-  const family = names.filter((name) => name.startsWith(`${first} `))
+  const family = familyOf(first)
   const ending = ' "shortlink --help" lists all commands.'
   if (family.length > 0 && (second === '' || second.startsWith('-'))) {
     throw new OperatorError(`"${first}" needs a second word: ${family.join(', ')}.${ending}`, 2)

@@ -37,6 +37,7 @@ import { BackgroundTasks } from '../lib/background-tasks.js'
 import type { Remote } from '../lib/circuit-breaker.js'
 import { ClockWatch } from '../lib/clock-watch.js'
 import { Closing } from '../lib/closing.js'
+import { OperatorError } from '../lib/operator-error.js'
 import type { PeriodicTask } from '../lib/periodic-task.js'
 import { version } from '../lib/version.js'
 import { type DiskUsage, diskUsageOf } from '../storage/disk-usage/disk-usage.js'
@@ -290,7 +291,8 @@ async function openMessages(config: Config, log: Logger, closing: Closing) {
   const mail = url === undefined ? loggedMail(log) : closing.add(await openSmtp({ url, from }))
   const inDevelopment = process.env.NODE_ENV === 'production' ? undefined : loggedSms(log)
   const sms = smsGatewayUrl === undefined ? inDevelopment : smsGateway({ url: smsGatewayUrl, secret })
-  const onFailure = (err: unknown) => log.error({ err }, 'cannot send a message')
+  const onFailure = (err: unknown) =>
+    err instanceof OperatorError ? log.warn(err.message) : log.error({ err }, 'cannot send a message')
   const backgroundTasks = closing.add(new BackgroundTasks(onFailure))
   return { mail, sms, backgroundTasks }
 }

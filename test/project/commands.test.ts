@@ -81,6 +81,13 @@ describe('help', () => {
     )
   })
 
+  it('of a first word lists the commands that begin with it', async () => {
+    const first = await shortlink(['upgrade', '--help'])
+    expect(first).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^ {2}upgrade undo {2}\w/m) })
+    expect(first.out).not.toContain('token')
+    expect(await shortlink(['help', 'upgrade'])).toEqual(first)
+  })
+
   it('without any command goes to standard error and fails', async () => {
     expect(await shortlink([])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Commands:') })
   })

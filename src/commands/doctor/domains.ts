@@ -50,7 +50,9 @@ async function ofBranded(deps: DomainsToExamine, name: string): Promise<Finding>
   const remedy = `Its owner sets the records that "shortlink domain verify ${name}" names. Until then nobody reaches its links.`
   if (!deps.dns.isOn) {
     const found = await lookedUp(deps.dnsLookup, name)
-    return found.state === 'wrong' ? warning('DNS', found.message, remedy) : found
+    const known =
+      'Which records to set is known once --base-url is the public URL of the service, or --dns-targets is set.'
+    return found.state === 'wrong' ? warning('DNS', found.message, `${known} ${remedy}`) : found
   }
   const { match, explanation } = await deps.dns.verify(name)
   return match ? ok('DNS', explanation) : warning('DNS', explanation, remedy)

@@ -1,4 +1,5 @@
 /** Mails to the administrators of an organization when one of its webhooks fails, or was turned off; stores whether one was sent. */
+import { OperatorError } from '../../lib/operator-error.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import type { Mail, MailMessage } from '../sign-in/messages.js'
 import { hostOf, type Webhook } from './webhook.js'
@@ -21,7 +22,7 @@ export function announceState(deps: AnnounceDeps, { webhook, change }: StateChan
     )
     if (recipients.length === 0) {
       const why = `No administrator of organization ${webhook.organizationGuid} has an e-mail address.`
-      deps.backgroundTasks.failed(new Error(`Nobody is told that webhook ${webhook.guid} fails. ${why}`))
+      deps.backgroundTasks.failed(new OperatorError(`Nobody is told that webhook ${webhook.guid} fails. ${why}`))
     }
     const sent = await Promise.all(recipients.map((to) => isSent(deps, { to, subject, text: text.join('\n') })))
     await deps.webhookStore.setAlertDelivery(webhook.guid, sent.includes(true) ? 'sent' : 'not_sent')
