@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountStore, NewApiKey } from './account-store.js'
-import { type AccountStores, bootstrap } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 /** What an `AccountStore` promises about legacy keys. `open` gives empty stores. */
 export function apiKeysContract(open: () => Promise<AccountStores>): void {
@@ -8,9 +8,8 @@ export function apiKeysContract(open: () => Promise<AccountStores>): void {
     let stores: AccountStores
     let accounts: AccountStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       accounts = stores.accounts
-      await bootstrap(stores.accounts)
       await accounts.addApiKey(aKey())
     })
     afterEach(() => stores.close())

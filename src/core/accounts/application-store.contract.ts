@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApplicationStore, NewApplication } from './application-store.js'
 import { grantsContract } from './grants.contract.js'
-import type { AccountStores } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 /** What an `ApplicationStore` promises. `open` gives empty stores. */
 export function applicationStoreContract(open: () => Promise<AccountStores>): void {
@@ -11,15 +11,8 @@ export function applicationStoreContract(open: () => Promise<AccountStores>): vo
     let stores: AccountStores
     let applications: ApplicationStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       applications = stores.applications
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: 'One' },
-        group: { guid: 'B1', name: 'First' },
-        user: { login: 'admin', passwordHash: 'x' },
-        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-        at: 1_000,
-      })
     })
     afterEach(() => stores.close())
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore, TurnedOn } from './account-store.js'
 import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
-import { bootstrap } from './stores.builder.js'
+import { openBootstrapped } from './stores.builder.js'
 
 export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
 
@@ -12,9 +12,8 @@ export function auditStoreContract(open: OpenAuditStore): void {
     let stores: Awaited<ReturnType<OpenAuditStore>>
     let audit: AuditStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       audit = stores.audit
-      await bootstrap(stores.accounts)
     })
     afterEach(() => stores.close())
 

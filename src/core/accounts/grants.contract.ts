@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NewToken } from './account-store.js'
 import type { ApplicationStore, NewCode } from './application-store.js'
-import type { AccountStores } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 const plenty = { most: 1000, since: 0 }
 
@@ -11,15 +11,8 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
     let stores: AccountStores
     let applications: ApplicationStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       applications = stores.applications
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: 'One' },
-        group: { guid: 'B1', name: 'First' },
-        user: { login: 'admin', passwordHash: 'x' },
-        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-        at: 1_000,
-      })
       await stores.applications.add(anApplication)
     })
     afterEach(() => stores.close())

@@ -4,6 +4,7 @@ import type { DomainStore } from '../domains/domain-store.js'
 import type { AccountStore } from './account-store.js'
 import type { GroupStore } from './group-store.js'
 import { membersContract } from './members.contract.js'
+import { openBootstrapped } from './stores.builder.js'
 
 export interface GroupStores extends Closable {
   readonly accounts: AccountStore
@@ -19,15 +20,8 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
     let stores: GroupStores
     let groups: GroupStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       groups = stores.groups
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: 'One' },
-        group: { guid: 'B1', name: 'First' },
-        user: { login: 'admin', passwordHash: 'x' },
-        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-        at: 1_000,
-      })
       await groups.addOrganization({ guid: 'O2', name: 'Two', admin: 'admin', at: 2_000 })
       for (const [name, organizationGuid] of [
         ['a.example', 'O1'],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountStore, NewInvitation } from './account-store.js'
 
-import { type AccountStores, bootstrap } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 /** What an `AccountStore` promises about invitations. `open` gives empty stores. */
 export function invitationsContract(open: () => Promise<AccountStores>): void {
@@ -9,9 +9,8 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
     let stores: AccountStores
     let accounts: AccountStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       accounts = stores.accounts
-      await bootstrap(stores.accounts)
       await stores.groups.addOrganization({ guid: 'O2', name: 'Two', admin: 'admin', at: 1 })
       await stores.groups.addGroup({ guid: 'B2', name: 'Second', organizationGuid: 'O2', at: 1 })
     })

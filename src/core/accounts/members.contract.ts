@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from './actor.js'
 import type { GroupStores } from './group-store.contract.js'
 import type { GroupStore } from './group-store.js'
+import { bootstrap } from './stores.builder.js'
 
 /** What a `GroupStore` promises about members. `open` gives empty stores. */
 export function membersContract(open: () => Promise<GroupStores>): void {
@@ -12,13 +13,7 @@ export function membersContract(open: () => Promise<GroupStores>): void {
       stores = await open()
       groups = stores.groups
       const { accounts } = stores
-      await accounts.bootstrap({
-        organization: { guid: 'O1', name: 'One' },
-        group: { guid: 'B1', name: 'First' },
-        user: { login: 'admin', passwordHash: 'x' },
-        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-        at: 1,
-      })
+      await bootstrap(accounts, { at: 1 })
       await groups.addGroup({ guid: 'B2', name: 'Second', organizationGuid: 'O1', at: 2 })
       await groups.addOrganization({ guid: 'O2', name: 'Two', admin: 'admin', at: 2 })
       await groups.addGroup({ guid: 'B3', name: 'Third', organizationGuid: 'O2', at: 3 })

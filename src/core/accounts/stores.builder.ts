@@ -5,13 +5,31 @@ import type { AuditedStores } from './audit-store.js'
 /** The stores that the contract suites of accounts, groups and applications test. */
 export interface AccountStores extends AuditedStores, Closable {}
 
-/** The organization O1 with its group B1 and the user admin, whose password hash is `x`. */
-export async function bootstrap(accounts: AccountStore): Promise<void> {
+interface First {
+  readonly organization?: string
+  readonly group?: string
+  readonly login?: string
+  readonly at?: number
+}
+
+/** The organization O1 with its group B1 and the user admin, whose password hash is `x`; or with other names. */
+export async function bootstrap(accounts: AccountStore, first: First = {}): Promise<void> {
+  const { organization = 'O1', group = 'B1', login = 'admin', at = 1_000 } = first
   await accounts.bootstrap({
-    organization: { guid: 'O1', name: 'One' },
-    group: { guid: 'B1', name: 'First' },
-    user: { login: 'admin', passwordHash: 'x' },
-    token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-    at: 1_000,
+    organization: { guid: organization, name: 'One' },
+    group: { guid: group, name: 'First' },
+    user: { login, passwordHash: 'x' },
+    token: { guid: 'T1', secretHash: login, hint: 'h', label: 'l' },
+    at,
   })
+}
+
+/** Opens stores that have a first user. */
+export async function openBootstrapped<Stores extends { readonly accounts: AccountStore }>(
+  open: () => Promise<Stores>,
+  first: First = {},
+): Promise<Stores> {
+  const stores = await open()
+  await bootstrap(stores.accounts, first)
+  return stores
 }

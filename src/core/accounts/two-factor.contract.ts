@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TwoFactor } from './account.js'
 import type { AccountStore, SentCode } from './account-store.js'
-import { type AccountStores, bootstrap } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 /** What an `AccountStore` promises about second factor. `open` gives empty stores. */
 export function twoFactorContract(open: () => Promise<AccountStores>): void {
@@ -9,9 +9,8 @@ export function twoFactorContract(open: () => Promise<AccountStores>): void {
     let stores: AccountStores
     let accounts: AccountStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open)
       accounts = stores.accounts
-      await bootstrap(stores.accounts)
     })
     afterEach(() => stores.close())
 

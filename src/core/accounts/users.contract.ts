@@ -1,19 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AccountStores } from './stores.builder.js'
+import { type AccountStores, openBootstrapped } from './stores.builder.js'
 
 /** What an `AccountStore` promises about users. `open` gives empty stores. */
 export function usersContract(open: () => Promise<AccountStores>): void {
   describe('AccountStore: users', () => {
     let stores: AccountStores
     beforeEach(async () => {
-      stores = await open()
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: 'One' },
-        group: { guid: 'B1', name: 'First' },
-        user: { login: 'admin', passwordHash: 'x' },
-        token: { guid: 'T1', secretHash: 'admin', hint: 'h', label: 'l' },
-        at: 1_000,
-      })
+      stores = await openBootstrapped(open)
     })
     afterEach(() => stores.close())
 

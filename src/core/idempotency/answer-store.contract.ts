@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import { bootstrap } from '../accounts/stores.builder.js'
 import type { UtmTemplateStore } from '../groups/utm-template-store.js'
-import type { LinkDraft } from '../links/link.js'
+import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/random.js'
 import type { AnswerStore, KeyedRequest } from './answer-store.js'
@@ -71,7 +72,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
     })
 
     it('lets work write through several stores, also at once', async () => {
-      await bootstrap(stores.accounts)
+      await bootstrap(stores.accounts, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       await answers.keep(aRequest(), async () => {
         await Promise.all([
           shorten('https://example.com/a'),
@@ -201,19 +202,7 @@ function aDraft(longUrl: string, domain: string): LinkDraft {
   return { ...owner, domain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
 }
 
-const noDetails = { title: undefined, tags: [], expiresAt: undefined, deeplinks: [], routing: [] }
-
 function aTemplate(name: string) {
   const fields = { source: 'x', medium: '', campaign: '', term: '', content: '' }
   return { ...fields, guid: `U${name}`, name, groupGuid: 'Bmine', createdBy: 'ada', at: 1, limit: 10 }
-}
-
-async function bootstrap(accounts: AccountStore): Promise<void> {
-  await accounts.bootstrap({
-    organization: { guid: 'Omine', name: 'mine' },
-    group: { guid: 'Bmine', name: 'mine' },
-    user: { login: 'ada', passwordHash: 'x' },
-    token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
-    at: 1,
-  })
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
 import type { ImageStore, NewImage } from './image-store.js'
 
 type Stores = {
@@ -20,15 +21,8 @@ export function imageStoreContract(open: () => Promise<Stores>): void {
     let stores: Stores
     let images: ImageStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       images = stores.images
-      await stores.accounts.bootstrap({
-        organization: { guid: 'Omine', name: 'mine' },
-        group: { guid: 'Bmine', name: 'mine' },
-        user: { login: 'ada', passwordHash: 'x' },
-        token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
-        at: 1,
-      })
       await stores.groups.addGroup({ guid: 'Bother', name: 'other', organizationGuid: 'Omine', at: 1 })
     })
     afterEach(() => stores.close())

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { ImportOwner, ImportStore, LinkToImport } from './import-store.js'
 
@@ -170,14 +171,7 @@ export function importStoreContract(open: () => Promise<Stores>): void {
       const created = names.map((name) =>
         stores.links.create(
           { ...owned, domain: 'go.example', longUrl: `https://example.com/created/${name}`, at: 1_000, forceNew: true },
-          {
-            title: undefined,
-            tags: [],
-            expiresAt: undefined,
-            deeplinks: [],
-            routing: [],
-            keyword: `go.example/${name}`,
-          },
+          { ...noDetails, keyword: `go.example/${name}` },
           drawing(name),
         ),
       )

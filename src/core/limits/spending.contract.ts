@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { LinkDetails, LinkDraft } from '../links/link.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
+import { type LinkDetails, type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 
 import type { UsageStore } from '../usage/usage-store.js'
@@ -24,14 +25,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
     beforeEach(async () => {
       limits = {}
       // The same object throughout: a plan may change while the service runs.
-      stores = await open(limits)
-      await stores.accounts.bootstrap({
-        organization: { guid: organization, name: '' },
-        group: { guid: 'Bgroup00001', name: '' },
-        user: { login: 'ada', passwordHash: '' },
-        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-        at: 1,
-      })
+      stores = await openBootstrapped(() => open(limits), { organization, group: 'Bgroup00001', login: 'ada', at: 1 })
     })
     afterEach(() => stores.close())
 
@@ -47,15 +41,7 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
       at: march,
       ...input,
     })
-    const details = (input: Partial<LinkDetails> = {}): LinkDetails => ({
-      title: 'A title',
-      tags: [],
-      expiresAt: undefined,
-      deeplinks: [],
-      routing: [],
-      keyword: undefined,
-      ...input,
-    })
+    const details = (input: Partial<LinkDetails> = {}) => ({ ...noDetails, title: 'A title', ...input })
     const make = (input?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(input), newHash)
     const context = { login: 'ada', at: march }
     async function used(at = march): Promise<Record<string, number>> {

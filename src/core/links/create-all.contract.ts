@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { randomHash } from '../values/random.js'
-import type { LinkDetails, LinkDraft } from './link.js'
+import { type LinkDetails, type LinkDraft, noDetails } from './link.js'
 import { tagsPerGroup } from './link-fields.js'
 import type { CreatedOrRefused, LinkStore, NewLinkInput } from './link-store.js'
 
@@ -26,22 +26,13 @@ export function createAllContract(open: () => Promise<{ readonly links: LinkStor
       at: 1_700_000_000_123,
       ...changes,
     })
-    const details = (changes: Partial<LinkDetails>): LinkDetails => ({
-      title: undefined,
-      tags: [],
-      expiresAt: undefined,
-      deeplinks: [],
-      routing: [],
-      keyword: undefined,
-      ...changes,
-    })
     const plain = (longUrl: string, changes: Partial<LinkDraft> = {}): NewLinkInput => ({
       draft: draft(longUrl, changes),
       details: undefined,
     })
     const detailed = (longUrl: string, changes: Partial<LinkDetails>): NewLinkInput => ({
       draft: draft(longUrl, { forceNew: changes.keyword !== undefined || changes.expiresAt !== undefined }),
-      details: details(changes),
+      details: { ...noDetails, ...changes },
     })
     const createAll = (inputs: readonly NewLinkInput[]) => links.createAll(inputs, randomHash)
     const done = (result: CreatedOrRefused | undefined) => {
@@ -101,7 +92,7 @@ export function createAllContract(open: () => Promise<{ readonly links: LinkStor
       expect(await links.withMostKeywords('Bgroup00001', 5)).toEqual(new Map([[link.id, [link.id, keyword]]]))
       const alone = await links.create(
         draft('4', { forceNew: true }),
-        details({ ...given, keyword: `${domain}/other` }),
+        { ...noDetails, ...given, keyword: `${domain}/other` },
         randomHash,
       )
       expect({ ...link, id: '', hash: '', longUrl: '', keywords: [] }).toEqual({
@@ -129,7 +120,7 @@ export function createAllContract(open: () => Promise<{ readonly links: LinkStor
     it('names the links whose keyword is taken, by another link or an earlier one of the same call', async () => {
       await links.create(
         draft('x', { groupGuid: 'Bgroup00002', forceNew: true }),
-        details({ keyword: `${domain}/held` }),
+        { ...noDetails, keyword: `${domain}/held` },
         randomHash,
       )
       const results = await createAll([

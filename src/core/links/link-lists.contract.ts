@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { randomHash } from '../values/random.js'
-import type { LinkDetails, LinkDraft } from './link.js'
+import { type LinkDetails, type LinkDraft, noDetails } from './link.js'
 import { tagsPerGroup, tagsPerLink } from './link-fields.js'
 import type { LinkFilter, LinkStore } from './link-store.js'
 import { parseDestination } from './search.js'
@@ -35,16 +35,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         at: made * 1000,
         ...given,
       }
-      const details: LinkDetails = {
-        title: undefined,
-        tags: [],
-        expiresAt: undefined,
-        deeplinks: [],
-        routing: [],
-        keyword: undefined,
-        ...given,
-      }
-      const created = await stores.links.create(draft, details, drawing(hash))
+      const created = await stores.links.create(draft, { ...noDetails, ...given }, drawing(hash))
       if (created.outcome !== 'done') throw new Error(`the link ${hash} was not made: ${created.outcome}`)
       return created.link.id
     }

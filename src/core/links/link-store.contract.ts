@@ -4,7 +4,7 @@ import { randomHash } from '../values/random.js'
 import { createAllContract } from './create-all.contract.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import { keywordsContract } from './keywords.contract.js'
-import type { Link, LinkChange, LinkDetails, LinkDraft } from './link.js'
+import { type Link, type LinkChange, type LinkDetails, type LinkDraft, noDetails } from './link.js'
 import { plainValues } from './link-fields.js'
 import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
 import type { LinkStore, Shortened } from './link-store.js'
@@ -268,14 +268,15 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         const routing = [{ longUrl: 'https://example.com/de', countryMatch: ['DE'] }]
         const created = await links.create(
           aDraft({ forceNew: true }),
-          someDetails({
+          {
+            ...noDetails,
             title: 'Ä title',
             tags: ['zebra', 'ant'],
             expiresAt: 1_800_000_000_000,
             deeplinks: [aDeeplink({ guid: 'Rignored' })],
             routing,
             keyword: `${defaultDomain}/word`,
-          }),
+          },
           uniqueHash,
         )
         const link = doneLink(created)
@@ -300,28 +301,28 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
 
       it('gives the known link the title, and the tags beside those it has', async () => {
         const known = doneLink(
-          await links.create(aDraft(), someDetails({ title: 'one', tags: ['a', 'b'] }), uniqueHash),
+          await links.create(aDraft(), { ...noDetails, title: 'one', tags: ['a', 'b'] }, uniqueHash),
         )
-        const answer = await links.create(aDraft(), someDetails({ title: 'two', tags: ['b', 'c'] }), uniqueHash)
+        const answer = await links.create(aDraft(), { ...noDetails, title: 'two', tags: ['b', 'c'] }, uniqueHash)
         const link = { ...known, title: 'two', tags: ['a', 'b', 'c'] }
         expect(answer).toEqual({ outcome: 'done', link, created: false })
         expect(await links.get(known.id)).toEqual(link)
-        const untitled = await links.create(aDraft(), someDetails({ title: undefined, tags: ['d'] }), uniqueHash)
+        const untitled = await links.create(aDraft(), { ...noDetails, title: undefined, tags: ['d'] }, uniqueHash)
         expect(doneLink(untitled)).toEqual({ ...link, tags: ['a', 'b', 'c', 'd'] })
       })
 
       it('answers the known link as it is when it is to be kept', async () => {
         const { link } = await links.findOrInsert(aDraft(), uniqueHash)
         const draft = aDraft({ keepExisting: true })
-        const answer = await links.create(draft, someDetails({ title: 'another', tags: ['t'] }), uniqueHash)
+        const answer = await links.create(draft, { ...noDetails, title: 'another', tags: ['t'] }, uniqueHash)
         expect(answer).toEqual({ outcome: 'done', link, created: false })
         expect(await links.get(link.id)).toEqual(link)
       })
 
       it('changes nothing of a known link that has no room for the tags', async () => {
         const tags = times(100, (index) => `t${index}`)
-        const known = doneLink(await links.create(aDraft(), someDetails({ title: 'one', tags }), uniqueHash))
-        const answer = await links.create(aDraft(), someDetails({ title: 'two', tags: ['more'] }), uniqueHash)
+        const known = doneLink(await links.create(aDraft(), { ...noDetails, title: 'one', tags }, uniqueHash))
+        const answer = await links.create(aDraft(), { ...noDetails, title: 'two', tags: ['more'] }, uniqueHash)
         expect(answer).toEqual({ outcome: 'too-many-tags', on: 'link' })
         expect(await links.get(known.id)).toEqual(known)
       })
@@ -334,13 +335,13 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         for (const answer of answers) expect(answer).toEqual({ link: back, created: false })
         expect(await links.get(link.id)).toEqual(back)
         await links.update(link.id, { archived: true }, { login: 'ada', at: 3 })
-        expect(doneLink(await links.create(aDraft(), someDetails({ tags: ['t'] }), uniqueHash)).archived).toBe(false)
+        expect(doneLink(await links.create(aDraft(), { ...noDetails, tags: ['t'] }, uniqueHash)).archived).toBe(false)
       })
 
       it('gives racing callers one link for one long URL, with the tags of all and the title of one', async () => {
         const answers = await Promise.all(
           times(10, (index) =>
-            links.create(aDraft(), someDetails({ title: `title ${index}`, tags: [`t${index}`] }), uniqueHash),
+            links.create(aDraft(), { ...noDetails, title: `title ${index}`, tags: [`t${index}`] }, uniqueHash),
           ),
         )
         const made = answers.map(doneLink)
@@ -356,7 +357,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         ['opens an application', { deeplinks: [aDeeplink()] }],
         ['leads some visitors elsewhere', { routing: [{ longUrl: 'https://example.com/de' }] }],
       ])('does not reuse a link that %s', async (_, details) => {
-        const special = doneLink(await links.create(aDraft(), someDetails(details), uniqueHash))
+        const special = doneLink(await links.create(aDraft(), { ...noDetails, ...details }, uniqueHash))
         const { link, created } = await links.findOrInsert(aDraft(), uniqueHash)
         expect([created, link.id === special.id]).toEqual([true, false])
       })
@@ -372,7 +373,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
             })
             return links.create(
               draft,
-              someDetails({ keyword, tags: [`t${index}`] }),
+              { ...noDetails, keyword, tags: [`t${index}`] },
               hashes(`race${index}`, `g${index}`),
             )
           }),
@@ -389,7 +390,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         await links.findOrInsert(aDraft(), hashes('abc1234'))
         await links.globalHash('https://example.com/a', defaultDomain, 1, hashes('global1'))
         const input = (word: string) =>
-          links.create(aDraft({ forceNew: true }), someDetails({ keyword: `${defaultDomain}/${word}` }), uniqueHash)
+          links.create(aDraft({ forceNew: true }), { ...noDetails, keyword: `${defaultDomain}/${word}` }, uniqueHash)
         expect(await input('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
         expect(await input('global1')).toEqual({ outcome: 'taken', holder: { groupGuid: undefined } })
       })
@@ -397,7 +398,9 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
 
     describe('update', () => {
       async function aLink(details: Partial<LinkDetails> = {}, draft: Partial<LinkDraft> = {}): Promise<Link> {
-        return doneLink(await links.create(aDraft({ forceNew: true, ...draft }), someDetails(details), uniqueHash))
+        return doneLink(
+          await links.create(aDraft({ forceNew: true, ...draft }), { ...noDetails, ...details }, uniqueHash),
+        )
       }
       const update = (id: string, change: LinkChange, at = 1_700_000_001_000) =>
         links.update(id, change, { login: 'bob', at })
@@ -500,7 +503,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     describe('tags', () => {
       const many = (from: number, count: number) => times(count, (index) => `tag-${from + index}`)
       async function withTags(tags: readonly string[], groupGuid = 'Bgroup00001') {
-        return links.create(aDraft({ forceNew: true, groupGuid }), someDetails({ tags }), uniqueHash)
+        return links.create(aDraft({ forceNew: true, groupGuid }), { ...noDetails, tags }, uniqueHash)
       }
       async function fill(count: number): Promise<Link[]> {
         const made: Link[] = []
@@ -591,18 +594,6 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
       },
     )
   })
-}
-
-function someDetails(details: Partial<LinkDetails>): LinkDetails {
-  return {
-    title: undefined,
-    tags: [],
-    expiresAt: undefined,
-    deeplinks: [],
-    routing: [],
-    keyword: undefined,
-    ...details,
-  }
 }
 
 function aDeeplink(change: Partial<DeeplinkDraft> = {}): DeeplinkDraft {

@@ -64,6 +64,15 @@ export interface LinkDetails extends LinkValueChange {
   readonly keyword: string | undefined
 }
 
+export const noDetails: LinkDetails = {
+  title: undefined,
+  tags: [],
+  expiresAt: undefined,
+  deeplinks: [],
+  routing: [],
+  keyword: undefined,
+}
+
 /** A change to a link. Missing fields stay as they are, null removes a value, and lists replace the old ones. */
 export interface LinkChange extends LinkValueChange {
   readonly archived?: boolean

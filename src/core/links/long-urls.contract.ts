@@ -3,7 +3,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { bootstrap } from '../accounts/stores.builder.js'
-import type { Link, LinkDetails, LinkDraft } from './link.js'
+import { type Link, type LinkDetails, type LinkDraft, noDetails } from './link.js'
 import type { LinkStore } from './link-store.js'
 
 export interface LongUrlStores extends Closable {
@@ -36,15 +36,7 @@ export function longUrlsContract(open: () => Promise<LongUrlStores>, defaultDoma
     })
 
     async function make(changes: Partial<LinkDraft> = {}, details: Partial<LinkDetails> = {}): Promise<Link> {
-      const nothing = {
-        title: undefined,
-        tags: [],
-        expiresAt: undefined,
-        deeplinks: [],
-        routing: [],
-        keyword: undefined,
-      }
-      const created = await store.links.create(draftOf(changes), { ...nothing, ...details }, () => `h${drawn++}`)
+      const created = await store.links.create(draftOf(changes), { ...noDetails, ...details }, () => `h${drawn++}`)
       if (created.outcome !== 'done') throw new Error(created.outcome)
       return created.link
     }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
 import type { MobileAppStore, NewMobileApp } from './mobile-app-store.js'
 
 type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountStore } & Closable
@@ -11,15 +12,8 @@ export function mobileAppStoreContract(open: () => Promise<Stores>): void {
     let stores: Stores
     let apps: MobileAppStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       apps = stores.mobileApps
-      await stores.accounts.bootstrap({
-        organization: { guid: 'Omine', name: 'mine' },
-        group: { guid: 'Bmine', name: 'mine' },
-        user: { login: 'ada', passwordHash: 'x' },
-        token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
-        at: 1,
-      })
     })
     afterEach(() => stores.close())
 

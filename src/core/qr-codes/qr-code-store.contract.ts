@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
 import type { ImageStore } from '../images/image-store.js'
-import type { LinkDetails, LinkDraft } from '../links/link.js'
+import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plainDesign } from '../qr-design/design.js'
 import type { StreamStore } from '../stream/stream-store.js'
@@ -34,16 +35,9 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
     let qrCodes: QrCodeStore
     let links: LinkStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open, { organization: organizationGuid, group: groupGuid, login: 'ada', at: 1 })
       qrCodes = stores.qrCodes
       links = stores.links
-      await stores.accounts.bootstrap({
-        organization: { guid: organizationGuid, name: '' },
-        group: { guid: groupGuid, name: '' },
-        user: { login: 'ada', passwordHash: '' },
-        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-        at: 1,
-      })
     })
     afterEach(() => stores.close())
 
@@ -59,14 +53,6 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       at,
       ...fields,
     })
-    const details: LinkDetails = {
-      title: undefined,
-      tags: [],
-      expiresAt: undefined,
-      deeplinks: [],
-      routing: [],
-      keyword: undefined,
-    }
     const aLink = async (fields?: Partial<LinkDraft>) => (await links.findOrInsert(aLinkDraft(fields), newHash)).link
     const aDraft = (fields: Partial<QrCodeDraft> = {}): QrCodeDraft => ({
       id: newGuid('qr-code'),
@@ -80,7 +66,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       gs1: undefined,
       createdBy: 'ada',
       at,
-      destination: { link: aLinkDraft({ at: fields.at ?? at }), details },
+      destination: { link: aLinkDraft({ at: fields.at ?? at }), details: noDetails },
       ...fields,
     })
     async function make(fields?: Partial<QrCodeDraft>): Promise<QrCode> {
@@ -210,20 +196,20 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       it('has a link of its own, which leads visitors there at once', async () => {
         const link = aLinkDraft()
         const routing = [{ longUrl: 'https://example.com/de', countryMatch: ['DE'] }]
-        const code = await make({ destination: { link, details: { ...details, routing, expiresAt: at + 9 } } })
+        const code = await make({ destination: { link, details: { ...noDetails, routing, expiresAt: at + 9 } } })
         expect(code).toMatchObject({ standAlone: true, longUrl: link.longUrl, routing, expiresAt: at + 9 })
         expect(code.address).toBe(code.linkId)
         expect(await links.target(code.address)).toMatchObject({ longUrl: link.longUrl, groupGuid, expiresAt: at + 9 })
       })
 
       it('counts as a code, and as no link', async () => {
-        await make({ destination: { link: aLinkDraft({ branded: true }), details } })
+        await make({ destination: { link: aLinkDraft({ branded: true }), details: noDetails } })
         expect(await used()).toEqual({ qr_codes: 1 })
       })
 
       it('has a link that is in no list of links, no search and no count', async () => {
         const longUrl = 'https://hidden.example/'
-        const { address } = await make({ destination: { link: aLinkDraft({ longUrl }), details } })
+        const { address } = await make({ destination: { link: aLinkDraft({ longUrl }), details: noDetails } })
         expect(await listed()).toEqual([])
         expect(await links.linksAt(groupGuid, [address])).toEqual(new Map())
         expect(await links.addressesAt(groupGuid, [address])).toEqual(new Map())
@@ -386,7 +372,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
     describe('tags', () => {
       it('of codes and of links are told apart', async () => {
         await make({ tags: ['code'] })
-        await links.create(aLinkDraft(), { ...details, tags: ['link'] }, newHash)
+        await links.create(aLinkDraft(), { ...noDetails, tags: ['link'] }, newHash)
         expect(await stores.groups.tags(groupGuid, 'qr_code')).toEqual(['code'])
         expect(await stores.groups.tags(groupGuid, 'shortlink')).toEqual(['link'])
       })
@@ -452,7 +438,10 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         for (let each = 0; each < 7; each++) made.unshift((await make({ at: at + each })).id)
         const gone = await make()
         await qrCodes.remove(gone.id, at)
-        await make({ groupGuid: 'Bother', destination: { link: aLinkDraft({ groupGuid: 'Bother' }), details } })
+        await make({
+          groupGuid: 'Bother',
+          destination: { link: aLinkDraft({ groupGuid: 'Bother' }), details: noDetails },
+        })
         const seen: string[] = []
         for (let after: QrCode | undefined, more = true; more; ) {
           const next = await qrCodes.page({ groupGuid, filter: {}, after, size: 3 })
@@ -476,7 +465,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
           gs1,
           destination: {
             link: aLinkDraft({ domain: 'other.example' }),
-            details: { ...details, routing, expiresAt: 5 },
+            details: { ...noDetails, routing, expiresAt: 5 },
           },
         })
         const all = [other.id, plain.id, coupled.id]

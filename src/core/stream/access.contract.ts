@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
 import type { StreamReader, StreamStore } from './stream-store.js'
 
 const organization: StreamReader = { kind: 'organization', subject: 'O1' }
@@ -13,14 +14,7 @@ export function accessContract(
   describe('StreamStore: access', () => {
     let stores: Awaited<ReturnType<typeof open>>
     beforeEach(async () => {
-      stores = await open()
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: '' },
-        group: { guid: 'B1', name: '' },
-        user: { login: 'ada', passwordHash: '' },
-        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-        at: 1,
-      })
+      stores = await openBootstrapped(open, { login: 'ada', at: 1 })
     })
     afterEach(() => stores.close())
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/records/records.js'
+import { bootstrap } from '../accounts/stores.builder.js'
 import { aClick } from '../clicks/click-log.contract.js'
 import { ClickMessages } from './click-messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
@@ -9,13 +10,7 @@ describe('clicks as messages', () => {
   let records: Records
   beforeEach(async () => {
     records = await temporaryRecords()
-    await records.accounts.bootstrap({
-      organization: { guid: 'O1', name: '' },
-      group: { guid: 'B1', name: '' },
-      user: { login: 'ada', passwordHash: '' },
-      token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-      at: 1,
-    })
+    await bootstrap(records.accounts, { login: 'ada', at: 1 })
     await records.streamStore.allowReader({ kind: 'organization', subject: 'O1' }, 'operator', 1)
   })
   afterEach(() => records.close())

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import { sharedCursor } from '../../runtime/threads/stream-links.js'
 import type { Records } from '../../storage/records/records.js'
+import { bootstrap } from '../accounts/stores.builder.js'
 import { LinkFollower, type LinkFollowerDeps, maxTransactionWait, Watermark } from './link-follower.js'
 import type { Batch } from './messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
@@ -16,13 +17,7 @@ beforeEach(async () => {
   records = await temporaryRecords()
   now = 1_700_000_000_000
   made = 0
-  await records.accounts.bootstrap({
-    organization: { guid: 'O1', name: '' },
-    group: { guid: 'B1', name: '' },
-    user: { login: 'ada', passwordHash: '' },
-    token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-    at: now,
-  })
+  await bootstrap(records.accounts, { login: 'ada', at: now })
 })
 afterEach(() => records.close())
 

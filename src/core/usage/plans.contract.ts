@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
 import type { UsageStore } from './usage-store.js'
 
 /** What a `UsageStore` promises about plans. */
@@ -10,14 +11,7 @@ export function plansContract(
   describe('UsageStore: plans', () => {
     let stores: Awaited<ReturnType<typeof open>>
     beforeEach(async () => {
-      stores = await open()
-      await stores.accounts.bootstrap({
-        organization: { guid: 'O1', name: '' },
-        group: { guid: 'B1', name: '' },
-        user: { login: 'ada', passwordHash: '' },
-        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-        at: 1,
-      })
+      stores = await openBootstrapped(open, { login: 'ada', at: 1 })
     })
     afterEach(() => stores.close())
 

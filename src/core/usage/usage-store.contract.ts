@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import type { LinkDetails, LinkDraft } from '../links/link.js'
+import { openBootstrapped } from '../accounts/stores.builder.js'
+import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plansContract } from './plans.contract.js'
 import type { UsageStore } from './usage-store.js'
@@ -25,14 +26,7 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
     const organization = 'Oorganization'
     let stores: Stores
     beforeEach(async () => {
-      stores = await open()
-      await stores.accounts.bootstrap({
-        organization: { guid: organization, name: '' },
-        group: { guid: group, name: '' },
-        user: { login: 'ada', passwordHash: '' },
-        token: { guid: 'T1', secretHash: '', hint: '', label: '' },
-        at: 1,
-      })
+      stores = await openBootstrapped(open, { organization, group, login: 'ada', at: 1 })
     })
     afterEach(() => stores.close())
 
@@ -42,14 +36,7 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
       const owner = { groupGuid: group, organizationGuid: organization, createdBy: 'ada', clientId: undefined }
       return { ...owner, domain: 'sho.rt', longUrl: 'https://example.com/', at: today + 5, ...input }
     }
-    const plain: LinkDetails = {
-      title: 'A title',
-      tags: [],
-      expiresAt: undefined,
-      deeplinks: [],
-      routing: [],
-      keyword: undefined,
-    }
+    const plain = { ...noDetails, title: 'A title' }
     const make = (input: Partial<LinkDraft> = {}) =>
       stores.links.findOrInsert(aDraft({ forceNew: true, ...input }), newHash)
     async function counted(scope: Parameters<UsageStore['perDay']>[0] = { groupGuid: group }) {

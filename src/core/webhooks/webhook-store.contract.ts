@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
+import { bootstrap, openBootstrapped } from '../accounts/stores.builder.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { PlanLimits } from '../limits/plan.js'
 import type { LinkStore } from '../links/link-store.js'
@@ -20,9 +21,8 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
     let stores: Stores
     let webhooks: WebhookStore
     beforeEach(async () => {
-      stores = await open()
+      stores = await openBootstrapped(open, mine)
       webhooks = stores.webhookStore
-      await bootstrap(stores)
     })
     afterEach(() => stores.close())
 
@@ -394,7 +394,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
     it('has an event when a limit of the plan is used by 80 % and by 100 %, once each', async () => {
       await stores.close()
       stores = await open({ limitsOf: () => ({ encodes: 5 }) })
-      await bootstrap(stores)
+      await bootstrap(stores.accounts, mine)
       await stores.webhookStore.add(aWebhook({ events: ['limit.reached'] }))
       const draft = { groupGuid: 'Bmine', organizationGuid: 'Omine', createdBy: 'ada', clientId: undefined, at: 1 }
       const create = (index: number) =>
@@ -438,7 +438,7 @@ export function lostKeyContract(open: (secretsKey: string | undefined) => Promis
     const oauth = { url: 'https://auth.example/token', clientId: 'me', clientSecret: 'hush' }
     beforeEach(async () => {
       await use('a'.repeat(32))
-      await bootstrap(stores)
+      await bootstrap(stores.accounts, mine)
       await webhooks.add(aWebhook({ oauth }))
     })
     afterEach(() => stores.close())
@@ -499,7 +499,7 @@ export function queueClaimsContract(connect: () => Promise<Stores>): void {
     beforeEach(async () => {
       opened.push(...(await Promise.all([1, 2, 3, 4].map(connect))))
       const [first] = opened
-      if (first) await bootstrap(first)
+      if (first) await bootstrap(first.accounts, mine)
       processes = opened.map(({ webhookStore }, index) => ({ holder: `process ${index}`, webhooks: webhookStore }))
       for (const guid of ['W1', 'W2']) await processes[0]?.webhooks.add(aWebhook({ guid }))
     })
@@ -571,15 +571,7 @@ function queued(fields: Partial<QueuedEvents> = {}): QueuedEvents {
 
 const limits: LogLimits = { entries: 1000, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
 
-async function bootstrap({ accounts }: Stores): Promise<void> {
-  await accounts.bootstrap({
-    organization: { guid: 'Omine', name: 'mine' },
-    group: { guid: 'Bmine', name: 'mine' },
-    user: { login: 'ada', passwordHash: 'x' },
-    token: { guid: 'Tmine', secretHash: 'x', hint: 'x', label: '' },
-    at: 1,
-  })
-}
+const mine = { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }
 
 function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
   return {

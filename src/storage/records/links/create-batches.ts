@@ -4,7 +4,7 @@
  * same for one link and for many.
  */
 import type { Transaction } from 'kysely'
-import type { Link, LinkDetails } from '../../../core/links/link.js'
+import { type Link, noDetails } from '../../../core/links/link.js'
 import type { Created, CreatedOrRefused, LinkStore, NewLinkInput } from '../../../core/links/link-store.js'
 import type { DrawHash } from '../../../core/values/random.js'
 import { isOutage, Refusal } from '../../../core/values/refusal.js'
@@ -187,15 +187,6 @@ interface CreatedRow extends NewLinkInput {
 /** Deep links and routing rules are rare: such links are created alone. */
 function fitsBatch({ details }: NewLinkInput): boolean {
   return !details || details.deeplinks.length + details.routing.length === 0
-}
-
-const noDetails: LinkDetails = {
-  title: undefined,
-  tags: [],
-  expiresAt: undefined,
-  deeplinks: [],
-  routing: [],
-  keyword: undefined,
 }
 
 /** A limit that is reached, but not an outage, which all links would meet. */
