@@ -26,3 +26,11 @@ export function isAny(header: string): boolean {
 function etagsIn(header: string): readonly string[] {
   return header.match(/(?:W\/)?"[^"]*"/g) ?? []
 }
+
+/** Answers an object that was created or changed, with its new ETag. */
+export function sendTagged<Object, Shown>(present: (object: Object) => Shown, etag: (object: Object) => string) {
+  return (reply: { header(name: string, value: string): unknown }, object: Object): Shown => {
+    reply.header('etag', etag(object))
+    return present(object)
+  }
+}

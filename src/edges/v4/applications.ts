@@ -24,6 +24,7 @@ import {
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export type ApplicationRouteDeps = ApplicationDeps
 
@@ -95,15 +96,8 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
     access: everybody,
     summary: 'List your OAuth applications',
     description: 'Those you registered yourself, without their secrets.',
-    response: {
-      200: Type.Object(
-        { applications: Type.Array(Application) },
-        { description: 'Oldest first, without revoked ones' },
-      ),
-    },
-    answer: async ({ actor }) => ({
-      applications: (await listOwnApplications(deps, actor)).map(presentApplication),
-    }),
+    response: { 200: listAnswer('applications', Application, 'Oldest first, without revoked ones') },
+    answer: async ({ actor }) => ({ applications: (await listOwnApplications(deps, actor)).map(presentApplication) }),
   })
 
   route(http, tag, 'createUserApplication: POST /v4/user/applications', {

@@ -8,7 +8,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
 import { route } from './route.js'
 import { moment, optionalText } from './schemas/fields.js'
-import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
+import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
 export interface AuditRouteDeps extends AuditLogDeps {
   readonly config: { readonly baseUrl: string }
@@ -42,9 +42,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     description:
       'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
     querystring: Query,
-    response: {
-      200: Type.Object({ audit_log: Type.Array(Entry), pagination: Pagination }, { description: 'Newest first' }),
-    },
+    response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {
       const { size = defaultSize, search_after: given, login } = request.query
       const input = { size, searchAfter: given, login }

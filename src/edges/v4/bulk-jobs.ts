@@ -16,7 +16,7 @@ import { type RouteRequest, route } from './route.js'
 import { fileNameBounds, guidBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
-import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
+import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
 export type BulkJobRouteDeps = JobDeps & ResultDeps & PresentDeps
 
@@ -73,10 +73,7 @@ const ListQuery = Type.Object({
   ...pageFields('Jobs per page', { default: defaultSize }),
 })
 
-const JobList = Type.Object(
-  { jobs: Type.Array(named(JobBody, 'A job')), pagination: Pagination },
-  { description: 'A page of jobs' },
-)
+const JobList = pageAnswer('jobs', named(JobBody, 'A job'), 'A page of jobs')
 
 const RawFile = { schema: Type.Unsafe<AsyncIterable<Uint8Array>>(bounds({ type: 'string', format: 'binary' })) }
 const rawFiles = Object.fromEntries(fileTypes.map((type) => [type, RawFile]))

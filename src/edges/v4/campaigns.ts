@@ -19,7 +19,7 @@ import {
   removeChannel,
 } from '../../core/campaigns/channels.js'
 import { timestamp } from '../../core/values/time.js'
-import { etagOf } from '../http/etag.js'
+import { etagOf, sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
@@ -27,6 +27,7 @@ import { route } from './route.js'
 import { addressBounds, descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named, optionalText, tagged } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 const references = Type.Object({ group: Type.String() }, { description: 'URLs of related data' })
 
@@ -81,6 +82,7 @@ const CampaignBody = Type.Object({
 export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (campaign: CoreCampaign) => presentCampaign(campaign, deps.config.baseUrl)
   const etag = (campaign: CoreCampaign) => etagOf([present(campaign), campaign.modifiedAt])
+  const send = sendTagged(present, etag)
 
   route(http, 'Campaigns', 'listCampaigns: GET /v4/campaigns', {
     list: { name: 'campaigns', by: 'guid' },
@@ -90,10 +92,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     querystring: Type.Object({
       group_guid: optionalText('Only campaigns of this group; by default, of all your groups'),
     }),
-    response: {
-      200: Type.Object({ campaigns: Type.Array(named(Campaign, 'A campaign')) }, { description: 'Newest first' }),
-      ...refusals(402),
-    },
+    response: { 200: listAnswer('campaigns', named(Campaign, 'A campaign'), 'Newest first'), ...refusals(402) },
     answer: async (request) => {
       const campaigns = await listCampaigns(deps, request.actor, request.query.group_guid)
       return { campaigns: campaigns.map(present) }
@@ -110,9 +109,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     answer: async (request, _group, reply) => {
       const { group_guid, name, description, channel_guids } = request.body
       const input = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-      const campaign = await createCampaign(deps, request.actor, input)
-      reply.header('etag', etag(campaign))
-      return present(campaign)
+      return send(reply, await createCampaign(deps, request.actor, input))
     },
   })
 
@@ -139,9 +136,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
     answer: async ({ actor, body }, campaign, reply) => {
       const { group_guid, name, description, channel_guids } = body
       const change = { groupGuid: group_guid, name, description, channelGuids: channel_guids }
-      const changed = await changeCampaign(deps, actor, campaign, change)
-      reply.header('etag', etag(changed))
-      return present(changed)
+      return send(reply, await changeCampaign(deps, actor, campaign, change))
     },
   })
 
@@ -208,6 +203,7 @@ const ListQuery = Type.Object({
 export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void {
   const present = (channel: CoreChannel) => presentChannel(channel, deps.config.baseUrl)
   const etag = (channel: CoreChannel) => etagOf([present(channel), channel.modifiedAt])
+  const send = sendTagged(present, etag)
 
   route(http, 'Channels', 'listChannels: GET /v4/channels', {
     list: { name: 'channels', by: 'guid' },
@@ -215,10 +211,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     summary: 'List channels',
     description: 'Of one group, of one campaign, or of all your groups.',
     querystring: ListQuery,
-    response: {
-      200: Type.Object({ channels: Type.Array(named(Channel, 'A channel')) }, { description: 'Newest first' }),
-      ...refusals(402, 404),
-    },
+    response: { 200: listAnswer('channels', named(Channel, 'A channel'), 'Newest first'), ...refusals(402, 404) },
     answer: async (request) => {
       const { group_guid, campaign_guid } = request.query
       const filter = { groupGuid: group_guid, campaignGuid: campaign_guid }
@@ -236,9 +229,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
     answer: async (request, _group, reply) => {
       const { group_guid, name, shortlinks } = request.body
       const input = { groupGuid: group_guid, name, links: shortlinks?.map(linkFrom) }
-      const channel = await createChannel(deps, request.actor, input)
-      reply.header('etag', etag(channel))
-      return present(channel)
+      return send(reply, await createChannel(deps, request.actor, input))
     },
   })
 
@@ -270,9 +261,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
         addLinks: body.add_shortlinks?.map(linkFrom),
         removeLinks: body.remove_shortlinks?.map(linkFrom),
       }
-      const changed = await changeChannel(deps, actor, channel, change)
-      reply.header('etag', etag(changed))
-      return present(changed)
+      return send(reply, await changeChannel(deps, actor, channel, change))
     },
   })
 

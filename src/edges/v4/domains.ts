@@ -25,6 +25,7 @@ import { route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export interface DomainRouteDeps extends DomainDeps {
   readonly config: { readonly baseUrl: string }
@@ -141,10 +142,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     summary: 'List the branded domains of an organization',
     description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
     response: {
-      200: Type.Object(
-        { domains: Type.Array(named(BrandedDomainBody, 'A branded domain')) },
-        { description: 'All of them, in alphabetical order' },
-      ),
+      200: listAnswer('domains', named(BrandedDomainBody, 'A branded domain'), 'All of them, in alphabetical order'),
     },
     answer: async ({ actor, params }) => {
       const domains = await listDomains(deps, actor, params.organization_guid)
@@ -303,10 +301,7 @@ const BsdQuery = Type.Object({
   group_guid: Type.Optional(Type.String({ description: 'Only the domains this group may use' })),
 })
 
-const Bsds = Type.Object(
-  { bsds: Type.Array(Type.String()) },
-  { description: 'Branded short domains, in alphabetical order' },
-)
+const Bsds = listAnswer('bsds', Type.String(), 'Branded short domains, in alphabetical order')
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
   route(http, 'Domains', 'listBsds: GET /v4/bsds', {

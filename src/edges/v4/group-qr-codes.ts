@@ -14,42 +14,19 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
-import { changedLinksBounds, destinationBounds, guidBounds, queryBounds } from './schemas/bounds.js'
+import { changedLinksBounds, guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import {
-  changeOfMany,
-  choice,
-  chosen,
-  defaultSize,
-  epochSeconds,
-  joinedTexts,
-  Pagination,
-  pageFields,
-  pageNumber,
-  pagination,
-  separated,
-  text,
-} from './schemas/lists.js'
+import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
+import { choice, chosen, joinedTexts, listAnswer, pageAnswer, pagination, separated } from './schemas/lists.js'
 import { QrCode } from './schemas/qr-code.js'
 
 export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & ContentDeps
 
+const filters = itemFilters('Codes', 'back-half')
 const ListQuery = Type.Object({
-  ...pageFields('Codes per page', { default: defaultSize }),
-  page: pageNumber,
-  query: text(
-    'Full-text search: codes with all of these words in title, long URL, back-half or tags; case-insensitive',
-    queryBounds,
-  ),
-  hostname_path_query: text(
-    'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Also matches subdomains and ' +
-      'subpaths; ignores port, query and fragment.',
-    destinationBounds,
-  ),
-  created_before: epochSeconds('Created before this time, in epoch seconds'),
-  created_after: epochSeconds('Created at or after this time, in epoch seconds'),
-  archived: choice('off', 'Archived codes'),
+  ...filters.search,
+  ...filters.created,
   creating_login: joinedTexts('Codes created by this user; repeat it for any of several'),
   qrc_type: Type.Optional(
     Type.Array(Type.Enum([...qrCodeTypes], { type: 'string' }), {
@@ -58,16 +35,11 @@ const ListQuery = Type.Object({
   ),
   has_render_customizations: choice('both', 'Codes that do not look plain'),
   is_gs1: choice('both', 'Codes with GS1 values'),
-  is_expired: choice('both', 'Codes that have expired'),
-  has_expiration: choice('both', 'Codes with an expiration time'),
-  has_dynamic_routing: choice('both', 'Codes with routing rules'),
-  tags: joinedTexts('Codes with this tag; repeat it for codes with all tags'),
+  ...filters.expiry,
+  ...filters.tags,
 })
 
-const QrCodeList = Type.Object(
-  { qr_codes: Type.Array(named(QrCode, 'A QR code')), pagination: Pagination },
-  { description: 'A page of QR codes' },
-)
+const QrCodeList = pageAnswer('qr_codes', named(QrCode, 'A QR code'), 'A page of QR codes')
 
 const BulkBody = changeOfMany({
   what: 'codes',
@@ -80,10 +52,7 @@ const BulkBody = changeOfMany({
   examples: { qr_code_ids: ['Qw6Zt1Rn8Bv'] },
 })
 
-const ChangedCodes = Type.Object(
-  { qr_code_ids: Type.Array(Type.String()) },
-  { description: 'Ids of the updated codes' },
-)
+const ChangedCodes = listAnswer('qr_code_ids', Type.String(), 'Ids of the updated codes')
 
 export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps): void {
   const { baseUrl } = deps.config
@@ -120,21 +89,10 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
 
 function inputFrom(query: Static<typeof ListQuery>): ListQrCodesInput {
   return {
-    size: query.size ?? 50,
-    searchAfter: query.search_after,
-    page: query.page,
-    query: query.query,
-    hostnamePathQuery: query.hostname_path_query,
-    createdBefore: query.created_before,
-    createdAfter: query.created_after,
-    archived: chosen(query.archived ?? 'off'),
+    ...itemListInput(query),
     creatingLogins: separated(query.creating_login),
     types: query.qrc_type ?? [],
     hasRenderCustomizations: chosen(query.has_render_customizations),
     isGs1: chosen(query.is_gs1),
-    isExpired: chosen(query.is_expired),
-    hasExpiration: chosen(query.has_expiration),
-    hasDynamicRouting: chosen(query.has_dynamic_routing),
-    tags: separated(query.tags),
   }
 }

@@ -6,19 +6,16 @@ import { bounds } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
 import { route } from './route.js'
-import { addressBounds, changedLinksBounds, destinationBounds, queryBounds } from './schemas/bounds.js'
+import { addressBounds, changedLinksBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
+import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
 import {
-  changeOfMany,
   choice,
   chosen,
-  defaultSize,
-  epochSeconds,
   joinedTexts,
-  Pagination,
-  pageFields,
-  pageNumber,
+  listAnswer,
+  pageAnswer,
   pagination,
   separated,
   text,
@@ -30,44 +27,25 @@ export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
   readonly config: { readonly baseUrl: string }
 }
 
+const filters = itemFilters('Links', 'back-halves')
 const ListQuery = Type.Object({
-  ...pageFields('Links per page', { default: defaultSize }),
-  page: pageNumber,
-  query: text(
-    'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
-    queryBounds,
-  ),
-  hostname_path_query: text(
-    'Host, path or both of the destination: `example.com`, `example.com/blog`, `/blog`. Also matches subdomains and ' +
-      'subpaths; ignores port, query and fragment.',
-    destinationBounds,
-  ),
+  ...filters.search,
   // An addition to the public API.
   domain: text('Links on this short domain', bounds({ maxLength: 255 })),
-  created_before: epochSeconds('Created before this time, in epoch seconds'),
-  created_after: epochSeconds('Created at or after this time, in epoch seconds'),
-  archived: choice('off', 'Archived links'),
+  ...filters.created,
   deeplinks: choice('both', 'Links with deep links'),
   domain_deeplinks: choice('both', 'Links with deep links, on a branded domain'),
   custom_shortlink: choice('both', 'Links with a custom back-half'),
   has_qr_codes: choice('both', 'Links with QR codes'),
-  is_expired: choice('both', 'Links that have expired'),
-  has_expiration: choice('both', 'Links with an expiration time'),
-  has_dynamic_routing: choice('both', 'Links with routing rules'),
+  ...filters.expiry,
   campaign_guid: text('Links in this campaign'),
   channel_guid: text('Links in this channel. Overrides all other filters; paging still applies.'),
-  tags: joinedTexts('Links with this tag; repeat it for links with all tags'),
+  ...filters.tags,
   launchpad_ids: texts('Links on this launchpad; repeat it for any of several'),
   encoding_login: joinedTexts('Links created by this user; repeat it for any of several'),
 })
 
-const LinkList = Type.Object(
-  {
-    links: Type.Array(named(ShortLink, 'A short link')),
-    pagination: Pagination,
-  },
-  { description: 'A page of short links' },
-)
+const LinkList = pageAnswer('links', named(ShortLink, 'A short link'), 'A page of short links')
 
 const BulkBody = changeOfMany({
   what: 'links',
@@ -80,7 +58,7 @@ const BulkBody = changeOfMany({
   examples: { links: ['go.example.com/3xYz12A'] },
 })
 
-const ChangedLinks = Type.Object({ links: Type.Array(Type.String()) }, { description: 'Ids of the updated links' })
+const ChangedLinks = listAnswer('links', Type.String(), 'Ids of the updated links')
 
 export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
   const { baseUrl } = deps.config
@@ -118,25 +96,14 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
 
 function inputFrom(query: Static<typeof ListQuery>): ListInput {
   return {
-    size: query.size ?? 50,
-    searchAfter: query.search_after,
-    page: query.page,
-    query: query.query,
-    hostnamePathQuery: query.hostname_path_query,
+    ...itemListInput(query),
     domain: query.domain,
-    createdBefore: query.created_before,
-    createdAfter: query.created_after,
-    archived: chosen(query.archived ?? 'off'),
     deeplinks: chosen(query.deeplinks),
     domainDeeplinks: chosen(query.domain_deeplinks),
     customShortlink: chosen(query.custom_shortlink),
     hasQrCodes: chosen(query.has_qr_codes),
-    isExpired: chosen(query.is_expired),
-    hasExpiration: chosen(query.has_expiration),
-    hasDynamicRouting: chosen(query.has_dynamic_routing),
     campaignGuid: query.campaign_guid,
     channelGuid: query.channel_guid,
-    tags: separated(query.tags),
     launchpadIds: query.launchpad_ids ?? [],
     encodingLogins: separated(query.encoding_login),
   }

@@ -24,6 +24,7 @@ import { route } from './route.js'
 import { Group, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { named, optionalText } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
 
@@ -66,7 +67,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     querystring: Type.Object({
       organization_guid: Type.Optional(Type.String({ description: 'Only groups of this organization' })),
     }),
-    response: { 200: Type.Object({ groups: Type.Array(named(Group, 'A group')) }, { description: 'Oldest first' }) },
+    response: { 200: listAnswer('groups', named(Group, 'A group'), 'Oldest first') },
     answer: async (request) => {
       const groups = await listGroups(deps, request.actor, request.query.organization_guid)
       return { groups: groups.map((group) => presentGroup(group, baseUrl)) }
@@ -147,9 +148,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
     summary: 'List the tags of a group',
     description: 'Of its short links, or of its QR codes. Tags exist as long as something has them.',
     querystring: TagsQuery,
-    response: {
-      200: Type.Object({ tags: Type.Array(Type.String()) }, { description: 'At most 1000, in alphabetical order' }),
-    },
+    response: { 200: listAnswer('tags', Type.String(), 'At most 1000, in alphabetical order') },
     answer: async (request) => ({
       tags: [...(await listTags(deps, request.actor, request.params.group_guid, request.query.type))],
     }),

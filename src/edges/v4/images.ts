@@ -26,7 +26,7 @@ import { type RouteRequest, route } from './route.js'
 import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
-import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
+import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
 export interface ImageRouteDeps extends UploadDeps, ImageDeps, RemoveImageDeps {
   readonly config: { readonly baseUrl: string }
@@ -68,10 +68,7 @@ const ListQuery = Type.Object({
   ...pageFields('Images per page', { default: defaultSize }),
 })
 
-const ImageList = Type.Object(
-  { images: Type.Array(named(ImageBody, 'An image')), pagination: Pagination },
-  { description: 'A page of images' },
-)
+const ImageList = pageAnswer('images', named(ImageBody, 'An image'), 'A page of images')
 
 export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   const { baseUrl } = deps.config

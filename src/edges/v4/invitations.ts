@@ -16,6 +16,7 @@ import { route } from './route.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { mailDelivery, moment, optionalText } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export type InvitationRouteDeps = InviteDeps
 
@@ -62,7 +63,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     access: organizationAdmin,
     summary: 'List open invitations',
     description: 'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
-    response: { 200: Type.Object({ invitations: Type.Array(Invitation) }, { description: 'Newest first' }) },
+    response: { 200: listAnswer('invitations', Invitation, 'Newest first') },
     answer: async ({ actor, params }) => ({
       invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
     }),

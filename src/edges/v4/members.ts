@@ -8,6 +8,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupAdmin, groupMember, organizationAdmin } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
+import { listAnswer } from './schemas/lists.js'
 
 export interface MemberRouteDeps extends MemberDeps {
   /** Actors are cached with their roles. */
@@ -66,7 +67,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     access: organizationAdmin,
     summary: 'List the members of an organization',
     description: 'With their roles in the organization and in its groups. Requires administrator rights.',
-    response: { 200: Type.Object({ members: Type.Array(Member) }, { description: 'Ordered by login' }) },
+    response: { 200: listAnswer('members', Member, 'Ordered by login') },
     answer: async ({ params }) => ({
       members: (await deps.groups.organizationMembers(params.organization_guid)).map(presentMember),
     }),
@@ -109,7 +110,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     access: groupMember,
     summary: 'List the members of a group',
     description: 'With their roles in the group. For everybody with access to it, to know who made a link.',
-    response: { 200: Type.Object({ members: Type.Array(GroupMember) }, { description: 'Ordered by login' }) },
+    response: { 200: listAnswer('members', GroupMember, 'Ordered by login') },
     answer: async ({ params }, { organizationGuid }) => ({
       members: (await deps.groups.organizationMembers(organizationGuid)).flatMap((member) =>
         presentGroupMember(member, params.group_guid),

@@ -22,6 +22,7 @@ import { route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, optionalText } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export interface MobileAppRouteDeps extends MobileAppDeps {
   readonly config: { readonly baseUrl: string }
@@ -118,12 +119,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
     access: organizationMember,
     summary: 'List the mobile apps of an organization',
     description: 'Oldest first. Every member may read them, to choose one for a deep link.',
-    response: {
-      200: Type.Object(
-        { mobile_apps: Type.Array(named(MobileAppBody, 'A mobile app')) },
-        { description: 'All of them, oldest first' },
-      ),
-    },
+    response: { 200: listAnswer('mobile_apps', named(MobileAppBody, 'A mobile app'), 'All of them, oldest first') },
     answer: async ({ actor, params }) => {
       const apps = await listMobileApps(deps, actor, params.organization_guid)
       return { mobile_apps: apps.map((app) => presentApp(app, baseUrl)) }

@@ -18,6 +18,7 @@ import { route } from './route.js'
 import { Group, Organization } from './schemas/accounts.js'
 import { nameBounds } from './schemas/bounds.js'
 import { named, optionalFlag } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export interface OrganizationRouteDeps extends OrganizationDeps, AuditDeps {
   readonly plans: Pick<Plans, 'of'>
@@ -42,12 +43,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
     summary: 'List your organizations',
     description: 'Those you are a member of, with their plans and your role in each.',
     querystring: ListQuery,
-    response: {
-      200: Type.Object(
-        { organizations: Type.Array(named(Organization, 'An organization')) },
-        { description: 'Oldest first' },
-      ),
-    },
+    response: { 200: listAnswer('organizations', named(Organization, 'An organization'), 'Oldest first') },
     answer: async (request) => {
       const organizations = await listOrganizations(deps, request.actor)
       return { organizations: organizations.map(present) }

@@ -5,16 +5,18 @@ import { requireWriter } from '../../core/accounts/actor.js'
 import type { ContentDeps } from '../../core/qr-codes/content.js'
 import { type CoupleDeps, coupleQrCode } from '../../core/qr-codes/couple.js'
 import { type CreateQrCodeDeps, createQrCode } from '../../core/qr-codes/create.js'
+import type { QrCode as CoreQrCode } from '../../core/qr-codes/qr-code.js'
 import { existingQrCode, type ReadQrCodeDeps, readQrCode, writableQrCode } from '../../core/qr-codes/read.js'
 import { type RemoveQrCodeDeps, removeQrCode } from '../../core/qr-codes/remove.js'
 import { redirectQrCode, type UpdateQrCodeDeps, updateQrCode } from '../../core/qr-codes/update.js'
+import { sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { writerOfNamedGroup } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { type PresentDeps, presentLink } from './present.js'
 import { presentQrCode, presentQrCodeDetails, qrCodeEtag } from './present-qr-code.js'
-import { route } from './route.js'
+import { type RouteRequest, route } from './route.js'
 import {
   addressBounds,
   guidBounds,
@@ -107,14 +109,11 @@ const Deleted = Type.Object(
 
 export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   for (const shared of [QrCode, QrCodeDetails]) http.addSchema(shared)
-  createRoute(http, deps)
-  readRoute(http, deps)
-  updateRoutes(http, deps)
-  coupleRoute(http, deps)
-  deleteRoute(http, deps)
-}
+  const etag = (code: CoreQrCode) => qrCodeEtag(code, deps)
+  const send = sendTagged((code: CoreQrCode) => presentQrCode(code, deps), etag)
+  const writable = ({ actor, params }: RouteRequest<{ readonly qrcode_id: string }>) =>
+    writableQrCode(deps, actor, params.qrcode_id)
 
-function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
   route(http, 'QR codes', 'createQrCode: POST /v4/qr-codes', {
     access: writerOfNamedGroup,
     summary: 'Create a QR code',
@@ -131,58 +130,44 @@ function createRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       const input = { destination, domain: body.domain, gs1: body.gs1?.values, ...readDetails(body) }
       const { code, dnsWarning } = await createQrCode(deps, actor, group, input)
       if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
-      reply.header('etag', qrCodeEtag(code, deps))
-      return presentQrCode(code, deps)
+      return send(reply, code)
     },
   })
-}
 
-function readRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
   route(http, 'QR codes', 'getQrCode: GET /v4/qr-codes/:qrcode_id', {
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
     summary: 'Get a QR code',
     description: 'With its whole design.',
     response: { 200: tagged(QrCodeDetails, 'The QR code'), ...refusals(404, 410) },
-    etag: (code) => qrCodeEtag(code, deps),
+    etag,
     answer: async (_request, code) => presentQrCodeDetails(code, deps),
   })
-}
 
-function updateRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   route(http, 'QR codes', 'updateQrCode: PATCH /v4/qr-codes/:qrcode_id', {
-    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    access: writable,
     summary: 'Update a QR code',
     description:
       'What is not sent stays as it is. Lists and `render_customizations` replace the former ones; an empty `title` or ' +
       '`expiration_at` removes it.',
     body: UpdateBody,
     response: { 200: tagged(QrCode, 'The QR code'), ...refusals(402, 404, 410) },
-    etag: (code) => qrCodeEtag(code, deps),
-    answer: async ({ actor, body }, code, reply) => {
-      const updated = await updateQrCode(deps, actor, code, readDetails(body))
-      reply.header('etag', qrCodeEtag(updated, deps))
-      return presentQrCode(updated, deps)
-    },
+    etag,
+    answer: async ({ actor, body }, code, reply) =>
+      send(reply, await updateQrCode(deps, actor, code, readDetails(body))),
   })
 
   route(http, 'QR codes', 'redirectQrCode: PATCH /v4/qr-codes/:qrcode_id/redirect', {
-    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    access: writable,
     summary: 'Change where a stand-alone QR code leads',
     description:
       'Takes effect at once, also for codes that are printed. Costs one encode. The destination of a coupled code is ' +
       'changed at its short link.',
     body: RedirectBody,
     response: { 200: tagged(QrCode, 'The QR code'), ...refusals(404, 410) },
-    etag: (code) => qrCodeEtag(code, deps),
-    answer: async ({ actor, body }, code, reply) => {
-      const redirected = await redirectQrCode(deps, actor, code, body.long_url)
-      reply.header('etag', qrCodeEtag(redirected, deps))
-      return presentQrCode(redirected, deps)
-    },
+    etag,
+    answer: async ({ actor, body }, code, reply) => send(reply, await redirectQrCode(deps, actor, code, body.long_url)),
   })
-}
 
-function coupleRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
   route(http, 'QR codes', 'coupleQrCode: PUT /v4/qr-codes/:qrcode_id/to-shortlink', {
     access: ({ actor, params }) => existingQrCode(deps, actor, params.qrcode_id),
     summary: 'Couple a stand-alone QR code with its link',
@@ -190,20 +175,18 @@ function coupleRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
       'Its address becomes a short link of the group, which costs one encode. Returns the short link; of a code that is ' +
       'coupled already, without a cost.',
     response: { 200: named(ShortLink, 'The short link'), ...refusals(404) },
-    etag: (code) => qrCodeEtag(code, deps),
+    etag,
     answer: async ({ actor }, code) => presentLink(await coupleQrCode(deps, actor, code), deps),
   })
-}
 
-function deleteRoute(http: TypedFastify, deps: QrCodeRouteDeps): void {
   route(http, 'QR codes', 'deleteQrCode: DELETE /v4/qr-codes/:qrcode_id', {
-    access: ({ actor, params }) => writableQrCode(deps, actor, params.qrcode_id),
+    access: writable,
     summary: 'Delete a QR code and its link',
     description:
       'Only if the link was never redirected and never had a custom back-half. The link stays if other codes lead ' +
       'through it.',
     response: { 200: Deleted, ...refusals(404, 410) },
-    etag: (code) => qrCodeEtag(code, deps),
+    etag,
     answer: async ({ actor }, code) => {
       const linkIds = await removeQrCode(deps, actor, code)
       return {

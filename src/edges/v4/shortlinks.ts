@@ -2,11 +2,13 @@ import { type Static, Type } from 'typebox'
 import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { DeeplinkInput } from '../../core/links/deeplink.js'
 import { addKeyword, type KeywordDeps } from '../../core/links/keywords.js'
+import type { Link } from '../../core/links/link.js'
 import { namedLink, readLink, removableLink, writableLink } from '../../core/links/read.js'
 import { type RemoveDeps, removeLink } from '../../core/links/remove.js'
 import type { RoutingRule } from '../../core/links/routing-rule.js'
 import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/values/refusal.js'
+import { sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
@@ -24,6 +26,7 @@ import {
 import { refusals } from './schemas/error.js'
 import { optionalFlag, optionalText, shownAddress, tagged } from './schemas/fields.js'
 import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
+import { listAnswer } from './schemas/lists.js'
 import { DeeplinkBody, RoutingRuleBody, ShortLink } from './schemas/short-link.js'
 
 export type ShortlinkRouteDeps = CreateDeps & KeywordDeps & UpdateDeps & RemoveDeps & PresentDeps
@@ -75,19 +78,16 @@ const UpdateBody = Type.Object(
   { examples: [{ title: 'Autumn sale, last days', long_url: 'https://www.example.com/sale/last-days' }] },
 )
 
-const Deleted = Type.Object(
-  { links_deleted: Type.Array(Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) })) },
-  { description: 'The deleted links' },
+const Deleted = listAnswer(
+  'links_deleted',
+  Type.Object({ id: shownAddress({ description: '`<domain>/<hash>`' }) }),
+  'The deleted links',
 )
 
 export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): void {
-  createRoute(http, deps)
-  readRoute(http, deps)
-  updateRoute(http, deps)
-  deleteRoute(http, deps)
-}
+  const etag = (link: Link) => linkEtag(link, deps)
+  const send = sendTagged((link: Link) => presentLink(link, deps), etag)
 
-function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   route(http, 'Links', 'createShortlink: POST /v4/shortlinks', {
     access: async (request) => {
       memberOfBody(request)
@@ -111,34 +111,25 @@ function createRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
     idempotent: true,
     answer: async ({ actor, body }, granted, reply) => {
       const { long_url: longUrl = '', shortlink_id, domain, keyword, force_new_link: forceNewLink } = body
-      if (granted.link) {
-        const link = await addKeyword(deps, actor, granted.link, { keyword, domain })
-        reply.header('etag', linkEtag(link, deps))
-        return presentLink(link, deps)
-      }
+      if (granted.link) return send(reply, await addKeyword(deps, actor, granted.link, { keyword, domain }))
       if (shortlink_id !== undefined)
         throw invalid('shortlinkId', 'Send long_url or shortlink_id, not both.', 'shortlinks')
       const input = { longUrl, domain, keyword, forceNewLink, ...readDetails(body) }
       const { link, created, dnsWarning } = await createLink(deps, actor, granted.group, input)
       if (dnsWarning !== undefined) reply.headers(dnsHeaders(dnsWarning))
-      reply.code(created ? 201 : 200).header('etag', linkEtag(link, deps))
-      return presentLink(link, deps)
+      return send(reply.code(created ? 201 : 200), link)
     },
   })
-}
 
-function readRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   route(http, 'Links', 'getShortlink: GET /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
     summary: 'Get a short link',
     description: '`hash` may be the hash or a custom back-half.',
     response: { 200: tagged(ShortLink, 'The short link'), ...refusals(404, 410) },
-    etag: ({ link }) => linkEtag(link, deps),
+    etag: ({ link }) => etag(link),
     answer: async (_request, { link }) => presentLink(link, deps),
   })
-}
 
-function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   route(http, 'Links', 'updateShortlink: PATCH /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => writableLink(deps, actor, params.domain, params.hash),
     summary: 'Update a short link',
@@ -147,25 +138,20 @@ function updateRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
       'it. A new `long_url` redirects the link: it takes effect at once, and the link can no longer be deleted.',
     body: UpdateBody,
     response: { 200: tagged(ShortLink, 'The short link'), ...refusals(402, 404, 409, 410) },
-    etag: (link) => linkEtag(link, deps),
+    etag,
     answer: async ({ actor, body }, link, reply) => {
       const { archived, long_url: longUrl } = body
-      const input = { archived, longUrl, ...readDetails(body) }
-      const updated = await updateLink(deps, actor, link, input)
-      reply.header('etag', linkEtag(updated, deps))
-      return presentLink(updated, deps)
+      return send(reply, await updateLink(deps, actor, link, { archived, longUrl, ...readDetails(body) }))
     },
   })
-}
 
-function deleteRoute(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   route(http, 'Links', 'deleteShortlink: DELETE /v4/shortlinks/:domain/:hash', {
     access: ({ actor, params }) => removableLink(deps, actor, params.domain, params.hash),
     summary: 'Delete a short link',
     description:
       'Only for a link that was never redirected and never had a custom back-half. Its hash is never reused.',
     response: { 200: Deleted, ...refusals(404) },
-    etag: (link) => linkEtag(link, deps),
+    etag,
     answer: async ({ actor }, link) => {
       const ids = await removeLink(deps, actor, link)
       return { links_deleted: ids.map((id) => ({ id: deps.domains.shown(id) })) }

@@ -17,6 +17,7 @@ import { everybody } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export interface UserSessionRouteDeps extends SessionDeps {
   readonly config: { readonly baseUrl: string }
@@ -48,7 +49,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     access: everybody,
     summary: 'List your sessions',
     description: 'The browsers in which you are signed in. A session ends after two weeks without a visit.',
-    response: { 200: Type.Object({ sessions: Type.Array(Session) }, { description: 'Newest first' }) },
+    response: { 200: listAnswer('sessions', Session, 'Newest first') },
     answer: async (request) => ({
       sessions: (await listOwnSessions(deps, request.actor, secretOf(request))).map(presentSession),
     }),

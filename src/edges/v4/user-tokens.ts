@@ -19,6 +19,7 @@ import { route } from './route.js'
 import { labelBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, optionalText } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 
@@ -63,12 +64,8 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     summary: 'List your access tokens, including those of OAuth applications',
     description:
       'Without their secrets, which are stored as hashes. `last_used_at` is absent for a token that was never used.',
-    response: {
-      200: Type.Object({ tokens: Type.Array(Token) }, { description: 'Oldest first, without revoked ones' }),
-    },
-    answer: async ({ actor }) => ({
-      tokens: (await listOwnTokens(deps, actor)).map(presentToken),
-    }),
+    response: { 200: listAnswer('tokens', Token, 'Oldest first, without revoked ones') },
+    answer: async ({ actor }) => ({ tokens: (await listOwnTokens(deps, actor)).map(presentToken) }),
   })
 
   route(http, 'User', 'createUserToken: POST /v4/user/tokens', {
@@ -116,12 +113,8 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     access: everybody,
     summary: 'List your API keys for the v3 API',
     description: 'Without their secrets, which are stored as hashes.',
-    response: {
-      200: Type.Object({ api_keys: Type.Array(ApiKey) }, { description: 'Oldest first, without revoked ones' }),
-    },
-    answer: async ({ actor }) => ({
-      api_keys: (await listApiKeys(deps, actor)).map(presentKey),
-    }),
+    response: { 200: listAnswer('api_keys', ApiKey, 'Oldest first, without revoked ones') },
+    answer: async ({ actor }) => ({ api_keys: (await listApiKeys(deps, actor)).map(presentKey) }),
   })
 
   route(http, 'User', 'createUserApiKey: POST /v4/user/api_keys', {

@@ -20,6 +20,7 @@ import { route } from './route.js'
 import { nameBounds, noControls } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
+import { listAnswer } from './schemas/lists.js'
 
 export type UtmTemplateRouteDeps = UtmTemplateDeps
 
@@ -74,9 +75,10 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     summary: 'List the UTM templates of a group',
     description: 'Sets of UTM parameters that forms offer, so that links are tagged in the same way each time.',
     response: {
-      200: Type.Object(
-        { utm_templates: Type.Array(named(UtmTemplateBody, 'A UTM template')) },
-        { description: `All of them, at most ${maxTemplates}, by name` },
+      200: listAnswer(
+        'utm_templates',
+        named(UtmTemplateBody, 'A UTM template'),
+        `All of them, at most ${maxTemplates}, by name`,
       ),
     },
     answer: async ({ params }) => ({

@@ -15,7 +15,7 @@ import { route } from './route.js'
 import { timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
-import { defaultSize, Pagination, pageFields, pagination } from './schemas/lists.js'
+import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 import { type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
 
 const id = Type.String({ examples: ['Dq7Xc2Lm9Pw'] })
@@ -81,13 +81,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       ...page,
       failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
     }),
-    response: {
-      200: Type.Object(
-        { deliveries: Type.Array(DeliveryBody), pagination: Pagination },
-        { description: 'Newest first' },
-      ),
-      ...refusals(402, 404),
-    },
+    response: { 200: pageAnswer('deliveries', DeliveryBody, 'Newest first'), ...refusals(402, 404) },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after, failed = false } = query
       const found = await listDeliveries(deps, webhook, { size, searchAfter: search_after, onlyFailed: failed })
@@ -122,13 +116,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     summary: 'List the events that could not be delivered to a webhook',
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
     querystring: Type.Object(page),
-    response: {
-      200: Type.Object(
-        { dead_letters: Type.Array(DeadLetterBody), pagination: Pagination },
-        { description: 'Newest first' },
-      ),
-      ...refusals(402, 404),
-    },
+    response: { 200: pageAnswer('dead_letters', DeadLetterBody, 'Newest first'), ...refusals(402, 404) },
     answer: async ({ query, url }, webhook) => {
       const { size = defaultSize, search_after } = query
       const { entries, searchAfter } = await listDeadLetters(deps, webhook, { size, searchAfter: search_after })

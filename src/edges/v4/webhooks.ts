@@ -17,7 +17,7 @@ import {
   type WebhookDeps,
 } from '../../core/webhooks/webhooks.js'
 import { isObject } from '../../lib/is-object.js'
-import { etagOf } from '../http/etag.js'
+import { etagOf, sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
@@ -147,10 +147,15 @@ export function webhookAdmin(deps: WebhookDeps) {
 
 export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
   const tag = 'Webhooks'
-  const { baseUrl } = deps.config
+  const shown = (webhook: Webhook) => present(webhook, deps.config.baseUrl)
   const access = webhookAdmin(deps)
   // Not all of it is shown: a client secret never is.
-  const etag = (webhook: Webhook) => etagOf([present(webhook, baseUrl), webhook.modifiedAt])
+  const etag = (webhook: Webhook) => etagOf([shown(webhook), webhook.modifiedAt])
+  const send = sendTagged(shown, etag)
+  const sendNew = sendTagged(
+    (webhook: Webhook) => ({ ...shown(webhook), signing_secret: webhook.secret.current }),
+    etag,
+  )
 
   route(http, tag, 'listWebhooks: GET /v4/organizations/:organization_guid/webhooks', {
     list: { name: 'webhooks', by: 'guid' },
@@ -171,7 +176,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       ...refusals(402, 404),
     },
     answer: async ({ actor, params }) => ({
-      webhooks: (await listWebhooks(deps, actor, params.organization_guid)).map((each) => present(each, baseUrl)),
+      webhooks: (await listWebhooks(deps, actor, params.organization_guid)).map(shown),
       link_words: [...deps.linkWords.words],
     }),
   })
@@ -190,9 +195,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     response: { 201: tagged(WebhookBody, 'The new webhook, with its signing secret'), ...refusals(402, 404) },
     idempotent: true,
     answer: async ({ actor, body }, _granted, reply) => {
-      const webhook = await addWebhook(deps, actor, body.organization_guid, inputFrom(body))
-      reply.header('etag', etag(webhook))
-      return withSecret(webhook, baseUrl)
+      return sendNew(reply, await addWebhook(deps, actor, body.organization_guid, inputFrom(body)))
     },
   })
 
@@ -202,7 +205,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     description: 'With its state, without its secrets.',
     response: { 200: tagged(WebhookBody, 'The webhook'), ...refusals(402, 404) },
     etag,
-    answer: async (_request, webhook) => present(webhook, baseUrl),
+    answer: async (_request, webhook) => shown(webhook),
   })
 
   route(http, tag, 'updateWebhook: PATCH /v4/webhooks/:webhook_guid', {
@@ -218,9 +221,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
       if (event === undefined && events?.length === 0) {
         throw invalid('events', 'A webhook needs an event. Send is_active: false to get none.', 'webhooks')
       }
-      const updated = await updateWebhook(deps, actor, webhook, { ...inputFrom(body), guid })
-      reply.header('etag', etag(updated))
-      return present(updated, baseUrl)
+      return send(reply, await updateWebhook(deps, actor, webhook, { ...inputFrom(body), guid }))
     },
   })
 
@@ -238,11 +239,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     summary: 'Send a ping to a webhook',
     description: 'Waits for the receiver, at most 10 seconds; 400 if it does not answer with a status 2xx.',
     response: { 200: tagged(WebhookBody, 'The webhook; its receiver accepted the ping'), ...refusals(402, 404) },
-    answer: async (_request, webhook, reply) => {
-      const verified = await verifyWebhook(deps, webhook)
-      reply.header('etag', etag(verified))
-      return present(verified, baseUrl)
-    },
+    answer: async (_request, webhook, reply) => send(reply, await verifyWebhook(deps, webhook)),
   })
 
   route(http, tag, 'rotateWebhookSecret: POST /v4/webhooks/:webhook_guid/rotate_secret', {
@@ -250,11 +247,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     summary: 'Rotate the signing secret of a webhook',
     description: 'For 24 hours requests have two signatures, one with the former secret.',
     response: { 200: tagged(WebhookBody, 'The webhook, with its new signing secret'), ...refusals(402, 404) },
-    answer: async ({ actor }, webhook, reply) => {
-      const rotated = await rotateSecret(deps, actor, webhook)
-      reply.header('etag', etag(rotated))
-      return withSecret(rotated, baseUrl)
-    },
+    answer: async ({ actor }, webhook, reply) => sendNew(reply, await rotateSecret(deps, actor, webhook)),
   })
 }
 
@@ -273,10 +266,6 @@ function inputFrom(body: Static<typeof ChangeBody>): WebhookInput {
     clientId: body.client_id,
     clientSecret: body.client_secret,
   }
-}
-
-function withSecret(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> {
-  return { ...present(webhook, baseUrl), signing_secret: webhook.secret.current }
 }
 
 function present(webhook: Webhook, baseUrl: string): Static<typeof WebhookBody> {

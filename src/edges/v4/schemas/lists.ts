@@ -1,7 +1,7 @@
 /** What lists have in common: their filters in the query, and the cursor in the answer. */
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TArray, type TSchema, Type } from 'typebox'
 import { apiUrl } from '../../http/link-names.js'
-import { cursorBounds, noControls, tagBounds, tagListBounds } from './bounds.js'
+import { cursorBounds, noControls } from './bounds.js'
 import { optionalText } from './fields.js'
 
 export function text(description: string, more = {}) {
@@ -63,6 +63,25 @@ export const Pagination = Type.Object(
   { title: 'Pagination' },
 )
 
+/** An answer with a list in this field. */
+export function listAnswer<Field extends string, Entry extends TSchema>(
+  field: Field,
+  entry: Entry,
+  description: string,
+) {
+  return Type.Object({ [field]: Type.Array(entry) } as Record<Field, TArray<Entry>>, { description })
+}
+
+/** The same with one page of the list. */
+export function pageAnswer<Field extends string, Entry extends TSchema>(
+  field: Field,
+  entry: Entry,
+  description: string,
+) {
+  const { properties } = listAnswer(field, entry, description)
+  return Type.Object({ ...properties, pagination: Pagination }, { description })
+}
+
 /** Repeats the query of this page. The cursor takes the place of `page`, which older clients send. */
 export function pagination(
   requestUrl: string,
@@ -74,32 +93,4 @@ export function pagination(
   next.searchParams.delete('page')
   next.searchParams.set('search_after', searchAfter)
   return { next: next.href, search_after: searchAfter, size }
-}
-
-/** The body of one change to many links or codes. */
-export function changeOfMany<Ids extends TProperties>(many: {
-  readonly what: 'links' | 'codes'
-  readonly ids: Ids
-  readonly examples: object
-}) {
-  const { what, ids, examples } = many
-  return Type.Object(
-    {
-      action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: `What to do with the ${what}` }),
-      ...ids,
-      archive: Type.Optional(Type.Boolean({ description: `Required for \`archive\`: false restores the ${what}` })),
-      add_tags: Type.Optional(
-        Type.Array(Type.String(tagBounds), {
-          ...tagListBounds,
-          description: 'For `edit_tags`, which needs tags to add or to remove',
-        }),
-      ),
-      remove_tags: Type.Optional(
-        Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
-      ),
-    },
-    {
-      examples: [{ action: 'edit_tags', ...examples, add_tags: ['autumn'], remove_tags: ['summer'] }],
-    },
-  )
 }
