@@ -11,7 +11,7 @@ export default {
     '.': {
       entry: [
         'src/main.ts',
-        'src/runtime/threads/*-worker.ts',
+        'src/runtime/threads/{worker-host,image-worker}.ts',
         'src/storage/sql/migrations/*.ts',
         'scripts/*.mjs',
         'bench/**/*.mjs',

@@ -20,16 +20,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: 2,
       // API_RECORDS=postgres: the tests of the API keep their records on PostgreSQL.
       ...(process.env.API_RECORDS === 'postgres' && { provide: { apiRecords: 'postgres' as const } }),
-      // Each looks first whether the chosen files need what it prepares.
-      globalSetup: [
-        'test/support/built-for-all.ts',
-        'test/support/postgres-for-all.ts',
-        'test/support/clickhouse-for-all.ts',
-        'test/support/go-nsq-for-all.ts',
-        'test/support/pynsq-for-all.ts',
-        'test/support/api-clients-for-all.ts',
-        'test/support/s3-for-all.ts',
-      ],
+      globalSetup: 'test/support/all-prepared.ts',
       reporters: ['default', './test/support/closing-line.ts'],
     },
   }

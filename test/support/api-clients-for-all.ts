@@ -27,19 +27,19 @@ export const versions = {
 
 export async function setup(project: TestProject): Promise<void> {
   if (!isImported(project, 'api-clients.ts')) return
-  const node = await install('node', (aside) => [
+  const node = install('node', (aside) => [
     ['npm', 'install', '--prefix', aside, '--ignore-scripts', '--no-audit', '--no-fund', ...pinned('node', '@')],
   ])
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
-  const python = await install('python', (aside) => [
+  const python = install('python', (aside) => [
     ['python3', '-m', 'venv', aside],
     [join(aside, 'bin', 'python'), ...pip, ...pinned('python', '==')],
   ])
-  const python2 = await install('python2', (aside) => [
+  const python2 = install('python2', (aside) => [
     [python2Program(), '--version'],
     ['python3', ...pip, '--no-compile', '--target', aside, ...pinned('python2', '==')],
   ])
-  const java = await install('java', (aside) => {
+  const java = install('java', (aside) => {
     writeFileSync(join(aside, 'pom.xml'), projectOf(pinned('java', ':')))
     const copy = ['dependency:copy-dependencies', `-DoutputDirectory=${join(aside, 'lib')}`]
     return [
@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<void> {
       ['mvn', '--batch-mode', '--quiet', '-f', join(aside, 'pom.xml'), ...copy],
     ]
   })
-  project.provide('apiClients', { node, python, python2, java })
+  project.provide('apiClients', { node: await node, python: await python, python2: await python2, java: await java })
 }
 
 function pinned(language: Language, separator: string): string[] {

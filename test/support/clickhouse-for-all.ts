@@ -3,7 +3,6 @@
  * of its own. Where it cannot be installed (no network, a platform without a build) the tests that need it are skipped
  * with the reason.
  */
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { isImported } from './chosen-files.js'
 import { enginesWanted } from './engines-wanted.js'
+import { run } from './prepared.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,20 +23,20 @@ export type ClickhouseForTests = { readonly script: string } | { readonly skip: 
 
 const folder = fileURLToPath(new URL('../clickhouse/', import.meta.url))
 
-export function setup(project: TestProject): void {
+export async function setup(project: TestProject): Promise<void> {
   if (!isImported(project, 'clickhouse-server.ts')) return
-  const skip = reasonToSkip()
+  const skip = await reasonToSkip()
   if (skip !== undefined) console.log(`ClickHouse tests are skipped: ${skip}`)
   project.provide('clickhouse', skip === undefined ? { script: join(folder, 'server.mjs') } : { skip })
 }
 
-function reasonToSkip(): string | undefined {
+async function reasonToSkip(): Promise<string | undefined> {
   if (!enginesWanted().has('clickhouse')) return 'ENGINES leaves clickhouse out'
   if (process.platform === 'win32') return 'the engine (chdb) has no build for Windows'
   return install()
 }
 
-function install(): string | undefined {
+async function install(): Promise<string | undefined> {
   const stamp = join(folder, 'node_modules', '.shortlink-installed')
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -45,11 +45,10 @@ function install(): string | undefined {
   console.log('Installing the ClickHouse engine for tests (half a gigabyte, once) ...')
   // Not `npm ci`: it insists on builds for platforms other than this one, which a mirror may lack.
   const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
-  const { status, stderr, error } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', timeout: 300_000 })
-  if (status !== 0) return `chdb cannot be installed (${error?.message ?? firstLine(stderr)})`
-  const probe = ['--input-type=module', '-e', "await import('chdb')"]
-  const loaded = spawnSync(process.execPath, probe, { cwd: folder, encoding: 'utf8', timeout: 60_000 })
-  if (loaded.status !== 0) return `chdb does not run here (${firstLine(loaded.stderr)})`
+  const installed = await run('npm', args, folder)
+  if (installed.code !== 0) return `chdb cannot be installed (${firstLine(installed.output)})`
+  const loaded = await run(process.execPath, ['--input-type=module', '-e', "await import('chdb')"], folder)
+  if (loaded.code !== 0) return `chdb does not run here (${firstLine(loaded.output)})`
   writeFileSync(stamp, lock)
   return undefined
 }
