@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { aiAgentOf } from '../../src/core/clicks/ai-agents.js'
 import { trafficClassOf } from '../../src/core/clicks/user-agent.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
 import { agents } from './visits.js'
 
 const gptBot = 'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; GPTBot/1.2; +https://openai.com/gptbot'
 const claudeUser = 'Mozilla/5.0 (compatible; Claude-User/1.0; +Claude-User@anthropic.com)'
 const now = Date.parse('2026-03-18T14:00:00Z')
-let started: StartedApp
+const started = useApp({ trustProxy: 1 }, { clock: { now: () => now } })
 let id: string
 let group: string
 beforeAll(async () => {
-  started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
   const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/agents' } })
   id = body.id
   group = body.references.group.split('/').at(-1)
@@ -23,7 +22,6 @@ beforeAll(async () => {
   }
   await started.clicksCounted()
 })
-afterAll(() => started.close())
 const ask = async (path: string, headers = {}) => started.request('GET', `/v4/${path}`, { headers })
 const rows = [
   { value: 'GPTBot', clicks: 3 },

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { revokeApplication } from '../../src/core/accounts/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { deactivateUser } from '../../src/core/administration/identity.js'
 import { forgetUser } from '../../src/core/privacy/forget.js'
 import { anApplication, aPerson } from '../oauth/people.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 import { operationsIn } from './requests-by-schema.js'
 
@@ -34,17 +34,15 @@ const refused = [
 ]
 
 describe('the token of an application', () => {
-  let started: StartedApp
+  const started = useApp()
   let token: string
   let organization: string
   beforeAll(async () => {
-    started = await startApp()
     organization = await firstOrganization(started)
     const { clientId } = await anApplication(started)
     token = newTokenSecret()
     await started.app.accounts.addToken({ ...tokenFrom(token), login: 'admin', label: '', clientId, at: 1 })
   })
-  afterAll(() => started.close())
 
   /** Asks with nothing but the path. */
   const isRefused = async (method: string, path: string) => {

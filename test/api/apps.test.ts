@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { registerApplication, revokeApplication } from '../../src/core/accounts/applications.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 
 describe('GET /v4/apps/{client_id}', () => {
-  let started: StartedApp
+  const started = useApp()
   let clientId: string
   beforeAll(async () => {
-    started = await startApp()
     const input = { name: 'Reader', login: 'admin', description: 'Reads links', link: 'https://reader.example/' }
     clientId = (await registerApplication(started.app, operator, { ...input, requirePkce: true })).clientId
   })
-  afterAll(() => started.close())
 
   const read = (id: string, options: { token?: string | null } = {}) =>
     started.request('GET', `/v4/apps/${id}`, options)

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startApp, useApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
 
 const fingerprint = Array(32).fill('AB').join(':')
@@ -9,9 +9,8 @@ const android = '/.well-known/assetlinks.json'
 const apple = '/.well-known/apple-app-site-association'
 
 describe('association files', () => {
-  let started: StartedApp
+  const started = useApp({ baseUrl: 'http://api.test', domains: ['sho.rt', 's.test'], anyHost: false })
   beforeAll(async () => {
-    started = await startApp({ baseUrl: 'http://api.test', domains: ['sho.rt', 's.test'], anyHost: false })
     const { app, groupGuid } = started
     const other = await aStranger(started)
     for (const [group, name] of [
@@ -50,7 +49,6 @@ describe('association files', () => {
     }
     await app.domains.refresh()
   })
-  afterAll(() => started.close())
 
   const read = (host: string, path: string, method = 'GET') =>
     started.request(method, path, { token: null, headers: { host } })

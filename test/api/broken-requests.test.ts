@@ -1,14 +1,10 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 
 /** Bytes that are not HTTP follow a request that was parsed and executed. */
 describe('a request followed by garbage', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   /** Everything received until the service closes the connection. */
   function exchange(...pieces: string[]): Promise<string> {

@@ -2,23 +2,21 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { revokeApplication } from '../../src/core/accounts/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { anApplication } from '../oauth/people.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startApp, useApp } from '../support/start-app.js'
 import { cell, sheetXml, workbook, zipOf } from '../support/workbooks.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let branded: string
 beforeAll(async () => {
-  started = await startApp()
   branded = await organize(started).domain('go.example.com', await firstOrganization(started), [started.groupGuid])
 })
-afterAll(() => started.close())
 
 let numbers = 0
 const newUrl = () => `https://example.com/job/${numbers++}`

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let stranger: Someone
 beforeAll(async () => {
-  started = await startApp()
   stranger = await aStranger(started)
 })
-afterAll(() => started.close())
 
 interface Options {
   readonly token?: string

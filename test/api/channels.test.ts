@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
 import { organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let stranger: Someone
 let group_guid: string
 let otherGroup: string
 beforeAll(async () => {
-  started = await startApp()
   stranger = await aStranger(started)
   group_guid = started.groupGuid
   otherGroup = await organize(started).group('Other')
 })
-afterAll(() => started.close())
 
 interface Options {
   readonly token?: string

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
@@ -7,10 +7,9 @@ const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefo
 describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => {
   // A Wednesday, some seconds before the end of a minute; the tests advance it.
   let now = Date.parse('2026-03-18T14:35:20Z')
-  let started: StartedApp
+  const started = useApp({}, { clock: { now: () => now } })
   let id: string
   beforeAll(async () => {
-    started = await startApp({}, { clock: { now: () => now } })
     now = Date.parse('2026-01-20T10:00:00Z')
     id = await aLink('https://example.com/clicks')
     for (const at of ['2026-01-31T23:30:00Z', '2026-03-15T23:59:59Z', '2026-03-18T14:34:59Z', '2026-03-18T14:35:00Z']) {
@@ -22,7 +21,6 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
     now = Date.parse('2026-03-18T14:35:20Z')
     await started.clicksCounted()
   })
-  afterAll(() => started.close())
 
   async function aLink(long_url: string): Promise<string> {
     return (await started.request('POST', '/v4/shorten', { body: { long_url } })).body.id

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startDnsServer } from '../support/dns-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startApp, useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let otherGroup: string
 let branded: string
 beforeAll(async () => {
-  started = await startApp()
   const at = organize(started)
   otherGroup = await at.group()
   branded = await at.domain('go.brand.example', await firstOrganization(started), [started.groupGuid, otherGroup])
 })
-afterAll(() => started.close())
 
 const create = (body: unknown, options: { token?: string } = {}) =>
   started.request('POST', '/v4/shortlinks', { body, ...options })

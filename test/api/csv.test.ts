@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
 import { visit } from './visits.js'
 
 let now = Date.parse('2026-03-17T10:00:00Z')
-let started: StartedApp
+const started = useApp({ trustProxy: 1 }, { clock: { now: () => now } })
 let link: string
 let group: string
 beforeAll(async () => {
-  started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
   const { body } = await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/csv' } })
   link = `/v4/shortlinks/${body.id}`
   group = `/v4/groups/${started.groupGuid}`
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await visit(started, body.id, { referrer: 'android-app://=2+5/x', from: 'mountainView' })
   await started.clicksCounted()
 })
-afterAll(() => started.close())
 
 const ask = (path: string, accept = 'text/csv', token?: string) =>
   started.request('GET', path, { headers: { accept }, ...(token !== undefined && { token }) })

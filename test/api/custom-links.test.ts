@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let organization: string
 let otherGroup: string
 let now = Date.parse('2026-03-01T12:00:00Z')
 const domain = 'go.brand.example'
 const secondDomain = 'two.brand.example'
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   const at = organize(started)
   organization = await firstOrganization(started)
   otherGroup = await at.group()
   for (const name of [domain, secondDomain]) await at.domain(name, organization, [started.groupGuid, otherGroup])
 })
-afterAll(() => started.close())
 
 let made = 0
 const aLink = async (more: object = {}): Promise<string> => {

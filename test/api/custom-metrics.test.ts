@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 import { badSizes, badWindows, refusedArgument, visit } from './visits.js'
 
 let now = Date.parse('2026-03-10T10:00:00Z')
-let started: StartedApp
+const started = useApp({ trustProxy: 1 }, { clock: { now: () => now } })
 let organization: string
 let id: string
 const domain = 'go.brand.example'
@@ -13,7 +13,6 @@ const word = `${domain}/sale`
 const [first, second, third] = ['https://example.com/first', 'https://example.com/second', 'https://example.com/third']
 const window = { unit: 'day', units: -1, unit_reference: '2026-03-18T14:00:00+0000' }
 beforeAll(async () => {
-  started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
   organization = await firstOrganization(started)
   await organize(started).domain(domain, organization, [started.groupGuid])
   id = await aLink(first)
@@ -32,7 +31,6 @@ beforeAll(async () => {
   for (let times = 0; times < 3; times++) await visit(started, word)
   await started.clicksCounted()
 })
-afterAll(() => started.close())
 
 async function aLink(long_url: string, on = domain): Promise<string> {
   return (await started.request('POST', '/v4/shortlinks', { body: { long_url, domain: on } })).body.id

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 import { firstOrganization } from './organize.js'
 
 /** Clients name the app of a deep link by its package name or bundle id, registered or not. */
 describe('the app_id of a deep link', () => {
-  let started: StartedApp
+  const started = useApp()
   let apps: string
   beforeAll(async () => {
-    started = await startApp()
     apps = `/v4/organizations/${await firstOrganization(started)}/mobile_apps`
   })
-  afterAll(() => started.close())
 
   let made = 0
   const create = (deeplink: object, token?: string) =>

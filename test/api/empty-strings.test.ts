@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 
 /** Clients send an empty string or null for fields without a value. */
 describe.each([
   ['an empty string', ''],
   ['null', null],
 ])('%s in a body means absent', (_, nothing) => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   let made = 0
   const aUrl = () => `https://example.com/empty/${made++}`
@@ -75,11 +71,7 @@ describe.each([
 })
 
 describe('an empty string with a meaning', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it('removes the title and the expiry of a link', async () => {
     const expiration_at = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}+0000`

@@ -1,16 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords } from './alter-records.js'
 
 const valid = { long_url: 'https://example.com/errors' }
 
 describe('v4 requests are checked in order', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND'])(
     'answers %s on an operation for POST with 405, without requiring a token',

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, useApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 
-let started: StartedApp
+const started = useApp({ linkWord: ['bitlink'] })
 let organization_guid: string
 beforeAll(async () => {
-  started = await startApp({ linkWord: ['bitlink'] })
   organization_guid = await firstOrganization(started)
 })
-afterAll(() => started.close())
 
 const ask = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
   started.request(method, path, { ...(body && { body }), headers })

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aStranger } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
 describe('POST /v4/expand', () => {
-  let started: StartedApp
+  const started = useApp()
   let id: string
   beforeAll(async () => {
-    started = await startApp()
     id = await aLink('https://example.com/expand')
   })
-  afterAll(() => started.close())
 
   async function aLink(long_url: string): Promise<string> {
     return (await started.request('POST', '/v4/shorten', { body: { long_url } })).body.id

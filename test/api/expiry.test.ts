@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 
 describe('expiry of short links', () => {
   const start = Date.parse('2026-03-01T12:00:00.700Z')
   let now = start
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp({}, { clock: { now: () => now } })
-  })
-  afterAll(() => started.close())
+  const started = useApp({}, { clock: { now: () => now } })
 
   let made = 0
   const aUrl = () => `https://example.com/expiry/${made++}`

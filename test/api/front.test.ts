@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSession } from '../../src/core/sign-in/sessions.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 
 describe('the front of the service', () => {
   let started: StartedApp
@@ -77,11 +77,7 @@ describe('the front of the service', () => {
 })
 
 describe('the front of a service whose API and links share a host', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   const front = (cookie = '') => started.request('GET', '/', { token: null, headers: { host: started.domain, cookie } })
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { removeGroup, restoreGroup } from '../../src/core/administration/groups.js'
 import { removeMember } from '../../src/core/administration/members.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let organizationGuid: string
 let mine: string
 beforeAll(async () => {
-  started = await startApp()
   mine = `/v4/groups/${started.groupGuid}`
   organizationGuid = await firstOrganization(started)
 })
-afterAll(() => started.close())
 
 const get = (path: string, options: { token?: string } = {}) => started.request('GET', path, options)
 const patch = (path: string, body: unknown, options: { token?: string } = {}) =>

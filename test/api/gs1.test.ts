@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readQrCode } from '../support/read-qr-code.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { agents, refusedArgument } from './visits.js'
 
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp()
-})
-afterAll(() => started.close())
+const started = useApp()
 
 const gtin = { key: '01', value: '9506000134352' }
 const lot = { key: '10', value: 'A/1' }

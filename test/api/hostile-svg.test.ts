@@ -1,15 +1,11 @@
 /** SVG images that would keep a machine busy: each is refused or drawn, and everybody else is served meanwhile. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { maxImageBytes } from '../../src/core/images/image-encoder.js'
 import { repeatingSvg, slowSvg, svg } from '../support/pictures.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 
 describe('a hostile SVG', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   const upload = (text: string) =>
     started.request('POST', '/v4/images', { body: text, headers: { 'content-type': 'image/svg+xml' } })

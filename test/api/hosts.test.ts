@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 
 /** Which host and path a request means, in any spelling. */
 describe('the host of a request', () => {
@@ -72,14 +72,12 @@ describe('the host of a request', () => {
 })
 
 describe('the path of a short link', () => {
-  let shortlink: StartedApp
+  const shortlink = useApp()
   let path: string
   beforeAll(async () => {
-    shortlink = await startApp()
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/path' } })
     path = `/${body.id.split('/')[1]}`
   })
-  afterAll(() => shortlink.close())
 
   const visit = (where: string) => shortlink.request('GET', where, { token: null })
 

@@ -1,20 +1,19 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { tokenFrom } from '../../src/core/accounts/secrets.js'
 import { writtenOut } from '../support/openapi.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, inRecords } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
 let now = Date.parse('2026-03-18T12:00:00Z')
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let link: string
 let branded: string
 let operations: readonly Operation[]
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   const organization = await firstOrganization(started)
   branded = await organize(started).domain('go.example.com', organization, [started.groupGuid])
   link = (await post('/v4/shortlinks', { long_url: 'https://example.com/branded', domain: branded })).body.id
@@ -37,7 +36,6 @@ beforeAll(async () => {
     ],
   ]
 })
-afterAll(() => started.close())
 
 type Operation = readonly [path: string, body: (n: number) => object]
 

@@ -5,22 +5,20 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { chunk, jpeg, png, rawPng, repeatingSvg, svg, webp } from '../support/pictures.js'
-import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
+import { type Answer, useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { organize } from './organize.js'
 
 const mebibyte = 1024 * 1024
 
 describe('images', () => {
-  let started: StartedApp
+  const started = useApp()
   let reader: string
   beforeAll(async () => {
-    started = await startApp()
     reader = await aMember(started, started.groupGuid, 'reader')
   })
-  afterAll(() => started.close())
 
   /** As a raw body. */
   function send(bytes: Buffer | string, type: string, query = '', token?: string | null): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SqlEngine, sqlEngines, type TestDatabase } from '../support/sql-engines.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 
 /** PostgreSQL cannot store NUL; SQLite can, but both must give the same answer. */
@@ -125,11 +125,7 @@ async function sharedDatabase(engine: SqlEngine): Promise<TestDatabase | undefin
 }
 
 describe('very long texts', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it('are not repeated in full in the error', async () => {
     const endless = 'x'.repeat(500_000)

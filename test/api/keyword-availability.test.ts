@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
 const branded = 'go.brand.example'
-let started: StartedApp
+const started = useApp()
 let otherGroup: string
 beforeAll(async () => {
-  started = await startApp()
   const at = organize(started)
   otherGroup = await at.group()
   await at.domain(branded, await firstOrganization(started), [started.groupGuid, otherGroup])
 })
-afterAll(() => started.close())
 
 const ask = (keyword: string, more = '', groupGuid = started.groupGuid) =>
   started.request('GET', `/v4/groups/${groupGuid}/keyword_availability?keyword=${encodeURIComponent(keyword)}${more}`)

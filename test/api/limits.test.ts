@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { readCidr } from '../../src/lib/cidr.js'
 import { operations } from '../conformance/operations.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 
 const noon = Date.parse('2026-03-18T12:00:00Z')
@@ -198,11 +198,7 @@ describe('platform limits', () => {
 })
 
 describe('the limit of each endpoint', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp({ apiRequestsPerHour: 1, addressRequestsPerHour: 0 }, { clock })
-  })
-  afterAll(() => started.close())
+  const started = useApp({ apiRequestsPerHour: 1, addressRequestsPerHour: 0 }, { clock })
 
   const limited = operations.filter(({ form, statuses }) => !form && statuses.includes(429))
   it.each(limited.map(({ method, path }) => [method, path] as const))(
@@ -284,11 +280,7 @@ describe('configured limits', () => {
 })
 
 describe('connections from one address', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp({ apiConnections: 5, trustProxy: 1 })
-  })
-  afterAll(() => started.close())
+  const started = useApp({ apiConnections: 5, trustProxy: 1 })
 
   /** A request with an unfinished body: it is in progress until the socket is closed. */
   async function halfSent(address: string, to = started): Promise<Socket> {

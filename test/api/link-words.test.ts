@@ -1,5 +1,5 @@
 /** Other words for short links, for clients of services that call them otherwise. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { registerApplication } from '../../src/core/accounts/applications.js'
 import { tokenFrom } from '../../src/core/accounts/secrets.js'
@@ -9,16 +9,14 @@ import { signedIn } from '../oauth/form-browser.js'
 import { aPerson, password } from '../oauth/people.js'
 import { freePort } from '../support/free-port.js'
 import { writtenOut } from '../support/openapi.js'
-import { type Answer, type RequestOptions, type StartedApp, startApp } from '../support/start-app.js'
+import { type Answer, type RequestOptions, useApp } from '../support/start-app.js'
 import { asking } from './v3/ask.js'
 
-let started: StartedApp
+const started = useApp({ linkWord: ['bitlink', 'kurz'], corsOrigins: ['https://app.example.com'] })
 let id: string
 beforeAll(async () => {
-  started = await startApp({ linkWord: ['bitlink', 'kurz'], corsOrigins: ['https://app.example.com'] })
   id = (await ask('POST', '/v4/shorten', { body: { long_url: 'https://example.com/words' } })).body.id
 })
-afterAll(() => started.close())
 
 const ask = (method: string, path: string, options?: RequestOptions) => started.request(method, path, options)
 const post = (path: string, body: object, options: RequestOptions = {}) => ask('POST', path, { body, ...options })
@@ -115,11 +113,7 @@ describe('the word of an answer', () => {
 })
 
 describe('with --link-word-default', () => {
-  let byDefault: StartedApp
-  beforeAll(async () => {
-    byDefault = await startApp({ linkWord: ['bitlink', 'kurz'], linkWordDefault: 'on' })
-  })
-  afterAll(() => byDefault.close())
+  const byDefault = useApp({ linkWord: ['bitlink', 'kurz'], linkWordDefault: 'on' })
   const expand = (body: object, options: RequestOptions) =>
     byDefault.request('POST', '/v4/expand', { body, ...options })
 

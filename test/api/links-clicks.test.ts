@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { organize, unreadableBodies } from './organize.js'
 
 const day = 86_400_000
 let now = Date.parse('2026-03-10T12:00:00Z')
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let path: string
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   path = `/v4/groups/${started.groupGuid}/links/clicks/series`
 })
-afterAll(() => started.close())
 
 let made = 0
 const aLink = async (more: object = {}): Promise<string> => {

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 
 describe('GET /v4/shortlinks/{domain}/{hash}', () => {
-  let started: StartedApp
+  const started = useApp()
   let id: string
   beforeAll(async () => {
-    started = await startApp()
     id = await aLink('https://example.com/read')
   })
-  afterAll(() => started.close())
 
   async function aLink(long_url: string): Promise<string> {
     return (await started.request('POST', '/v4/shorten', { body: { long_url } })).body.id
@@ -143,11 +141,7 @@ function swapCase(text: string): string {
 
 /** docs/api/links.md#passing-on-the-query */
 describe('forward_query', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   async function aLink(longUrl: string, fields: object = { forward_query: true }) {
     const { status, body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: longUrl, ...fields } })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
@@ -7,13 +7,11 @@ const start = Date.parse('2030-01-01T00:00:00Z')
 let now = start
 const clock = { now: () => now }
 
-let started: StartedApp
+const started = useApp({}, { clock })
 let stranger: Someone
 beforeAll(async () => {
-  started = await startApp({}, { clock })
   stranger = await aStranger(started)
 })
-afterAll(() => started.close())
 
 interface Options {
   readonly token?: string

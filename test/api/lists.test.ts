@@ -1,7 +1,7 @@
 /** One rule for all lists that can grow (docs/api/README.md#pagination). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { writtenOut } from '../support/openapi.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { firstOrganization } from './organize.js'
 
 /** Answers with a list that is no list of resources, or whose length is fixed. Reports have a unit. */
@@ -31,11 +31,10 @@ interface List {
   readonly answer: Schema
 }
 
-let started: StartedApp
+const started = useApp()
 let lists: readonly List[]
 let values: Readonly<Record<string, string>>
 beforeAll(async () => {
-  started = await startApp()
   const document = writtenOut((await started.request('GET', '/openapi.json')).body)
   const whole = ({ $ref, ...schema }: Schema): Schema =>
     $ref === undefined ? schema : document.components.schemas[$ref.replace(/.*\//, '')]
@@ -49,7 +48,6 @@ beforeAll(async () => {
   })
   values = { group_guid: started.groupGuid, organization_guid: await firstOrganization(started), ...(await fill()) }
 })
-afterAll(() => started.close())
 
 const post = async (path: string, body: object) => (await started.request('POST', path, { body })).body
 

@@ -1,17 +1,16 @@
 /** Series that are too long are rejected, because a truncated one would disagree with its summary. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { firstOrganization, organize } from './organize.js'
 import { asking } from './v3/ask.js'
 import { visit } from './visits.js'
 
 let now = Date.parse('2020-01-10T10:00:00Z')
-let started: StartedApp
+const started = useApp({ trustProxy: 1 }, { clock: { now: () => now } })
 const domain = 'go.long.example'
 const word = `${domain}/old`
 let id: string
 beforeAll(async () => {
-  started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
   await organize(started).domain(domain, await firstOrganization(started), [started.groupGuid])
   const body = { long_url: 'https://example.com/old', domain }
   id = (await started.request('POST', '/v4/shortlinks', { body })).body.id
@@ -26,7 +25,6 @@ beforeAll(async () => {
   now = Date.parse('2026-03-18T14:00:00Z')
   await started.clicksCounted()
 })
-afterAll(() => started.close())
 
 const group = () => `/v4/groups/${started.groupGuid}`
 const series: readonly (readonly [name: string, path: () => string, rows: string, count: string, total: number])[] = [

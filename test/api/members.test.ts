@@ -1,21 +1,19 @@
 import { hash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createOrganization } from '../../src/core/administration/groups.js'
 import { anApplication, aPerson } from '../oauth/people.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
 describe('members of an organization', () => {
-  let started: StartedApp
+  const started = useApp()
   let organization: string
   let login: string
   beforeAll(async () => {
-    started = await startApp()
     organization = await firstOrganization(started)
   })
-  afterAll(() => started.close())
   beforeEach(async () => {
     login = await aPerson(started)
   })

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RequestOptions, type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type RequestOptions, useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 
 const fingerprint = Array(32).fill('AB').join(':')
 const anApp = { name: 'Shop', os: 'android', uri_scheme: 'shop' }
 
 describe('/v4/organizations/{organization_guid}/mobile_apps', () => {
-  let started: StartedApp
+  const started = useApp()
   let organization: string
   let collection: string
   let member: string
   beforeAll(async () => {
-    started = await startApp()
     organization = (await started.app.domainStore.organizationOf(started.groupGuid)) ?? ''
     collection = `/v4/organizations/${organization}/mobile_apps`
     member = await aMember(started, started.groupGuid)
   })
-  afterAll(() => started.close())
 
   const request = (method: string, path: string, options?: RequestOptions) => started.request(method, path, options)
   const add = async (body: object = anApp) => (await request('POST', collection, { body })).body

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Compile, type Validator } from 'typebox/schema'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiDocument, exampleFrom } from '../../web/src/docs/document.js'
 import { writtenOut } from '../support/openapi.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 
 interface Media {
   readonly schema: object
@@ -24,15 +24,13 @@ describe.each([
   ['/openapi.json', 'v4.json'],
   ['/docs/v3.json', 'v3.json'],
 ])('GET %s', (url, file) => {
-  let started: StartedApp
+  const started = useApp()
   let document: Document
   let operations: readonly Operation[]
   beforeAll(async () => {
-    started = await startApp()
     document = (await started.request('GET', url, { token: null })).body
     operations = Object.values(writtenOut(document).paths as Document['paths']).flatMap((path) => Object.values(path))
   })
-  afterAll(() => started.close())
 
   /** Answers of v3 have no schema. */
   const example = (media: Media): unknown => media.example ?? exampleFrom(document, media.schema)

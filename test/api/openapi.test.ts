@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { get, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { webhookEvents } from '../../src/core/webhooks/webhook.js'
 import { writtenOut } from '../support/openapi.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 
 interface Operation {
   readonly operationId?: string
@@ -25,11 +25,7 @@ function received(url: string, encoding: string): Promise<{ headers: IncomingHtt
 }
 
 describe('GET /openapi.json', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it('equals docs/openapi/v4.json; run "npm run openapi" if this fails', async () => {
     const { status, body } = await started.request('GET', '/openapi.json', { token: null })

@@ -1,15 +1,11 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 
 const opsToken = 'operators-only-0123456789'
 
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp({ opsToken })
-})
-afterAll(() => started.close())
+const started = useApp({ opsToken })
 
 const ask = (path: string, headers: Record<string, string> = {}) =>
   started.request('GET', path, { token: null, headers })

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
-let started: StartedApp
+const started = useApp()
 let guid: string
 beforeAll(async () => {
-  started = await startApp()
   guid = await firstOrganization(started)
 })
-afterAll(() => started.close())
 
 const get = (path: string, options: { token?: string } = {}) => started.request('GET', path, options)
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0000$/)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 import { asking } from './v3/ask.js'
@@ -33,15 +33,13 @@ const unlimited = 2_000_000_000
 
 const march = Date.parse('2026-03-18T12:00:00Z')
 let now = march
-let started: StartedApp
+const started = useApp({ plans }, { clock: { now: () => now } })
 let organization: string
 let branded: string
 beforeAll(async () => {
-  started = await startApp({ plans }, { clock: { now: () => now } })
   organization = await firstOrganization(started)
   branded = await organize(started).domain('go.example.com', organization, [started.groupGuid])
 })
-afterAll(() => started.close())
 
 /** A user whose organization is not the oldest. */
 async function aNewcomer(): Promise<Someone> {

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { organize } from './organize.js'
 import { asking } from './v3/ask.js'
 
 /** docs/api/v3.md#who-sees-what and docs/api/links.md#private-links. */
 describe('who sees title and creator of a link', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   let stranger: Someone
   let member: string
   let colleague: string
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
     stranger = await aStranger(started)
     member = await aMember(started, started.groupGuid)
     colleague = await aMember(started, await organize(started).group('Another group'))
   })
-  afterAll(() => started.close())
 
   let pages = 0
   async function aLink(fields: object = {}, token?: string) {

@@ -1,20 +1,18 @@
 /** What clients of the public service really send, item by item, besides what the documentation asks of them. */
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../src/core/sign-in/api-keys.js'
 import { writtenOut } from '../support/openapi.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { firstOrganization, organize } from './organize.js'
 import { asking } from './v3/ask.js'
 
 const now = Date.parse('2026-03-18T12:00:00Z')
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let link: { id: string; link: string }
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   link = (await post('/v4/shortlinks', { long_url: 'https://example.com/first' })).body
 })
-afterAll(() => started.close())
 
 const post = (path: string, body: unknown, headers = {}) => started.request('POST', path, { body, headers })
 const get = (path: string, headers = {}) => started.request('GET', path, { headers })
@@ -177,11 +175,7 @@ describe('DELETE of a group', () => {
 })
 
 describe('an alias of the default domain', () => {
-  let aliased: StartedApp
-  beforeAll(async () => {
-    aliased = await startApp({ domainAliases: ['bit.ly'] })
-  })
-  afterAll(() => aliased.close())
+  const aliased = useApp({ domainAliases: ['bit.ly'] })
 
   it('means the default domain in bodies, paths and v3, and is never shown', async () => {
     const body = { long_url: 'https://example.com/aliased', domain: 'bit.ly' }

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { organize, unreadableBodies } from './organize.js'
 import { refusedArgument } from './visits.js'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 let now = start
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let stranger: Someone
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   stranger = await aStranger(started)
 })
-afterAll(() => started.close())
 
 interface Options {
   readonly token?: string

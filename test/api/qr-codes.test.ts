@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
@@ -22,17 +22,15 @@ writeFileSync(
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 let now = start
-let started: StartedApp
+const started = useApp({ plans }, { clock: { now: () => now } })
 let stranger: Someone
 let branded: string
 let organization: string
 beforeAll(async () => {
-  started = await startApp({ plans }, { clock: { now: () => now } })
   stranger = await aStranger(started)
   organization = await firstOrganization(started)
   branded = await organize(started).domain('go.example.com', organization, [started.groupGuid])
 })
-afterAll(() => started.close())
 
 interface Options {
   readonly token?: string

@@ -1,14 +1,10 @@
 import ICAL from 'ical.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readQrCode } from '../support/read-qr-code.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { refusedArgument } from './visits.js'
 
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp()
-})
-afterAll(() => started.close())
+const started = useApp()
 
 const draw = (content: unknown) =>
   started.request('POST', '/v4/qr-codes/static?format=png', { body: { group_guid: started.groupGuid, content } })

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { png } from '../support/pictures.js'
 import { readQrCode } from '../support/read-qr-code.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 import { refusedArgument } from './visits.js'
 
-let started: StartedApp
+const started = useApp()
 let stranger: Someone
 let code: { qrcode_id: string; serialized_content: string }
 beforeAll(async () => {
-  started = await startApp()
   stranger = await aStranger(started)
   const body = { group_guid: started.groupGuid, destination: { long_url: 'https://example.com/image' } }
   code = (await started.request('POST', '/v4/qr-codes', { body })).body
 })
-afterAll(() => started.close())
 
 const image = (query = '', accept?: string, id = code.qrcode_id) =>
   started.request('GET', `/v4/qr-codes/${id}/image${query}`, { headers: accept === undefined ? {} : { accept } })

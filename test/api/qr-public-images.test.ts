@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { plainDesign } from '../../src/core/qr-design/design.js'
 import { readQrCode } from '../support/read-qr-code.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { refusedArgument } from './visits.js'
 
 const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp({}, { clock })
-})
-afterAll(() => started.close())
+const started = useApp({}, { clock })
 
 let made = 0
 async function aCode(fields: object = {}) {

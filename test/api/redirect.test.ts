@@ -1,15 +1,11 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
 describe('following a short link', () => {
-  let shortlink: StartedApp
-  beforeAll(async () => {
-    shortlink = await startApp()
-  })
-  afterAll(() => shortlink.close())
+  const shortlink = useApp()
 
   async function aLink(longUrl: string): Promise<{ path: string; id: string }> {
     const { body } = await shortlink.request('POST', '/v4/shorten', { body: { long_url: longUrl } })

@@ -1,15 +1,14 @@
 /** Referrers grouped by site: sites are ranked by all of their referrers, and `size` is the number of sites. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { asking } from './v3/ask.js'
 import { visit } from './visits.js'
 
-let started: StartedApp
+const started = useApp({ trustProxy: 1 })
 let id: string
 const pages = Array.from({ length: 60 }, (_, page) => `https://www.instagram.com/p/${page}`)
 const post = 'https://blog.example.org/post'
 beforeAll(async () => {
-  started = await startApp({ trustProxy: 1 })
   id = (await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/sites' } })).body.id
   // Each page of the big site has fewer clicks than the pages of the others.
   for (const page of pages) await visit(started, id, { referrer: page })
@@ -17,7 +16,6 @@ beforeAll(async () => {
   for (let times = 0; times < 2; times++) await visit(started, id)
   await started.clicksCounted()
 })
-afterAll(() => started.close())
 
 interface Site {
   readonly network: string

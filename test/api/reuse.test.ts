@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember } from './alter-records.js'
 
 /** What shortening a URL does to the group's existing link for it. */
 describe('a long URL that the group already has a link for', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   let made = 0
   const aUrl = () => `https://example.com/reuse/${made++}`

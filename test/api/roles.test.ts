@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { aPerson } from '../oauth/people.js'
 import { svg } from '../support/pictures.js'
-import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
+import { type Answer, type StartedApp, useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 
@@ -383,11 +383,10 @@ const forOwners = [
 ]
 
 describe('roles', () => {
-  let started: StartedApp
+  const started = useApp()
   let world: World
   let tokens: Readonly<Record<Role | 'stranger', string>>
   beforeAll(async () => {
-    started = await startApp()
     world = await aWorld(started)
     tokens = {
       reader: await aMember(started, started.groupGuid, 'reader'),
@@ -403,7 +402,6 @@ describe('roles', () => {
       await started.request('PUT', `/v4/groups/${other}/members/${login}`, { body: { role: 'reader' } })
     }
   })
-  afterAll(() => started.close())
 
   function attempt(write: Write, token: string | null): Promise<Answer> {
     const [method = '', template = ''] = write.operation.split(' ')

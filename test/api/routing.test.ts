@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { type Answer, useApp } from '../support/start-app.js'
 import { alterRecords } from './alter-records.js'
 
 const agents = {
@@ -21,12 +21,8 @@ const standard = 'https://example.com/'
 const to = (name: string) => `https://example.com/${name}`
 
 describe('a link with dynamic routing', () => {
-  let started: StartedApp
+  const started = useApp({ trustProxy: 1 })
   let made = 0
-  beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
-  })
-  afterAll(() => started.close())
 
   async function aLink(dynamic_routing: readonly object[]): Promise<string> {
     const body = { long_url: `${standard}?${made++}`, dynamic_routing }

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type FormBrowser, signedIn } from '../oauth/form-browser.js'
 import { aClock, aPerson, password } from '../oauth/people.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startApp, useApp } from '../support/start-app.js'
 
 describe('requests of a signed-in browser', () => {
   const clock = aClock()
-  let started: StartedApp
+  const started = useApp({ apiRequestsPerHour: 60 }, { clock })
   let login: string
   let browser: FormBrowser
   let csrf: string
   beforeAll(async () => {
-    started = await startApp({ apiRequestsPerHour: 60 }, { clock })
     login = await aPerson(started)
     browser = await signedIn(started, login, password)
     csrf = (await browser.open('/account/session')).body.csrf
   })
-  afterAll(() => started.close())
 
   const cookie = () => [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const ask = (headers: Record<string, string>, path = '/v4/user') =>

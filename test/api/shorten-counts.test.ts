@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
 import { refusedArgument } from './visits.js'
@@ -7,11 +7,10 @@ import { refusedArgument } from './visits.js'
 // A Wednesday.
 const end = Date.parse('2026-03-18T14:35:20Z')
 let now = end
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => now } })
 let organization: string
 let second: string
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => now } })
   organization = await firstOrganization(started)
   second = await organize(started).group('Second')
   for (const at of ['2026-01-31T23:30:00Z', '2026-03-15T23:59:59Z', '2026-03-18T14:34:59Z', '2026-03-18T14:35:00Z']) {
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await started.request('DELETE', `/v4/shortlinks/${body.id}`)
   now = end
 })
-afterAll(() => started.close())
 
 function makeLink(at: string, group_guid = started.groupGuid, long_url = `https://example.com/${at}`) {
   now = Date.parse(at)

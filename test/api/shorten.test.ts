@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 
 describe('POST /v4/shorten', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   const shorten = (body: unknown, options: { token?: string } = {}) =>
     started.request('POST', '/v4/shorten', { body, ...options })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
 import { readQrCode } from '../support/read-qr-code.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization } from './organize.js'
 import { refusedArgument } from './visits.js'
@@ -15,13 +15,11 @@ const plans = join(folder, 'plans.json')
 afterAll(() => rmSync(folder, { recursive: true }))
 writeFileSync(plans, JSON.stringify({ bare: { features: [] }, none: { limits: { qr_codes: 0 } } }))
 
-let started: StartedApp
+const started = useApp({ plans })
 let stranger: Someone
 beforeAll(async () => {
-  started = await startApp({ plans })
   stranger = await aStranger(started)
 })
-afterAll(() => started.close())
 
 let made = 0
 async function aLink(): Promise<string> {

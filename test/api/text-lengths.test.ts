@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 
 /** `maxLength` in the OpenAPI document counts characters: an emoji is one, although JavaScript counts two. */
 describe('lengths are counted in characters', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   const emojis = (count: number) => '😀'.repeat(count)
   const group = () => ({ group_guid: started.groupGuid })

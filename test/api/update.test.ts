@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
 describe('PATCH /v4/shortlinks/{domain}/{hash}', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   let made = 0
   const aUrl = () => `https://example.com/update/${made++}`

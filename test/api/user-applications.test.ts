@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { examineApplications } from '../../src/commands/doctor/applications.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { authenticateClient } from '../../src/core/oauth/clients.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp()
-})
-afterAll(() => started.close())
+const started = useApp()
 
 const path = '/v4/user/applications'
 const register = async (changes: object = {}) =>

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type FormBrowser, signedIn } from '../oauth/form-browser.js'
 import { aPerson, password } from '../oauth/people.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 
 describe('sessions of a user', () => {
-  let started: StartedApp
+  const started = useApp()
   let login: string
   let here: FormBrowser
   let there: FormBrowser
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
   beforeEach(async () => {
     login = await aPerson(started)
     here = await signedIn(started, login, password)

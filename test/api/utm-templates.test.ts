@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
-let started: StartedApp
+const started = useApp({}, { clock: { now: () => Date.parse('2026-03-01T12:00:00Z') } })
 let path: string
 beforeAll(async () => {
-  started = await startApp({}, { clock: { now: () => Date.parse('2026-03-01T12:00:00Z') } })
   path = `/v4/groups/${started.groupGuid}/utm_templates`
 })
-afterAll(() => started.close())
 
 let made = 0
 const add = (body: object = {}, token?: string) =>

@@ -133,7 +133,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     users: logins.map((login) => {
       const email = random.maybe(() => `${login}.Ü@Example.com`)
       return {
-        ...{ login, name: random.text(), email, email_key: email && email.toLowerCase() },
+        ...{ login, name: random.text(), email, email_key: email?.toLowerCase() ?? null },
         ...{ email_verified_at: random.maybe(() => random.time()), password_hash: `$argon2id$${random.word(30)}` },
         ...{ default_group_guid: group(), ...times(), is_active: random.flag() },
         default_link_privacy: random.of(['public', 'private']),

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { operationFor, operations, shapeOf } from './operations.js'
 import { legacyOperations } from './v3-operations.js'
 
 const documented = operations.filter((operation) => !operation.form)
 
 describe('the documented operations', () => {
-  let started: StartedApp
+  const started = useApp()
   let offered: ReadonlySet<string>
   beforeAll(async () => {
-    started = await startApp()
     const { body } = await started.request('GET', '/openapi.json', { token: null })
     const paths = body.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>
     offered = new Set(
@@ -19,7 +18,6 @@ describe('the documented operations', () => {
       ),
     )
   })
-  afterAll(() => started.close())
 
   it.each(documented.map(({ method, path }) => [method, path]))(
     'offer %s %s in the OpenAPI document',
@@ -38,11 +36,7 @@ describe('the documented operations', () => {
 })
 
 describe('the operations of the legacy document', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it.each(legacyOperations)('offer GET $path', async ({ path, statusWithoutToken = 200 }) => {
     const { status, body } = await started.request('GET', path, { token: null })

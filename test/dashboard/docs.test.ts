@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiDocument, withParameters } from '../../web/src/docs/document.js'
 import { type Language, sampleOf } from '../../web/src/docs/samples.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { type StartedApp, startApp, useApp } from '../support/start-app.js'
 import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 const waitTimeout = 120_000
@@ -80,15 +80,13 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
 describe('examples of the API reference', () => {
   const python = spawnSync('python3', ['--version']).status === 0
 
-  let started: StartedApp
+  const started = useApp()
   const documents: ApiDocument[] = []
   beforeAll(async () => {
-    started = await startApp()
     for (const url of ['/openapi.json', '/docs/v3.json']) {
       documents.push(withParameters((await started.request('GET', url, { token: null })).body))
     }
   })
-  afterAll(() => started.close())
 
   const samples = (language: Language) =>
     documents.flatMap((document) =>

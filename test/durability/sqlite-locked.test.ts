@@ -1,14 +1,10 @@
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 
 describe('a service whose SQLite file is locked by another program', () => {
-  let app: StartedApp
-  beforeAll(async () => {
-    app = await startApp()
-  })
-  afterAll(() => app.close())
+  const app = useApp()
 
   it('answers visitors at once, refuses writers in the end, and blocks the event loop for nobody', async () => {
     const { body } = await app.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/locked' } })

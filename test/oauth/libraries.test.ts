@@ -1,20 +1,18 @@
 import * as openid from 'openid-client'
 import { AuthorizationCode, ResourceOwnerPassword } from 'simple-oauth2'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { useApp } from '../support/start-app.js'
 import { signedIn } from './form-browser.js'
 import { aClock, anApplication, aPerson, password, withAuthenticator } from './people.js'
 
 const clock = aClock()
 const redirectUri = 'https://reader.example/back'
-let started: StartedApp
+const started = useApp({}, { clock })
 let base: string
 let login: string
 beforeAll(async () => {
-  started = await startApp({}, { clock })
   base = started.app.config.baseUrl
 })
-afterAll(() => started.close())
 beforeEach(async () => {
   login = await aPerson(started)
 })

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { revokeApplication } from '../../src/core/accounts/applications.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import { FormBrowser, signedIn } from './form-browser.js'
 import { aClock, anApplication, aPerson, back, password } from './people.js'
 
 const clock = aClock()
-let started: StartedApp
+const started = useApp({}, { clock })
 let login: string
 let app: Awaited<ReturnType<typeof anApplication>>
 let browser: FormBrowser
-beforeAll(async () => {
-  started = await startApp({}, { clock })
-})
-afterAll(() => started.close())
 beforeEach(async () => {
   login = await aPerson(started)
   app = await anApplication(started)

@@ -1,14 +1,10 @@
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { alterRecords, inRecords } from '../api/alter-records.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 
-let started: StartedApp
-beforeAll(async () => {
-  started = await startApp({ databaseUrl: undefined })
-})
-afterAll(() => started.close())
+const started = useApp({ databaseUrl: undefined })
 
 it('a test that changes records waits for a transaction that goes on in the next turn of its own thread', async () => {
   const other = new Database(join(started.app.config.dataDir, 'records.sqlite'))

@@ -3,18 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/runtime/app.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startApp, useApp } from '../support/start-app.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 
 describe('the version of package.json', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp({ databaseUrl: undefined })
-  })
-  afterAll(() => started.close())
+  const started = useApp({ databaseUrl: undefined })
 
   it('is told by the API, the OpenAPI documents and the health check', async () => {
     expect((await started.request('GET', '/v4/service')).body).toEqual({ name: 'shortlink', version })

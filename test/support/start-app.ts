@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { type App, createApp, type Overrides } from '../../src/runtime/app.js'
@@ -78,6 +79,14 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
       await database?.remove()
     },
   }
+}
+
+/** An app for all tests of a file or a `describe`: empty until it is started before them; closed after them. */
+export function useApp(config?: Partial<Config>, overrides?: Overrides): StartedApp {
+  const app = {} as StartedApp
+  beforeAll(async () => void Object.assign(app, await startApp(config, overrides)))
+  afterAll(() => app.close?.())
+  return app
 }
 
 function defaults(port: number, dataDir: string): Config {

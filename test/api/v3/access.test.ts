@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey, revokeApiKey } from '../../../src/core/sign-in/api-keys.js'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { useApp } from '../../support/start-app.js'
 import { processToken, startProcess } from '../../support/start-process.js'
 import { aMember, aStranger } from '../alter-records.js'
 import { asking, written } from './ask.js'
@@ -12,13 +12,11 @@ import { asking, written } from './ask.js'
 const expanding = { hash: 'nowhere' }
 
 describe('v3 authentication', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
   })
-  afterAll(() => started.close())
 
   async function anApiKey() {
     const actor = await started.app.tokens.authenticate(started.token)

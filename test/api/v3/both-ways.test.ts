@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { visit } from '../visits.js'
 import { asking } from './ask.js'
 
 describe('v3 and v4 work on the same data', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
   })
-  afterAll(() => started.close())
 
   const idOf = (link: string) => link.slice('http://'.length)
   const v4 = async (method: string, path: string, body?: object) =>

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { aMember, aStranger } from '../alter-records.js'
 import { asking } from './ask.js'
 
 describe('v3 enterprise campaigns', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
   })
-  afterAll(() => started.close())
 
   const create = async (query: Record<string, string | readonly string[]>) =>
     (await v3.data('campaigns/create', query)).campaign

@@ -1,7 +1,7 @@
 /** A published client of the v3 API; only the host is ours. */
 import { createRequire } from 'node:module'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { visit } from '../visits.js'
 import type { Envelope } from './ask.js'
 
@@ -18,15 +18,13 @@ interface Client {
 const BitlyAPI = createRequire(import.meta.url)('node-bitlyapi') as new (config: object) => Client
 
 describe('the client node-bitlyapi', () => {
-  let started: StartedApp
+  const started = useApp({ trustProxy: 1 })
   let client: Client
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
     client = new BitlyAPI({ client_id: 'none', client_secret: 'none' })
     client.request_config = { endpoint: started.url }
     client.setAccessToken(started.token)
   })
-  afterAll(() => started.close())
 
   const longUrl = 'https://example.com/client?a=1&b=ü#c'
   const kept = 'https://example.com/client?a=1&b=%C3%BC#c'

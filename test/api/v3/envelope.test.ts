@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { asking } from './ask.js'
 
 describe('the v3 envelope', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   let link: string
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
     link = (await v3.data('shorten', { longUrl: 'https://example.com/envelope?a=1&b=<2>' })).url
   })
-  afterAll(() => started.close())
 
   it('contains data, status_code and status_txt, with 200 and OK for success', async () => {
     const answer = await v3.ask('expand', { shortUrl: link })

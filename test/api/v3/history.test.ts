@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../../src/core/accounts/secrets.js'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { useApp } from '../../support/start-app.js'
 import { aMember, aStranger } from '../alter-records.js'
 import { firstOrganization, organize } from '../organize.js'
 import { asking } from './ask.js'
 
 describe("the links of an account's history in v3", () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
   })
-  afterAll(() => started.close())
 
   let pages = 0
   const aPage = () => `https://example.com/history/${pages++}`
@@ -160,11 +158,10 @@ describe("the links of an account's history in v3", () => {
   })
 
   describe('GET /v3/user/link_history', () => {
-    let other: StartedApp
+    const other = useApp({}, { clock: { now: () => Date.now() + ahead } })
     let history: ReturnType<typeof asking>
     let ahead = 0
     beforeAll(async () => {
-      other = await startApp({}, { clock: { now: () => Date.now() + ahead } })
       history = asking(other)
       for (let number = 0; number < 120; number++) {
         const longUrl = `https://host${number % 2}.example/${number}`
@@ -173,7 +170,6 @@ describe("the links of an account's history in v3", () => {
       const { link_history: newest } = await history.data('user/link_history', { limit: 1 })
       await history.data('user/link_edit', { link: newest[0].link, edit: 'archived', archived: 'true' })
     })
-    afterAll(() => other.close())
 
     const titles = async (query: Record<string, string | number>) => {
       const { link_history: entries } = await history.data('user/link_history', query)

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from '../alter-records.js'
 import { firstOrganization, organize } from '../organize.js'
 import { asking } from './ask.js'
@@ -7,15 +7,13 @@ import { asking } from './ask.js'
 const inSeconds = (at: number) => Math.floor(at / 1000)
 
 describe('v3 links', () => {
-  let started: StartedApp
+  const started = useApp()
   let v3: ReturnType<typeof asking>
   let stranger: Someone
   beforeAll(async () => {
-    started = await startApp()
     v3 = asking(started)
     stranger = await aStranger(started)
   })
-  afterAll(() => started.close())
 
   let pages = 0
   const aPage = () => `https://example.com/page/${pages++}`
@@ -328,13 +326,11 @@ describe('v3 links', () => {
 })
 
 describe('the domains of v3 links', () => {
-  let started: StartedApp
+  const started = useApp({ domains: ['a.example', 'b.example', 'c.example'], anyHost: false })
   let v3: ReturnType<typeof asking>
   beforeAll(async () => {
-    started = await startApp({ domains: ['a.example', 'b.example', 'c.example'], anyHost: false })
     v3 = asking(started)
   })
-  afterAll(() => started.close())
 
   it('domain is a preferred domain, one of three service-provided short domains', async () => {
     const longUrl = 'https://example.com/'

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { aStranger, type Someone } from '../alter-records.js'
 import { visit } from '../visits.js'
 import { asking } from './ask.js'
@@ -7,14 +7,13 @@ import { asking } from './ask.js'
 const reports = ['clicks', 'countries', 'referrers', 'referrers_by_domain', 'referring_domains']
 
 describe('v3 link metrics', () => {
-  let started: StartedApp
+  const started = useApp({ trustProxy: 1 })
   let v3: ReturnType<typeof asking>
   let stranger: Someone
   let link: string
   let theirs: string
   let aggregate: string
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
     v3 = asking(started)
     stranger = await aStranger(started)
     const longUrl = 'https://example.com/metrics'
@@ -34,7 +33,6 @@ describe('v3 link metrics', () => {
     await open(aggregate, { from: 'mountainView' })
     await started.clicksCounted()
   })
-  afterAll(() => started.close())
 
   const defaults = { unit: 'day', units: -1, tz_offset: expect.any(Number) }
 

@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isInternalError, oddRequests } from '../../fuzz/odd-values.mjs'
 import { rounds } from '../../support/rounds.js'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { useApp } from '../../support/start-app.js'
 import { asking } from './ask.js'
 
 const seed = Number(process.env.SEED ?? 3)
 const document = JSON.parse(readFileSync('docs/openapi/v3.json', 'utf8'))
 
 describe('v3 with odd values', () => {
-  let started: StartedApp
-  beforeAll(async () => {
-    started = await startApp()
-  })
-  afterAll(() => started.close())
+  const started = useApp()
 
   it('never answers UNKNOWN_ERROR', { timeout: 600_000 }, async () => {
     const v3 = asking(started)

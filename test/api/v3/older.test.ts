@@ -1,14 +1,14 @@
 /** Operations that `link/...` and `user/...` replaced in the old service, but old clients still call. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createApiKey } from '../../../src/core/sign-in/api-keys.js'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { useApp } from '../../support/start-app.js'
 import { aStranger, type Someone } from '../alter-records.js'
 import { firstOrganization, organize } from '../organize.js'
 import { visit } from '../visits.js'
 import { asking } from './ask.js'
 
 describe('the older operations of v3', () => {
-  let started: StartedApp
+  const started = useApp({ trustProxy: 1 })
   let v3: ReturnType<typeof asking>
   let stranger: Someone
   let mine: { url: string; hash: string; global_hash: string }
@@ -16,7 +16,6 @@ describe('the older operations of v3', () => {
   let apiKey: string
   const longUrl = 'https://example.com/older'
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
     v3 = asking(started)
     stranger = await aStranger(started)
     mine = await v3.data('shorten', { longUrl })
@@ -31,7 +30,6 @@ describe('the older operations of v3', () => {
     const actor = await started.app.tokens.authenticate(started.token)
     apiKey = (await createApiKey(started.app, actor, { label: 'old client' })).apiKey
   })
-  afterAll(() => started.close())
 
   const hashes = () => ({ user_hash: mine.hash, global_hash: mine.global_hash })
   const aggregate = () => `http://${started.domain}/${mine.global_hash}`

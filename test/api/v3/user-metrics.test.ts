@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type StartedApp, startApp } from '../../support/start-app.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useApp } from '../../support/start-app.js'
 import { aMember, aStranger, type Someone } from '../alter-records.js'
 import { visit } from '../visits.js'
 import { asking } from './ask.js'
 
 describe('v3 user metrics', () => {
-  let started: StartedApp
+  const started = useApp({ trustProxy: 1 }, { clock: { now: () => now } })
   let v3: ReturnType<typeof asking>
   let stranger: Someone
   let now = Date.parse('2026-05-04T16:00:00Z')
   const links: string[] = []
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 }, { clock: { now: () => now } })
     v3 = asking(started)
     stranger = await aStranger(started)
     const open = (url: string, input = {}) => visit(started, url.slice('http://'.length), input)
@@ -31,7 +30,6 @@ describe('v3 user metrics', () => {
     await open(c, { from: 'nowhere' })
     await started.clicksCounted()
   })
-  afterAll(() => started.close())
 
   const day = { unit: 'day', units: -1, tz_offset: -4 }
 
