@@ -55,3 +55,13 @@ export const windowQuery = {
 }
 
 export const rollup = flag('One total instead of a list; true by default')
+
+/** What answers say about a window, in examples. */
+export const windowExample = { tz_offset: -5, unit: 'day', units: 30 }
+
+/** The names of a link, in examples. */
+export const itemExample = {
+  short_url: 'https://go.example.com/3xYz12A',
+  user_hash: '3xYz12A',
+  global_hash: '9aBc34D',
+}

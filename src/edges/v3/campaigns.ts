@@ -13,15 +13,14 @@ import type { Link } from '../../core/links/link.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import { argument, optional, repeated } from './about.js'
 import type { Arguments } from './arguments.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch, type PresentDeps, shortUrl } from './present.js'
 
 export type CampaignDeps = CoreDeps & PresentDeps & { readonly links: LinkStore }
 
-export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/campaigns',
+export function campaignOperations(deps: CampaignDeps): Operations {
+  return {
+    '/v3/campaigns': {
       summary: 'List your campaigns',
       description: 'Each with the number of its links.',
       data: {
@@ -39,15 +38,13 @@ export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
       },
       run: (request) => list(deps, request),
     },
-    {
-      path: '/v3/campaigns/channel_names',
+    '/v3/campaigns/channel_names': {
       summary: 'List the names of your channels',
       description: 'In alphabetical order.',
       data: { channel_names: ['Newsletter'] },
       run: (request) => names(deps, request),
     },
-    {
-      path: '/v3/campaigns/create',
+    '/v3/campaigns/create': {
       summary: 'Create a campaign',
       description: 'Channels are given by name, and created if they do not exist.',
       query: {
@@ -67,8 +64,7 @@ export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
       },
       run: (request) => create(deps, request),
     },
-    {
-      path: '/v3/campaigns/get',
+    '/v3/campaigns/get': {
       summary: 'Get a campaign with its channels and links',
       description: 'Each channel with its links.',
       query: { campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng') },
@@ -98,8 +94,7 @@ export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
       },
       run: (request) => get(deps, request),
     },
-    {
-      path: '/v3/campaigns/update',
+    '/v3/campaigns/update': {
       summary: 'Update a campaign',
       description: 'Named channels are added to the existing ones. An empty description removes it.',
       query: {
@@ -119,7 +114,7 @@ export function campaignOperations(deps: CampaignDeps): readonly Operation[] {
       },
       run: (request) => update(deps, request),
     },
-  ]
+  }
 }
 
 async function list(deps: CampaignDeps, { actor }: V3Request): Promise<V3Result> {

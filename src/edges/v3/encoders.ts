@@ -3,16 +3,15 @@ import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../co
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { flag, limit, link } from './about.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
 
 export type EncoderDeps = AggregateDeps & ReportDeps & PresentDeps & NameDeps
 
-export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/link/encoders',
+export function encoderOperations(deps: EncoderDeps): Operations {
+  return {
+    '/v3/link/encoders': {
       summary: 'List who shortened the page of a link',
       description: 'One entry per user of your organizations, without private links.',
       query: {
@@ -27,8 +26,7 @@ export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
       },
       run: (request) => encoders(deps, request),
     },
-    {
-      path: '/v3/link/encoders_by_count',
+    '/v3/link/encoders_by_count': {
       summary: 'List who shortened the page of a link, by clicks',
       description: 'Public links of your groups that were clicked, most clicked first.',
       query: { link, limit: limit(25, 10), expand_user: flag('Adds `user_info`') },
@@ -38,15 +36,14 @@ export function encoderOperations(deps: EncoderDeps): readonly Operation[] {
       },
       run: (request) => byCount(deps, request),
     },
-    {
-      path: '/v3/link/encoders_count',
+    '/v3/link/encoders_count': {
       summary: 'Count who shortened the page of a link',
       description: 'Includes private links, and those of other organizations.',
       query: { link },
       data: { aggregate_link: 'https://go.example.com/9aBc34D', count: 3 },
       run: (request) => count(deps, request),
     },
-  ]
+  }
 }
 
 async function encoders(deps: EncoderDeps, { actor, args }: V3Request): Promise<V3Result> {

@@ -18,7 +18,7 @@ import type { Arguments } from './arguments.js'
 import { ok, type Value } from './envelope.js'
 import { invalidArgument, missing, type Status } from './errors.js'
 import { eachUrl } from './links.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { clientInfo, fullUser, type NameDeps, requireSelf } from './user.js'
 
@@ -47,10 +47,9 @@ const saved = {
 }
 const entry = { ...saved, note: '', tags: ['autumn'], campaign_ids: [] }
 
-export function historyOperations(deps: HistoryDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/user/link_edit',
+export function historyOperations(deps: HistoryDeps): Operations {
+  return {
+    '/v3/user/link_edit': {
       summary: 'Edit a link of your account',
       description:
         '`edit` names the fields to change, separated by commas; each needs its value. An empty title or note removes it.',
@@ -66,8 +65,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
       data: { link_edit: { link: 'https://go.example.com/3xYz12A' } },
       run: (request) => edit(deps, request),
     },
-    {
-      path: '/v3/user/link_lookup',
+    '/v3/user/link_lookup': {
       summary: 'Find your links to long URLs',
       description: 'Each with an `error` if your account has none.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
@@ -82,8 +80,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
       },
       run: (request) => lookup(deps, request),
     },
-    {
-      path: '/v3/user/link_save',
+    '/v3/user/link_save': {
       summary: 'Save a long URL as a link of your account',
       description:
         'With a title, a note and a time of your own. A link that exists already is returned with `LINK_ALREADY_EXISTS`.',
@@ -104,8 +101,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
       },
       run: (request) => save(deps, request),
     },
-    {
-      path: '/v3/user/network_history',
+    '/v3/user/network_history': {
       summary: 'List links of other users in your groups',
       description: 'Public links, newest first, from the newest 200 of each group.',
       query: {
@@ -115,20 +111,14 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
         expand_client_id: flag('Adds `client_info`'),
       },
       data: {
-        entries: [
-          {
-            global_hash: '9aBc34D',
-            saves: [{ ...saved, user: 'ben' }],
-          },
-        ],
+        entries: [{ global_hash: '9aBc34D', saves: [{ ...saved, user: 'ben' }] }],
         limit: 20,
         offset: 0,
         total: 1,
       },
       run: (request) => network(deps, request),
     },
-    {
-      path: '/v3/user/save_custom_domain_keyword',
+    '/v3/user/save_custom_domain_keyword': {
       summary: 'Save a custom back-half',
       description:
         'Points it at one of your links on the same domain. `overwrite` moves a back-half of a branded domain.',
@@ -145,8 +135,7 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
       },
       run: (request) => keyword(deps, request),
     },
-    {
-      path: '/v3/user/link_history',
+    '/v3/user/link_history': {
       summary: 'List the links of your account',
       description: 'Newest first, without archived ones unless `archived` says so.',
       query: {
@@ -164,14 +153,10 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
         user: optional('Only yourself'),
         expand_client_id: flag('Adds `client_info`'),
       },
-      data: {
-        link_history: [{ ...entry, keyword_link: 'https://go.example.com/autumn' }],
-        result_count: 1,
-      },
+      data: { link_history: [{ ...entry, keyword_link: 'https://go.example.com/autumn' }], result_count: 1 },
       run: (request) => history(deps, request),
     },
-    {
-      path: '/v3/search',
+    '/v3/search': {
       summary: 'Search the links of your account',
       description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
       query: {
@@ -180,13 +165,10 @@ export function historyOperations(deps: HistoryDeps): readonly Operation[] {
         offset: integer('Links to skip', 0, 10_000),
         domain: optional('Only links to this host'),
       },
-      data: {
-        results: [{ url: 'https://www.example.com/sale', ...entry }],
-        result_count: 1,
-      },
+      data: { results: [{ url: 'https://www.example.com/sale', ...entry }], result_count: 1 },
       run: (request) => search(deps, request),
     },
-  ]
+  }
 }
 
 /** Readers for the fields that `edit` may name. An empty title or note removes the current one. */

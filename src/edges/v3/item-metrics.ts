@@ -6,98 +6,55 @@ import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/r
 import { addressSubject, longUrlSubject } from '../../core/metrics/report-subject.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Window } from '../../core/values/window.js'
-import { integer, items } from './about.js'
+import { integer, itemExample, items } from './about.js'
 import type { Value } from './envelope.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem, type NamedItem } from './items.js'
 import { clicksOf, countries, type Rows, referrers } from './metrics.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 import { defaultZone } from './window.js'
 
 export type ItemMetricDeps = AggregateDeps & ReportDeps
 
-export function itemMetricOperations(deps: ItemMetricDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/clicks',
+export function itemMetricOperations(deps: ItemMetricDeps): Operations {
+  return {
+    '/v3/clicks': {
       summary: 'Get clicks of several links',
       description: 'Of each link, and of all links to its page.',
       query: items,
-      data: {
-        clicks: [
-          {
-            short_url: 'https://go.example.com/3xYz12A',
-            user_hash: '3xYz12A',
-            global_hash: '9aBc34D',
-            user_clicks: 128,
-            global_clicks: 340,
-          },
-        ],
-      },
+      data: { clicks: [{ ...itemExample, user_clicks: 128, global_clicks: 340 }] },
       run: (request) => clicks(deps, request),
     },
-    {
-      path: '/v3/clicks_by_day',
+    '/v3/clicks_by_day': {
       summary: 'Get clicks of several links by day',
       description: 'Newest day first.',
       query: { ...items, days: integer('How many; 7 by default', 1, 30) },
-      data: {
-        clicks_by_day: [
-          {
-            short_url: 'https://go.example.com/3xYz12A',
-            user_hash: '3xYz12A',
-            global_hash: '9aBc34D',
-            clicks: [{ clicks: 12, day_start: 1793595600 }],
-          },
-        ],
-      },
+      data: { clicks_by_day: [{ ...itemExample, clicks: [{ clicks: 12, day_start: 1793595600 }] }] },
       run: (request) => clicksByDay(deps, request),
     },
-    {
-      path: '/v3/clicks_by_minute',
+    '/v3/clicks_by_minute': {
       summary: 'Get clicks of several links by minute',
       description: 'The last 60 minutes, newest first.',
       query: items,
-      data: {
-        clicks_by_minute: [
-          {
-            short_url: 'https://go.example.com/3xYz12A',
-            user_hash: '3xYz12A',
-            global_hash: '9aBc34D',
-            clicks: [2, 0, 1],
-          },
-        ],
-      },
+      data: { clicks_by_minute: [{ ...itemExample, clicks: [2, 0, 1] }] },
       run: (request) => clicksByMinute(deps, request),
     },
-    {
-      path: '/v3/countries',
+    '/v3/countries': {
       summary: 'Get clicks of one link by country (older form)',
       description: 'Of all time, biggest first. Use `/v3/link/countries` instead.',
       query: items,
-      data: {
-        short_url: 'https://go.example.com/3xYz12A',
-        user_hash: '3xYz12A',
-        global_hash: '9aBc34D',
-        countries: [{ clicks: 90, country: 'FR' }],
-      },
+      data: { ...itemExample, countries: [{ clicks: 90, country: 'FR' }] },
       run: (request) => ranked(deps, request, countries),
     },
-    {
-      path: '/v3/referrers',
+    '/v3/referrers': {
       summary: 'Get clicks of one link by referrer (older form)',
       description: 'Of all time, biggest first. Use `/v3/link/referrers` instead.',
       query: items,
-      data: {
-        short_url: 'https://go.example.com/3xYz12A',
-        user_hash: '3xYz12A',
-        global_hash: '9aBc34D',
-        referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }],
-      },
+      data: { ...itemExample, referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
       run: (request) => ranked(deps, request, referrers),
     },
-  ]
+  }
 }
 
 async function clicks(deps: ItemMetricDeps, request: V3Request): Promise<V3Result> {

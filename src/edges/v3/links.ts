@@ -4,58 +4,35 @@ import { type AggregateDeps, aggregateOf, findAggregate, lookUp, namesOf } from 
 import type { CreateDeps } from '../../core/links/create.js'
 import { notFound } from '../../core/links/read.js'
 import { Refusal } from '../../core/values/refusal.js'
-import { argument, flag, items, link, optional, repeated } from './about.js'
+import { argument, flag, itemExample, items, link, optional, repeated } from './about.js'
 import type { Arguments } from './arguments.js'
 import type { Value } from './envelope.js'
 import { statusOf } from './errors.js'
 import { eachNamed, hashes, missingItem } from './items.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch, hashIn, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
 
 export type LinkDeps = AggregateDeps & CreateDeps & PresentDeps & NameDeps
 
-export function linkOperations(deps: LinkDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/expand',
+export function linkOperations(deps: LinkDeps): Operations {
+  return {
+    '/v3/expand': {
       summary: 'Expand short links',
       description: 'The long URLs of up to 15 short URLs or hashes, each with an `error` if it is unknown.',
       query: items,
-      data: {
-        expand: [
-          {
-            short_url: 'https://go.example.com/3xYz12A',
-            user_hash: '3xYz12A',
-            global_hash: '9aBc34D',
-            long_url: 'https://www.example.com/sale',
-          },
-        ],
-      },
+      data: { expand: [{ ...itemExample, long_url: 'https://www.example.com/sale' }] },
       hasText: true,
       run: (request) => expand(deps, request),
     },
-    {
-      path: '/v3/info',
+    '/v3/info': {
       summary: 'Get titles and creators of short links',
       description: 'Of up to 15 short URLs or hashes. Title and creator are null for other organizations.',
       query: { ...items, expand_user: flag('Adds `user_info`') },
-      data: {
-        info: [
-          {
-            short_url: 'https://go.example.com/3xYz12A',
-            user_hash: '3xYz12A',
-            global_hash: '9aBc34D',
-            title: 'Autumn sale',
-            created_by: 'anna',
-            created_at: 1793611800,
-          },
-        ],
-      },
+      data: { info: [{ ...itemExample, title: 'Autumn sale', created_by: 'anna', created_at: 1793611800 }] },
       run: (request) => info(deps, request),
     },
-    {
-      path: '/v3/link/info',
+    '/v3/link/info': {
       summary: 'Get what is known about the destination of a link',
       description: 'The long URL, its domain and the title of the page.',
       query: { link },
@@ -71,8 +48,7 @@ export function linkOperations(deps: LinkDeps): readonly Operation[] {
       },
       run: (request) => linkInfo(deps, request),
     },
-    {
-      path: '/v3/link/lookup',
+    '/v3/link/lookup': {
       summary: 'Find the aggregate links of long URLs',
       description: 'For each long URL, the link that counts the clicks of all links to it.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
@@ -81,24 +57,18 @@ export function linkOperations(deps: LinkDeps): readonly Operation[] {
       },
       run: ({ args }) => lookup(deps, args),
     },
-    {
-      path: '/v3/lookup',
+    '/v3/lookup': {
       summary: 'Find the aggregate links of long URLs (older form)',
       description: 'Use `/v3/link/lookup` instead.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
       data: {
         lookup: [
-          {
-            url: 'https://www.example.com/sale',
-            short_url: 'https://go.example.com/9aBc34D',
-            global_hash: '9aBc34D',
-          },
+          { url: 'https://www.example.com/sale', short_url: 'https://go.example.com/9aBc34D', global_hash: '9aBc34D' },
         ],
       },
       run: ({ args }) => olderLookup(deps, args),
     },
-    {
-      path: '/v3/shorten',
+    '/v3/shorten': {
       summary: 'Shorten a long URL',
       description: 'Returns the link that the account already has, or a new one.',
       query: {
@@ -115,7 +85,7 @@ export function linkOperations(deps: LinkDeps): readonly Operation[] {
       hasText: true,
       run: (request) => shorten(deps, request),
     },
-  ]
+  }
 }
 
 async function shorten(deps: LinkDeps, { actor, args }: V3Request): Promise<V3Result> {

@@ -8,10 +8,10 @@ import { type ReportDeps, reportSeries, reportTotal } from '../../core/metrics/r
 import { addressSubject, groupSubject, type ReportInput, type Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { offsetOf, type Window } from '../../core/values/window.js'
-import { limit, link, rollup, windowQuery } from './about.js'
+import { limit, link, rollup, windowExample, windowQuery } from './about.js'
 import type { Arguments } from './arguments.js'
 import { ByName, type Value } from './envelope.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operation, Operations, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type ReportWindow, readWindow } from './window.js'
 
@@ -20,56 +20,66 @@ export interface MetricDeps extends RankingDeps, PresentDeps {
   readonly clock: Clock
 }
 
-export function metricOperations(deps: MetricDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/link/clicks',
+export function metricOperations(deps: MetricDeps): Operations {
+  const biggestFirst = {
+    description: 'Biggest first.',
+    query: { link, ...windowQuery, limit: limit(1000, 100) },
+  }
+  const ranking = (summary: string, rows: Rows, example: Value): Operation => ({
+    ...biggestFirst,
+    summary,
+    data: { [rows.name]: example, ...windowExample },
+    run: (request) => ranked(deps, request, reportOf(rows)),
+  })
+  return {
+    '/v3/link/clicks': {
       summary: 'Get clicks of a link',
       description: 'One total, or a list with one entry per unit, newest first.',
       query: { link, ...windowQuery, rollup },
-      data: { link_clicks: 128, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      data: { link_clicks: 128, ...windowExample, unit_reference_ts: null },
       hasText: true,
       run: (request) => clicks(deps, request),
     },
-    ...Object.entries(reports).map(([name, { report, summary, rows }]) => ({
-      path: `/v3/link/${name}`,
-      summary,
-      description: 'Biggest first.',
-      query: { link, ...windowQuery, limit: limit(1000, 100) },
-      data: { ...rows, tz_offset: -5, unit: 'day', units: 30 },
-      run: (request: V3Request) => ranked(deps, request, report),
-    })),
-    {
-      path: '/v3/link/shares',
+    '/v3/link/countries': ranking('Get clicks of a link by country', countries, [{ clicks: 90, country: 'FR' }]),
+    '/v3/link/referrers': ranking('Get clicks of a link by referrer', referrers, [
+      { clicks: 90, referrer: 'https://news.example.org/today' },
+    ]),
+    '/v3/link/referring_domains': ranking('Get clicks of a link by referring domain', referringDomains, [
+      { clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' },
+    ]),
+    '/v3/link/referrers_by_domain': {
+      ...biggestFirst,
+      summary: 'Get clicks of a link by referrer, grouped by domain',
+      data: {
+        referrers: { 'news.example.org': [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
+        truncated: [],
+        ...windowExample,
+      },
+      run: (request) => ranked(deps, request, referrersByDomain),
+    },
+    '/v3/link/shares': {
       summary: 'Get shares of a link',
       description: 'Always empty: the service has no sharing.',
       query: { link, ...windowQuery },
-      data: { shares: [], total_shares: 0, tz_offset: -5, unit: 'day', units: 30 },
+      data: { shares: [], total_shares: 0, ...windowExample },
       run: (request) => ranked(deps, request, shares),
     },
-    {
-      path: '/v3/user/clicks',
+    '/v3/user/clicks': {
       summary: 'Get clicks of all your links',
       description: 'Without `unit`, the last seven days in an older format.',
       query: { ...windowQuery, rollup },
-      data: { user_clicks: 1280, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      data: { user_clicks: 1280, ...windowExample, unit_reference_ts: null },
       hasText: true,
       run: (request) => userClicks(deps, request),
     },
-    {
-      path: '/v3/user/popular_links',
+    '/v3/user/popular_links': {
       summary: 'List your most clicked links',
       description: 'Without `unit`, of the last seven days.',
       query: { ...windowQuery, limit: limit(1000, 100) },
-      data: {
-        popular_links: [{ link: 'https://go.example.com/3xYz12A', clicks: 128 }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
+      data: { popular_links: [{ link: 'https://go.example.com/3xYz12A', clicks: 128 }], ...windowExample },
       run: (request) => popularLinks(deps, request),
     },
-  ]
+  }
 }
 
 type Report = (deps: MetricDeps, input: ReportInput, size: number) => Promise<{ readonly [name: string]: Value }>
@@ -88,37 +98,6 @@ export const referringDomains = rows('referring_domains', 'referrerDomain', (dom
   // Clicks came from many pages of this domain, so link to its front page.
   ...(domain !== 'direct' && { url: `https://${domain}/` }),
 }))
-
-const reports: Readonly<
-  Record<
-    string,
-    { readonly report: Report; readonly summary: string; readonly rows: { readonly [name: string]: Value } }
-  >
-> = {
-  countries: {
-    report: reportOf(countries),
-    summary: 'Get clicks of a link by country',
-    rows: { countries: [{ clicks: 90, country: 'FR' }] },
-  },
-  referrers: {
-    report: reportOf(referrers),
-    summary: 'Get clicks of a link by referrer',
-    rows: { referrers: [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
-  },
-  referring_domains: {
-    report: reportOf(referringDomains),
-    summary: 'Get clicks of a link by referring domain',
-    rows: { referring_domains: [{ clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' }] },
-  },
-  referrers_by_domain: {
-    report: referrersByDomain,
-    summary: 'Get clicks of a link by referrer, grouped by domain',
-    rows: {
-      referrers: { 'news.example.org': [{ clicks: 90, referrer: 'https://news.example.org/today' }] },
-      truncated: [],
-    },
-  },
-}
 
 async function referrersByDomain(deps: MetricDeps, input: ReportInput, size: number) {
   const sites = await reportReferrersBySite(deps, input, size, 'referrerDomain')

@@ -16,23 +16,22 @@ import { argument, optional } from './about.js'
 import { Arguments } from './arguments.js'
 import { ok } from './envelope.js'
 import { invalidArgument, type Status, statusOf, unexpected } from './errors.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 
 export interface NsqDeps extends StreamAccessDeps {
   readonly stream: Stream
 }
 
-export function nsqOperations(deps: NsqDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/nsq/stats',
+export function nsqOperations(deps: NsqDeps): Operations {
+  return {
+    '/v3/nsq/stats': {
       summary: 'Get statistics of stream readers',
       description: 'Of the topics that you may read: their channels, depths and clients.',
       query: { topic: optional('Only this topic') },
       data: { topics: [{ topic_name: 'clicks', producers: ['stream.example.com:4150'], channels: [] }] },
       run: (request) => stats(deps, request),
     },
-  ]
+  }
 }
 
 export function lookupRoute(http: TypedFastify, deps: NsqDeps): void {

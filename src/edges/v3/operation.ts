@@ -22,17 +22,25 @@ export interface V3Result {
   readonly text?: string | Status
 }
 
+/** By their paths. */
+export type Operations = Readonly<Record<string, Operation>>
+
 export interface Operation extends About {
-  readonly path: string
   /** Supports `format=txt`. */
   readonly hasText?: boolean
   /** `inWord` gives a name of ours in the word for short links that the client uses. */
   run(request: V3Request, inWord: NameInWord): Promise<V3Result>
 }
 
-export function addOperation(http: TypedFastify, tag: string, operation: Operation, isOpenToKeys: boolean): void {
-  const { path, hasText = false, run } = operation
-  const schema: FastifySchema = { ...schemaOf(operation, isOpenToKeys), tags: [tag] }
+export function addOperation(
+  http: TypedFastify,
+  tag: string,
+  path: string,
+  operation: Operation,
+  isOpenToKeys: boolean,
+): void {
+  const { hasText = false, run } = operation
+  const schema: FastifySchema = { ...schemaOf(path, operation, isOpenToKeys), tags: [tag] }
   http.get(path, { schema, ...documentOnly }, async (request, reply) => {
     const args = new Arguments(request.url)
     const form = formOf(args)
@@ -55,8 +63,8 @@ const keys = {
   apiKey: optional('A legacy key, with `login`, instead of an access token'),
 }
 
-function schemaOf(operation: Operation, isOpenToKeys: boolean) {
-  const { path, hasText = false, summary, description, query = {}, data } = operation
+function schemaOf(path: string, operation: Operation, isOpenToKeys: boolean) {
+  const { hasText = false, summary, description, query = {}, data } = operation
   const envelope = { status_code: ok.code, status_txt: ok.text, data }
   return {
     operationId: path.replace(/^.|[/_]+(.)/g, (_, letter = '') => letter.toUpperCase()).replace(/^V/, 'v'),

@@ -78,7 +78,7 @@ export function v3Routes(http: TypedFastify, deps: V3Deps): void {
       ['Stream', nsqOperations(deps)],
     ] as const
     for (const [tag, operations] of tagged) {
-      for (const each of operations) addOperation(v3, tag, each, openToKeys.has(each.path))
+      for (const [path, each] of Object.entries(operations)) addOperation(v3, tag, path, each, openToKeys.has(path))
     }
     lookupRoute(v3, deps)
   })

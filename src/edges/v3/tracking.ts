@@ -13,72 +13,57 @@ import { rankAmong, rankLinks } from '../../core/metrics/rankings.js'
 import { spanOf } from '../../core/metrics/report.js'
 import { groupSubject, linksSubject } from '../../core/metrics/report-subject.js'
 import { countMoments } from '../../core/values/window.js'
-import { argument, limit, repeated, rollup, windowQuery } from './about.js'
+import { argument, limit, repeated, rollup, windowExample, windowQuery } from './about.js'
 import type { Arguments } from './arguments.js'
 import { Failure, invalidArgument } from './errors.js'
 import { clicksOf, counted, echo, type MetricDeps, popularWindow } from './metrics.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operations, V3Request, V3Result } from './operation.js'
 import { shortUrl } from './present.js'
 import { tallied } from './user-metrics.js'
 import { readWindow } from './window.js'
 
 export type TrackingDeps = MetricDeps & DestinationDeps
 
-export function trackingOperations(deps: TrackingDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/user/tracking_domain_list',
+export function trackingOperations(deps: TrackingDeps): Operations {
+  return {
+    '/v3/user/tracking_domain_list': {
       summary: 'List the destination domains of your links',
       description: 'Of your newest 10,000 links. There is nothing to register.',
       data: { tracking_domains: ['www.example.com'] },
       run: (request) => list(deps, request),
     },
-    {
-      path: '/v3/user/tracking_domain_clicks',
+    '/v3/user/tracking_domain_clicks': {
       summary: 'Get clicks of your links to a domain',
       description: 'Of links to the domain or a subdomain of it.',
       query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
-      data: { tracking_domain_clicks: 128, tz_offset: -5, unit: 'day', units: 30, unit_reference_ts: null },
+      data: { tracking_domain_clicks: 128, ...windowExample, unit_reference_ts: null },
       hasText: true,
       run: (request) => clicks(deps, request),
     },
-    {
-      path: '/v3/user/tracking_domain_shorten_counts',
+    '/v3/user/tracking_domain_shorten_counts': {
       summary: 'Count your links to a domain',
       description: 'How many were created, without those that were deleted since.',
       query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
-      data: { tracking_domain_shorten_counts: 12, tz_offset: -5, unit: 'day', units: 30 },
+      data: { tracking_domain_shorten_counts: 12, ...windowExample },
       hasText: true,
       run: (request) => shortens(deps, request),
     },
-    {
-      path: '/v3/user/popular_owned_by_clicks',
+    '/v3/user/popular_owned_by_clicks': {
       summary: 'List your most clicked links, also of some destination domains',
       description: 'Without `unit`, of the last seven days.',
       query: { domain: domains, ...windowQuery, limit: limit(1000, 100) },
-      data: {
-        popular_owned_by_clicks: [{ link: 'https://go.example.com/3xYz12A', clicks: 128 }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
+      data: { popular_owned_by_clicks: [{ link: 'https://go.example.com/3xYz12A', clicks: 128 }], ...windowExample },
       run: (request) => popularByClicks(deps, request),
     },
-    {
-      path: '/v3/user/popular_owned_by_shortens',
+    '/v3/user/popular_owned_by_shortens': {
       summary: 'List the pages that you shortened most',
       description:
         'How many links to a page you created in the window, of the newest 10,000, with the newest of them. Without `unit`, in the last seven days.',
       query: { domain: domains, ...windowQuery, limit: limit(1000, 100) },
-      data: {
-        popular_owned_by_shortens: [{ link: 'https://go.example.com/3xYz12A', shortens: 3 }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
+      data: { popular_owned_by_shortens: [{ link: 'https://go.example.com/3xYz12A', shortens: 3 }], ...windowExample },
       run: (request) => popularByShortens(deps, request),
     },
-  ]
+  }
 }
 
 const domains = Type.Optional(repeated('Only links to these destination domains; at most 15', 'www.example.com'))

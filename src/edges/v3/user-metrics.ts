@@ -2,88 +2,55 @@
 import { groupSubject } from '../../core/metrics/report-subject.js'
 import { groupShortenCounts, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
 import { bucketsOf } from '../../core/values/window.js'
-import { integer, limit, rollup, windowQuery } from './about.js'
+import { integer, limit, rollup, windowExample, windowQuery } from './about.js'
 import type { Value } from './envelope.js'
 import { clicksOf, countries, echo, type MetricDeps, type Rows, referrers, referringDomains } from './metrics.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operation, Operations, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 import { type ReportWindow, readWindow } from './window.js'
 
 export type UserMetricDeps = MetricDeps & ShortenCountDeps
 
-export function userMetricOperations(deps: UserMetricDeps): readonly Operation[] {
+export function userMetricOperations(deps: UserMetricDeps): Operations {
   const asLists = (_start: number, rows: readonly Value[]): Value => rows
   const withStart = (start: number, values: readonly Value[]): Value => ({ dt: epoch(start), values })
-  return [
-    {
-      path: '/v3/user/countries',
-      summary: 'Get clicks of all your links by country',
-      description: 'Without `unit`, a list for each of the last `days`.',
-      query: { ...windowQuery, limit: limit(1000, 100), days: integer('How many; 7 by default', 1, 30) },
-      data: {
-        countries: [{ clicks: 90, country: 'FR' }],
-        user_countries: [{ clicks: 90, country: 'FR' }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
-      run: (request) => ranked(deps, request, countries, asLists),
-    },
-    {
-      path: '/v3/user/referrers',
-      summary: 'Get clicks of all your links by referrer',
-      description: 'Without `unit`, a list for each of the last `days`.',
-      query: { ...windowQuery, limit: limit(1000, 100), days: integer('How many; 7 by default', 1, 30) },
-      data: {
-        referrers: [{ clicks: 90, referrer: 'direct' }],
-        user_referrers: [{ clicks: 90, referrer: 'direct' }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
-      run: (request) => ranked(deps, request, referrers, asLists),
-    },
-    {
-      path: '/v3/user/referring_domains',
-      summary: 'Get clicks of all your links by referring domain',
-      description: 'Without `unit`, a list for each of the last `days`.',
-      query: { ...windowQuery, limit: limit(1000, 100), days: integer('How many; 7 by default', 1, 30) },
-      data: {
-        referring_domains: [{ clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' }],
-        user_referring_domains: [{ clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' }],
-        tz_offset: -5,
-        unit: 'day',
-        units: 30,
-      },
-      run: (request) => ranked(deps, request, referringDomains, withStart),
-    },
-    {
-      path: '/v3/user/shorten_counts',
+  const ranking = (title: string, rows: Rows, ofDay: OfDay, example: Value): Operation => ({
+    summary: `Get clicks of all your links by ${title}`,
+    description: 'Without `unit`, a list for each of the last `days`.',
+    query: { ...windowQuery, limit: limit(1000, 100), days: integer('How many; 7 by default', 1, 30) },
+    data: { [rows.name]: example, [`user_${rows.name}`]: example, ...windowExample },
+    run: (request) => ranked(deps, request, rows, ofDay),
+  })
+  return {
+    '/v3/user/countries': ranking('country', countries, asLists, [{ clicks: 90, country: 'FR' }]),
+    '/v3/user/referrers': ranking('referrer', referrers, asLists, [{ clicks: 90, referrer: 'direct' }]),
+    '/v3/user/referring_domains': ranking('referring domain', referringDomains, withStart, [
+      { clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' },
+    ]),
+    '/v3/user/shorten_counts': {
       summary: 'Count the links you created',
       description: 'One total, or a list with one entry per unit, newest first.',
       query: { ...windowQuery, rollup },
-      data: { user_shorten_counts: 12, shorten_counts: 12, tz_offset: -5, unit: 'day', units: 30 },
+      data: { user_shorten_counts: 12, shorten_counts: 12, ...windowExample },
       hasText: true,
       run: (request) => shortenCounts(deps, request),
     },
-    {
-      path: '/v3/user/share_counts',
+    '/v3/user/share_counts': {
       summary: 'Count shares of your links',
       description: 'Always zero: the service has no sharing.',
       query: { ...windowQuery, rollup },
-      data: { share_counts: 0, tz_offset: -5, unit: 'day', units: 30 },
+      data: { share_counts: 0, ...windowExample },
       hasText: true,
       run: (request) => shareCounts(deps, request),
     },
-    {
-      path: '/v3/user/share_counts_by_share_type',
+    '/v3/user/share_counts_by_share_type': {
       summary: 'Count shares of your links by kind',
       description: 'Always empty: the service has no sharing.',
       query: windowQuery,
-      data: { share_counts_by_share_type: [], tz_offset: -5, unit: 'day', units: 30 },
+      data: { share_counts_by_share_type: [], ...windowExample },
       run: (request) => sharesByType(deps, request),
     },
-  ]
+  }
 }
 
 type OfDay = (start: number, rows: readonly Value[]) => Value

@@ -11,11 +11,10 @@ import { type DestinationDeps, destinationHosts } from '../../core/links/account
 import { findByApiKey } from '../../core/sign-in/api-keys.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Clock } from '../../core/values/time.js'
-import type { NameInWord } from '../http/link-words.js'
 import { argument, optional } from './about.js'
 import type { Arguments } from './arguments.js'
 import { invalidArgument } from './errors.js'
-import type { Operation, V3Request, V3Result } from './operation.js'
+import type { Operation, Operations, V3Request, V3Result } from './operation.js'
 import { epoch } from './present.js'
 
 export interface NameDeps {
@@ -28,10 +27,9 @@ export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
   readonly domains: Domains
 }
 
-export function userOperations(deps: UserDeps): readonly Operation[] {
-  return [
-    {
-      path: '/v3/user/info',
+export function userOperations(deps: UserDeps): Operations {
+  return {
+    '/v3/user/info': {
       summary: 'Get your user',
       description:
         'With your default domain and the domains you may choose. `apiKey` is always null: keys are shown once, when they are created.',
@@ -53,8 +51,7 @@ export function userOperations(deps: UserDeps): readonly Operation[] {
       },
       run: (request) => info(deps, request),
     },
-    {
-      path: '/v3/oauth/app',
+    '/v3/oauth/app': {
       summary: 'Get a registered OAuth application',
       description: 'Its name, description and web page.',
       query: { client_id: argument('Id of the application', 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm') },
@@ -66,8 +63,7 @@ export function userOperations(deps: UserDeps): readonly Operation[] {
       },
       run: (request) => app(deps, request),
     },
-    {
-      path: '/v3/validate',
+    '/v3/validate': {
       summary: 'Check a login and an API key',
       description: '1 if the key belongs to that user, else 0.',
       query: {
@@ -78,16 +74,20 @@ export function userOperations(deps: UserDeps): readonly Operation[] {
       hasText: true,
       run: (request) => validate(deps, request),
     },
-    ...['shortlink_pro_domain', 'bitly_pro_domain'].map((name) => ({
-      path: `/v3/${name}`,
-      hasText: true,
-      summary: 'Check whether a domain is a branded domain',
-      description: 'Of this service, of any organization.',
-      query: { domain: argument('The domain', 'go.example.com') },
-      data: { domain: 'go.example.com', [name]: true },
-      run: async ({ args }: V3Request, inWord: NameInWord) => proDomain(deps, args, inWord(name)),
-    })),
-  ]
+    '/v3/shortlink_pro_domain': proDomainOperation(deps, 'shortlink_pro_domain'),
+    '/v3/bitly_pro_domain': proDomainOperation(deps, 'bitly_pro_domain'),
+  }
+}
+
+function proDomainOperation(deps: UserDeps, name: string): Operation {
+  return {
+    hasText: true,
+    summary: 'Check whether a domain is a branded domain',
+    description: 'Of this service, of any organization.',
+    query: { domain: argument('The domain', 'go.example.com') },
+    data: { domain: 'go.example.com', [name]: true },
+    run: async ({ args }, inWord) => proDomain(deps, args, inWord(name)),
+  }
 }
 
 /** Users see only themselves; other logins are reported as not found. */
