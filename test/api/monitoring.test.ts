@@ -64,6 +64,7 @@ describe('metrics', () => {
     expect(figureOf(text, 'shortlink_disk_bytes{store="clicks"}')).toBeGreaterThan(0)
     expect(figureOf(text, 'shortlink_disk_free_bytes')).toBeGreaterThan(0)
     expect(figureOf(text, 'shortlink_click_log_rows')).toBe(1)
+    expect(figureOf(text, 'shortlink_webhook_lag_seconds')).toBe(0)
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(figureOf(text, `shortlink_build_info{version="${version}"}`)).toBe(1)
   })

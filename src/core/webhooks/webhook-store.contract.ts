@@ -134,6 +134,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
     it('queues events in the order of the time when they are due, those of active webhooks', async () => {
       await webhooks.add(aWebhook())
       await webhooks.add(aWebhook({ guid: 'W2', isActive: false }))
+      expect(await webhooks.firstDue()).toBeUndefined()
       await webhooks.enqueue([queued({ dueAt: 20, events: ['{"n":2}', '{"n":3}'] }), queued({ webhookGuid: 'W2' })])
       await webhooks.enqueue([queued({ dueAt: 10, tries: 1, events: ['{"n":1}'] })], { name: 'journal', position: 7 })
       const rows = await webhooks.claim('W1', due(20))
@@ -146,6 +147,7 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       expect(await webhooks.claim('W2', due(20))).toEqual([])
       expect(await webhooks.due(['W1', 'W2'], 9)).toEqual([])
       expect(await webhooks.due(['W1', 'W2'], 10)).toEqual(['W1'])
+      expect(await webhooks.firstDue()).toBe(10)
       expect(await webhooks.sourcePosition('journal')).toBe(7)
       expect(await webhooks.sourcePosition('another')).toBeUndefined()
     })

@@ -58,6 +58,8 @@ export interface WebhookStore {
   release(holder: string): Promise<void>
   /** Those of the webhooks that have rows that are due. */
   due(webhookGuids: readonly string[], now: number): Promise<readonly string[]>
+  /** When the first of all rows is or was due; undefined without any. */
+  firstDue(): Promise<number | undefined>
   /** Adds an event for every link that expired since the last call, for each webhook that wants it. Returns how many. */
   noteExpired(until: number): Promise<number>
 }

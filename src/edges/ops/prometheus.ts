@@ -18,6 +18,7 @@ export interface FigureDeps
   extends RedirectFigureDeps,
     Pick<ReadinessDeps, 'pipeline' | 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
   readonly clickLog: { size(): Promise<ClickLogSize> }
+  readonly webhookStore: { firstDue(): Promise<number | undefined> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
@@ -86,11 +87,18 @@ export function prometheus(deps: FigureDeps): Figures {
   const diskFree = gauge('shortlink_disk_free_bytes', 'Free bytes on the disk of the data directory')
   const clickRows = gauge('shortlink_click_log_rows', 'Clicks and rollups in the click log')
   const clickBytes = gauge('shortlink_click_log_bytes', 'Bytes of the click log on disk')
-  // They read folders and ask the click log, and change slowly.
+  const webhookLag = gauge(
+    'shortlink_webhook_lag_seconds',
+    'How long the first event that waits for a webhook is overdue',
+  )
+  // They read folders and ask databases, and change slowly.
   const sizes = atMostEvery(sizesEvery, async () => {
     const { stores, free } = await deps.diskUsage()
     for (const [store, bytes] of Object.entries(stores)) diskBytes.set({ store }, bytes)
     if (free !== undefined) diskFree.set(free)
+    const now = Date.now()
+    const due = (await within(checkTimeout, deps.webhookStore.firstDue(), 'The database')) ?? now
+    webhookLag.set(Math.max(0, now - due) / 1000)
     const { rows, bytes } = await within(checkTimeout, deps.clickLog.size(), 'The click log')
     clickRows.set(rows)
     clickBytes.set(bytes)

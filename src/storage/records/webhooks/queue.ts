@@ -15,7 +15,7 @@ import type { Schema } from '../../sql/tables/schema.js'
 export function sqlWebhookQueue(
   db: Kysely<Schema>,
   transact: Transact,
-): Pick<WebhookStore, 'enqueue' | 'sourcePosition' | 'claim' | 'release' | 'due' | 'noteExpired'> {
+): Pick<WebhookStore, 'enqueue' | 'sourcePosition' | 'claim' | 'release' | 'due' | 'firstDue' | 'noteExpired'> {
   return {
     enqueue: (events, source) =>
       transact(async (tx) => {
@@ -99,6 +99,12 @@ export function sqlWebhookQueue(
         )
         .execute()
       return rows.map(({ guid }) => guid)
+    },
+
+    async firstDue() {
+      const oldest = db.selectFrom('webhook_queue').select((eb) => eb.fn.min('due_at').as('at'))
+      const { at } = await oldest.executeTakeFirstOrThrow()
+      return at === null ? undefined : Number(at)
     },
 
     noteExpired: (until) =>
