@@ -48,7 +48,7 @@ describe.skipIf(chromium === undefined)(`a service without configuration ${brows
   it('without a public base URL, a domain says who must configure what', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('domains')
-    await page.getByText('this page shows the DNS records to set').waitFor()
+    await page.getByText('this page shows what to do in DNS').waitFor()
     await page.getByRole('button', { name: 'Add a domain' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(/^Domain/).fill('go.example.com')

@@ -103,14 +103,14 @@ export const peopleDe: PeopleTexts = {
     groups: 'Gruppen, die sie benutzen dürfen',
     none: 'Noch keine eigenen Domains',
     noneHint:
-      'Kurzen Links auf einer eigenen Domain vertraut man eher. Füge eine hinzu, dann zeigt diese Seite die DNS-Einträge, die zu setzen sind.',
+      'Kurzen Links auf einer eigenen Domain vertraut man eher. Füge eine hinzu, dann zeigt diese Seite, was im DNS zu tun ist.',
     usedBy: (count) => {
       if (count === 0) return 'Noch darf keine Gruppe sie benutzen'
       return count === 1 ? 'Von einer Gruppe benutzt' : `Von ${count} Gruppen benutzt`
     },
     check: 'Erneut prüfen',
     checked: 'geprüft',
-    notChecked: 'DNS wird nicht geprüft',
+    recordsUnknownBadge: 'DNS-Einträge nicht bekannt',
     ready: 'Bereit',
     waiting: 'Wartet auf DNS',
     https: {

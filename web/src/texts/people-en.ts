@@ -100,14 +100,14 @@ export const peopleEn = {
     groups: 'Groups that may use it',
     none: 'No branded domains yet',
     noneHint:
-      'Short links on a domain of your own are trusted and remembered. Add one, and this page shows the DNS records to set.',
+      'Short links on a domain of your own are trusted and remembered. Add one, and this page shows what to do in DNS.',
     usedBy: (count: number): string => {
       if (count === 0) return 'No group may use it yet'
       return count === 1 ? 'Used by one group' : `Used by ${count} groups`
     },
     check: 'Check again',
     checked: 'checked',
-    notChecked: 'DNS is not checked',
+    recordsUnknownBadge: 'DNS records not known',
     ready: 'Ready',
     waiting: 'Waiting for DNS',
     https: {

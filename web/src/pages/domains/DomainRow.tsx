@@ -97,7 +97,11 @@ export function DomainRow({ domain: shown }: { readonly domain: BrandedDomain })
       {details.isError && <Problem error={details.error} onRetry={() => void details.refetch()} />}
       {details.isPending && <Skeleton height={20} />}
       {dns && isKnown(dns) && !dns.match && <DnsRecords dns={dns} isUsable={listed.verified && !dns.checked} />}
-      {dns && !isKnown(dns) && <p className={styles.certificate}>{people.domains.recordsUnknown}</p>}
+      {dns && !isKnown(dns) && (
+        <p className={styles.certificate}>
+          {people.domains.recordsUnknown} {people.domains.httpsNeeds}
+        </p>
+      )}
       {certificate && <CertificateLine certificate={certificate} />}
       <Suspense>{isEditing && <DomainSettings domain={shown} onClose={() => setIsEditing(false)} />}</Suspense>
       {isRemoving && (
@@ -123,7 +127,7 @@ function usedBy(guids: readonly string[], groups: readonly Group[] = []): string
 
 function DnsBadge({ dns }: { readonly dns: BrandedDomain['dns'] }) {
   if (!dns) return null
-  if (!isKnown(dns)) return <Badge variant="default">{people.domains.notChecked}</Badge>
+  if (!isKnown(dns)) return <Badge variant="default">{people.domains.recordsUnknownBadge}</Badge>
   return (
     <Badge variant="light" color={dns.match ? 'green' : 'orange'} className={dns.match ? styles.ready : styles.waiting}>
       {dns.match ? people.domains.ready : people.domains.waiting}
