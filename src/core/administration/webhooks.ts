@@ -1,4 +1,5 @@
 /** The operator's commands for webhooks. Secrets and the paths of URLs are not shown. */
+import { pick } from '../../lib/pick.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { requireLinkWord } from '../accounts/tokens.js'
@@ -16,54 +17,19 @@ export interface WebhookAdministrationDeps extends AuditDeps {
   readonly webhookDeliveries?: Pick<WebhookDeliveries, 'redeliver' | 'refresh'>
 }
 
-export interface ListedWebhook
-  extends Pick<
-    Webhook,
-    | 'guid'
-    | 'organizationGuid'
-    | 'name'
-    | 'events'
-    | 'linkWord'
-    | 'isActive'
-    | 'alertedAt'
-    | 'alertDelivery'
-    | 'deactivatedAt'
-    | 'lost'
-  > {
-  readonly host: string
-}
+const listed = [
+  ...(['guid', 'organizationGuid', 'name', 'events', 'linkWord', 'isActive'] as const),
+  ...(['alertedAt', 'alertDelivery', 'deactivatedAt', 'lost'] as const),
+]
+
+export type ListedWebhook = Pick<Webhook, (typeof listed)[number]> & { readonly host: string }
 
 export async function listWebhooks(
   { webhookStore }: WebhookAdministrationDeps,
   { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
 ): Promise<readonly ListedWebhook[]> {
-  return (await webhookStore.list(organizationGuid)).map(
-    ({
-      guid,
-      organizationGuid,
-      name,
-      events,
-      linkWord,
-      isActive,
-      alertedAt,
-      alertDelivery,
-      deactivatedAt,
-      lost,
-      url,
-    }) => ({
-      guid,
-      organizationGuid,
-      name,
-      events,
-      linkWord,
-      isActive,
-      alertedAt,
-      alertDelivery,
-      deactivatedAt,
-      lost,
-      host: hostOf({ url }),
-    }),
-  )
+  const webhooks = await webhookStore.list(organizationGuid)
+  return webhooks.map((webhook) => ({ ...pick(webhook, listed), host: hostOf(webhook) }))
 }
 
 export async function webhookLog(

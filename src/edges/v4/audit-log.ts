@@ -6,13 +6,11 @@ import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.j
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { moment, optionalText } from './schemas/fields.js'
 import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
-export interface AuditRouteDeps extends AuditLogDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type AuditRouteDeps = AuditLogDeps & BaseUrlDeps
 
 const Entry = Type.Object(
   {

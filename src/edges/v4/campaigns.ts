@@ -23,7 +23,7 @@ import { etagOf, sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfBody, memberOfQuery, writerOfNamedGroup } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { addressBounds, descriptionBounds, guidBounds, nameBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named, optionalText, tagged } from './schemas/fields.js'
@@ -60,9 +60,7 @@ export const Channel = Type.Object(
 // Enough for one call, and small enough for one transaction.
 const maxEntries = 1000
 
-export interface CampaignRouteDeps extends CampaignDeps, AuditDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type CampaignRouteDeps = CampaignDeps & AuditDeps & BaseUrlDeps
 
 const campaignFields = {
   description: Type.Optional(Type.String({ ...emptyRemoves, ...descriptionBounds })),

@@ -21,15 +21,13 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { memberOfQuery, organizationAdmin, textIn } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
-export interface DomainRouteDeps extends DomainDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type DomainRouteDeps = DomainDeps & BaseUrlDeps
 
 const DnsRecords = Type.Array(
   Type.Object(

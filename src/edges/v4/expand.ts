@@ -3,14 +3,12 @@ import { expand, type ReadDeps } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
 import { presentExpanded } from './present.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { shownAddress } from './schemas/fields.js'
 
-export interface ExpandRouteDeps extends ReadDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type ExpandRouteDeps = ReadDeps & BaseUrlDeps
 
 const ExpandBody = Type.Object({
   shortlink_id: Type.String({ ...addressBounds, description: '`<domain>/<hash>`, of any organization' }),

@@ -21,16 +21,14 @@ import { bounds } from '../http/validation.js'
 import { groupMember } from './access.js'
 import { type PresentDeps, presentLink, shortUrl } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { addressBounds, noControls, queryBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { optionalFlag } from './schemas/fields.js'
 import { shownLinkFields } from './schemas/link-fields.js'
 import { epochSeconds, text } from './schemas/lists.js'
 
-export interface ExportRouteDeps extends ExportDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type ExportRouteDeps = ExportDeps & BaseUrlDeps
 
 const Filter = Type.Object(
   {

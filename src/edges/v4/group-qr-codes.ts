@@ -1,6 +1,5 @@
 /** The QR codes of a group: the list, and one change to many of them. */
 import { type Static, Type } from 'typebox'
-import { linksPerChange } from '../../core/links/bulk.js'
 import type { ContentDeps } from '../../core/qr-codes/content.js'
 import {
   type ChangeQrCodesDeps,
@@ -14,7 +13,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentQrCode } from './present-qr-code.js'
 import { route } from './route.js'
-import { changedLinksBounds, guidBounds } from './schemas/bounds.js'
+import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
@@ -41,16 +40,8 @@ const ListQuery = Type.Object({
 
 const QrCodeList = pageAnswer('qr_codes', named(QrCode, 'A QR code'), 'A page of QR codes')
 
-const BulkBody = changeOfMany({
-  what: 'codes',
-  ids: {
-    qr_code_ids: Type.Array(Type.String(guidBounds), {
-      ...changedLinksBounds,
-      description: `Ids of 1 to ${linksPerChange} QR codes of the group`,
-    }),
-  },
-  examples: { qr_code_ids: ['Qw6Zt1Rn8Bv'] },
-})
+const codeId = { bounds: guidBounds, named: 'QR codes', example: 'Qw6Zt1Rn8Bv' }
+const BulkBody = changeOfMany('codes', 'qr_code_ids', codeId)
 
 const ChangedCodes = listAnswer('qr_code_ids', Type.String(), 'Ids of the updated codes')
 

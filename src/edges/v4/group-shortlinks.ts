@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { type BulkDeps, changeLinks, linksPerChange } from '../../core/links/bulk.js'
+import { type BulkDeps, changeLinks } from '../../core/links/bulk.js'
 import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
-import { route } from './route.js'
-import { addressBounds, changedLinksBounds } from './schemas/bounds.js'
+import { type BaseUrlDeps, route } from './route.js'
+import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
@@ -23,9 +23,7 @@ import {
 } from './schemas/lists.js'
 import { ShortLink } from './schemas/short-link.js'
 
-export interface GroupShortlinkRouteDeps extends ListDeps, BulkDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type GroupShortlinkRouteDeps = ListDeps & BulkDeps & BaseUrlDeps
 
 const filters = itemFilters('Links', 'back-halves')
 const ListQuery = Type.Object({
@@ -47,16 +45,8 @@ const ListQuery = Type.Object({
 
 const LinkList = pageAnswer('links', named(ShortLink, 'A short link'), 'A page of short links')
 
-const BulkBody = changeOfMany({
-  what: 'links',
-  ids: {
-    links: Type.Array(Type.String(addressBounds), {
-      ...changedLinksBounds,
-      description: `Ids of 1 to ${linksPerChange} short links of the group`,
-    }),
-  },
-  examples: { links: ['go.example.com/3xYz12A'] },
-})
+const linkId = { bounds: addressBounds, named: 'short links', example: 'go.example.com/3xYz12A' }
+const BulkBody = changeOfMany('links', 'links', linkId)
 
 const ChangedLinks = listAnswer('links', Type.String(), 'Ids of the updated links')
 

@@ -20,13 +20,13 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
 import { everybody, groupAdmin, groupMember, memberOfBody, textIn } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { Group, GroupPreferences } from './schemas/accounts.js'
 import { nameBounds, ownDomainBounds } from './schemas/bounds.js'
 import { named, optionalText } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
-export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & { readonly config: { readonly baseUrl: string } }
+export type GroupRouteDeps = ChangeGroupDeps & PreferenceDeps & BaseUrlDeps
 
 const GroupBody = Type.Object({
   name: Type.Optional(Type.String(nameBounds)),

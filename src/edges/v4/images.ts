@@ -22,15 +22,13 @@ import { formData, readImageBodies, type Upload, type UploadedFile } from '../ht
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
 import { everybody, groupMember, textIn } from './access.js'
-import { type RouteRequest, route } from './route.js'
+import { type BaseUrlDeps, type RouteRequest, route } from './route.js'
 import { guidBounds, nameBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
 import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
-export interface ImageRouteDeps extends UploadDeps, ImageDeps, RemoveImageDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type ImageRouteDeps = UploadDeps & ImageDeps & RemoveImageDeps & BaseUrlDeps
 
 export const ImageBody = Type.Object(
   {

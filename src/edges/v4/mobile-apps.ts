@@ -18,15 +18,13 @@ import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin, organizationMember } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { nameBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, optionalText } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
-export interface MobileAppRouteDeps extends MobileAppDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type MobileAppRouteDeps = MobileAppDeps & BaseUrlDeps
 
 const time = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 

@@ -54,12 +54,17 @@ declare module 'fastify' {
 /** Runs the check and what the work writes in one transaction, which nobody else disturbs. */
 type ChangeIf = <Result>(check: () => Promise<void>, work: () => Promise<Result>) => Promise<Result>
 
+/** For URLs in answers. */
+export interface BaseUrlDeps {
+  readonly config: { readonly baseUrl: string }
+}
+
 export type RequestDeps = RequestLimitDeps &
+  BaseUrlDeps &
   SessionDeps & {
     readonly tokens: { authenticate(token: string): Promise<Actor> }
     readonly idempotency: Pick<IdempotentRequests, 'answer'>
     readonly changeIf: ChangeIf
-    readonly config: { readonly baseUrl: string }
   }
 
 /** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */

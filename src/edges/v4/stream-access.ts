@@ -9,12 +9,11 @@ import {
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationServiceAdmin } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 
-export type StreamAccessRouteDeps = ManageAccessDeps &
-  Pick<ChangePlanDeps, 'groups'> & { readonly config: { readonly baseUrl: string } }
+export type StreamAccessRouteDeps = ManageAccessDeps & Pick<ChangePlanDeps, 'groups'> & BaseUrlDeps
 
 // An addition: the public API cannot show or change who may read the stream.
 const StreamAccess = Type.Object(

@@ -14,14 +14,12 @@ import { timestamp } from '../../core/values/time.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
-import { route } from './route.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
-export interface UserSessionRouteDeps extends SessionDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type UserSessionRouteDeps = SessionDeps & BaseUrlDeps
 
 const id = { description: 'Id of the session', examples: ['5f70bf18a086007016e9'] }
 

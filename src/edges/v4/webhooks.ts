@@ -21,14 +21,12 @@ import { etagOf, sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { organizationAdmin } from './access.js'
-import { type RouteRequest, route } from './route.js'
+import { type BaseUrlDeps, type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment, named, optionalText, tagged } from './schemas/fields.js'
 
-export interface WebhookRouteDeps extends WebhookDeps {
-  readonly config: { readonly baseUrl: string }
-}
+export type WebhookRouteDeps = WebhookDeps & BaseUrlDeps
 
 const time = 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`; empty if it did not happen'
 const guid = 'Wk2Hs9Rt4Vb'

@@ -1,7 +1,8 @@
 /** What the lists of short links and of QR codes have in common: their filters, and one change to many of them. */
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, type TStringOptions, Type } from 'typebox'
+import { linksPerChange } from '../../../core/links/bulk.js'
 import type { ItemListInput } from '../../../core/links/paging.js'
-import { destinationBounds, queryBounds, tagBounds, tagListBounds } from './bounds.js'
+import { changedLinksBounds, destinationBounds, queryBounds, tagBounds, tagListBounds } from './bounds.js'
 import {
   choice,
   chosen,
@@ -65,17 +66,20 @@ export function itemListInput(query: Query): ItemListInput {
   }
 }
 
-/** The body of one change to many links or codes. */
-export function changeOfMany<Ids extends TProperties>(many: {
-  readonly what: 'links' | 'codes'
-  readonly ids: Ids
-  readonly examples: object
-}) {
-  const { what, ids, examples } = many
+/** The body of one change to many links or codes, whose ids are in `field`. */
+export function changeOfMany<Field extends string>(
+  what: 'links' | 'codes',
+  field: Field,
+  id: { readonly bounds: TStringOptions; readonly named: string; readonly example: string },
+) {
+  const ids = Type.Array(Type.String(id.bounds), {
+    ...changedLinksBounds,
+    description: `Ids of 1 to ${linksPerChange} ${id.named} of the group`,
+  })
   return Type.Object(
     {
       action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: `What to do with the ${what}` }),
-      ...ids,
+      ...({ [field]: ids } as Record<Field, typeof ids>),
       archive: Type.Optional(Type.Boolean({ description: `Required for \`archive\`: false restores the ${what}` })),
       add_tags: Type.Optional(
         Type.Array(Type.String(tagBounds), {
@@ -88,7 +92,7 @@ export function changeOfMany<Ids extends TProperties>(many: {
       ),
     },
     {
-      examples: [{ action: 'edit_tags', ...examples, add_tags: ['autumn'], remove_tags: ['summer'] }],
+      examples: [{ action: 'edit_tags', [field]: [id.example], add_tags: ['autumn'], remove_tags: ['summer'] }],
     },
   )
 }

@@ -8,7 +8,7 @@ import type {
   Organization,
   PreferredDomain,
 } from '../../../core/accounts/group-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteDomainChange } from '../domains/built-in.js'
@@ -52,7 +52,8 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
     // Serializable: of the last two groups of an organization, removed concurrently, one must stay.
     removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at), 'serializable'),
 
-    restoreGroup: (guid, at) => transact((tx) => switchGroup(tx, guid, 1, at)),
+    restoreGroup: (guid, at) =>
+      transact((tx) => updateRows(tx, 'groups', { guid, is_active: 0 }, { is_active: 1, modified_at: at })),
 
     preferDomain: (guid, domain, at) => transact((tx) => preferDomain(tx, guid, domain, at), 'serializable'),
 
@@ -120,21 +121,11 @@ async function removeGroup(tx: Transaction<Schema>, guid: string, at: number): R
   if (!others) return 'last-group'
   const logins = await onlyGroupOf(tx, guid)
   if (logins.length > 0) return { onlyGroupOf: logins }
-  await switchGroup(tx, guid, 0, at)
+  await updateRows(tx, 'groups', { guid, is_active: 1 }, { is_active: 0, modified_at: at })
   await replaceDomains(tx, guid, [])
   await tx.updateTable('groups').set({ domain_preference: null }).where('guid', '=', guid).execute()
   await noteDomainChange(tx)
   return 'removed'
-}
-
-async function switchGroup(tx: Transaction<Schema>, guid: string, active: 0 | 1, at: number): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('groups')
-      .set({ is_active: active, modified_at: at })
-      .where('guid', '=', guid)
-      .where('is_active', '<>', active),
-  )
 }
 
 async function foreignDomains(

@@ -7,7 +7,7 @@ import type {
   RemovedUser,
   UserStore,
 } from '../../../core/accounts/account-store.js'
-import { changesRow, type Transact } from '../../sql/database/transact.js'
+import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import { tableNames, tables } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -124,25 +124,17 @@ export async function removeUser(tx: Transaction<Schema>, login: string, at: num
 }
 
 async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
-  return (await switchTo(tx, login, 1, at)) ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
+  const isSwitched = await updateRows(tx, 'users', { login, is_active: 0 }, { is_active: 1, modified_at: at })
+  return isSwitched ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
 }
 
 async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
   const organizationGuid = await lastAdminOf(tx, login)
   if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
-  if (!(await switchTo(tx, login, 0, at))) return { outcome: await whyNot(tx, login) }
+  const isSwitched = await updateRows(tx, 'users', { login, is_active: 1 }, { is_active: 0, modified_at: at })
+  if (!isSwitched) return { outcome: await whyNot(tx, login) }
   await endSessionsAndRequests(tx, login)
   return { outcome: 'set' }
-}
-
-async function switchTo(tx: Transaction<Schema>, login: string, active: 0 | 1, at: number): Promise<boolean> {
-  return changesRow(
-    tx
-      .updateTable('users')
-      .set({ is_active: active, modified_at: at })
-      .where('login', '=', login)
-      .where('is_active', '<>', active),
-  )
 }
 
 async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {

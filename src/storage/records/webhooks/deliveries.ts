@@ -39,8 +39,9 @@ export function sqlDeliveries(
           if (!row) continue
           await addToLog(tx, own.slice(-limits.entries))
           await keepFailures(tx, own)
-          await keepNewestAttempts(tx, guid, limits.entries)
-          if (own.some(({ failure }) => failure !== undefined)) await keepNewestLetters(tx, guid, limits.deadLetters)
+          await keepNewest(tx, attemptRows, guid, limits.entries)
+          if (own.some(({ failure }) => failure !== undefined))
+            await keepNewest(tx, deadLetterRows, guid, limits.deadLetters)
           const changed = await changeState(tx, row, own, limits)
           if (changed) changes.push({ webhook: webhookFrom(changed.row), change: changed.change })
         }
@@ -251,42 +252,20 @@ async function deleteOldFailures(tx: Transaction<Schema>, before: number, limit:
   return Number(numDeletedRows)
 }
 
-async function keepNewestAttempts(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
-  const last = await tx
-    .selectFrom('webhook_deliveries')
-    .select(['at', 'id'])
-    .where('webhook_guid', '=', guid)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(count)
-    .executeTakeFirst()
-  if (!last) return
-  await tx
-    .deleteFrom('webhook_deliveries')
-    .where('webhook_guid', '=', guid)
-    .where(sql<boolean>`(at, id) <= (${last.at}, ${last.id})`)
-    .execute()
-}
+const attemptRows = { table: sql`webhook_deliveries`, time: sql`at`, which: sql`` }
+const deadLetterRows = { table: sql`webhook_failures`, time: sql`failed_at`, which: sql`and state = 'dead'` }
 
-async function keepNewestLetters(tx: Transaction<Schema>, guid: string, count: number): Promise<void> {
-  const last = await tx
-    .selectFrom('webhook_failures')
-    .select(['failed_at', 'id'])
-    .where('webhook_guid', '=', guid)
-    .where('state', '=', 'dead')
-    .orderBy('failed_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(count)
-    .executeTakeFirst()
-  if (!last) return
-  await tx
-    .deleteFrom('webhook_failures')
-    .where('webhook_guid', '=', guid)
-    .where('state', '=', 'dead')
-    .where(sql<boolean>`(failed_at, id) <= (${last.failed_at}, ${last.id})`)
-    .execute()
+/** Of the attempts or the dead letters of a webhook. */
+async function keepNewest(
+  tx: Transaction<Schema>,
+  { table, time, which }: typeof attemptRows,
+  guid: string,
+  count: number,
+): Promise<void> {
+  const own = sql`from ${table} where webhook_guid = ${guid} ${which}`
+  const newestFirst = sql`order by ${time} desc, id desc limit 1 offset ${count}`
+  const { rows } = await sql<{ at: number; id: string }>`select ${time} as at, id ${own} ${newestFirst}`.execute(tx)
+  for (const { at, id } of rows) await sql`delete ${own} and (${time}, id) <= (${at}, ${id})`.execute(tx)
 }
 
 /** Undefined when the state stays. */
