@@ -147,8 +147,8 @@ describe('the engagement reports', () => {
   })
 
   it('rank the links of a group and of a campaign', async () => {
-    const first = { value: link, name: 'A, the first', destination: 'https://example.com/a', count: 6 }
-    const second = { value: other, destination: 'https://example.com/b', count: 1 }
+    const first = { value: link, name: 'A, the first', address: word, destination: 'https://example.com/a', count: 6 }
+    const second = { value: other, address: other, destination: 'https://example.com/b', count: 1 }
     expect((await get('campaign', '/links')).body.metrics).toMatchObject([first, second])
     expect((await get('group', '/links')).body.metrics).toHaveLength(3)
     expect((await get('group', '/links?size=1')).body.metrics).toMatchObject([first])

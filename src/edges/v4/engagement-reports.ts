@@ -123,9 +123,10 @@ function byLink<S extends Subject>(
   ] as const
   return by(columns, async (deps, input) => {
     const ranked = await rank(deps, input)
-    return ranked.map(({ link: { id, title, longUrl }, count }) => ({
+    return ranked.map(({ link: { id, keywords, title, longUrl }, count }) => ({
       value: deps.domains.shown(id),
       name: title ?? '',
+      address: deps.domains.shown(keywords[0] ?? id),
       destination: longUrl,
       count,
     }))

@@ -175,6 +175,9 @@ export const EngagementRows = Type.Object(
           description: 'As filters take it: a code, a name, a URL, an id or a guid; empty if unknown',
         }),
         name: Type.Optional(Type.String({ description: 'Title of a link, name of a channel' })),
+        address: Type.Optional(
+          Type.String({ description: 'What people share of a link: its newest back-half, or its id' }),
+        ),
         destination: Type.Optional(Type.String({ description: 'Long URL of a link' })),
         region: Type.Optional(Type.String({ description: 'Of a city' })),
         country: Type.Optional(Type.String({ description: 'Of a city' })),

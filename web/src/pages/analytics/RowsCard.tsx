@@ -111,7 +111,7 @@ export function FilterRows({ subject, search, onChange, dimension, rows }: Filte
 
 export function labelOf(dimension: Dimension, row: Row): string {
   if ((dimension === 'links' || dimension === 'channels') && row.name) return row.name
-  return valueLabel(choiceOf(dimension).filter ?? 'link', row.value)
+  return valueLabel(choiceOf(dimension).filter ?? 'link', row.address ?? row.value)
 }
 
 function hintOf(dimension: Dimension, { value, country, region }: Row): string | undefined {

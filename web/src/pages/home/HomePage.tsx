@@ -90,8 +90,8 @@ function TopLinks({ group, zone, search }: ListProps) {
       {top.isError && <Problem error={top.error} onRetry={() => void top.refetch()} />}
       {top.data?.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
       <ol className={styles.list}>
-        {top.data?.map(({ value, name, count }) => (
-          <LinkLine key={value} group={group} id={value} title={name} shown={value} figure={formatNumber(count)} />
+        {top.data?.map(({ value, name, address = value, count }) => (
+          <LinkLine key={value} group={group} id={value} title={name} shown={address} figure={formatNumber(count)} />
         ))}
       </ol>
     </Card>

@@ -16,7 +16,7 @@ import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
 import { Codes } from './Codes.js'
 import styles from './LinkPage.module.css'
-import { linkQuery, useArchiveLink } from './queries.js'
+import { linkQuery, shownAddress, useArchiveLink } from './queries.js'
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.js')).EditDialog }))
 const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
@@ -37,7 +37,7 @@ export function LinkPage() {
   return (
     <>
       <PageHead
-        title={link.data?.title || `${domain}/${hash}`}
+        title={link.data ? link.data.title || shownAddress(link.data) : `${domain}/${hash}`}
         badge={link.data?.archived && <Badge variant="default">{texts.links.isArchived}</Badge>}
       >
         {link.data && mayWrite && (
