@@ -36,18 +36,14 @@ export async function administer<Name extends OperationName>(
 }
 
 /** A command that runs one operation and prints its result: as JSON with `--json`, else as text. */
-export function operatorCommand<Name extends OperationName>(spec: OperatorCommand<Name>): Command {
-  const {
-    operation,
-    input,
-    json = (result) => result,
-    text,
-    failure,
-    flags = [],
-    options = recordOptions,
-    ...rest
-  } = spec
+export function operatorCommand<Name extends OperationName>(
+  name: string,
+  operation: Name,
+  spec: OperatorCommand<Name>,
+): Command {
+  const { input, json = (result) => result, text, failure, flags = [], options = recordOptions, ...rest } = spec
   return {
+    name,
     ...rest,
     flags: [...flags, { name: 'json', description: 'Print JSON instead of text.' }],
     options,
@@ -61,10 +57,9 @@ export function operatorCommand<Name extends OperationName>(spec: OperatorComman
   }
 }
 
-interface OperatorCommand<Name extends OperationName> extends Omit<Command, 'options' | 'run'> {
+interface OperatorCommand<Name extends OperationName> extends Omit<Command, 'name' | 'options' | 'run'> {
   /** Default: `recordOptions`. */
   readonly options?: readonly OptionName[]
-  readonly operation: Name
   input(context: CommandContext): OperationArguments<Name> | Promise<OperationArguments<Name>>
   /** What `--json` prints, if it is not the result. */
   json?(result: OperationResult<Name>, context: CommandContext): unknown

@@ -5,8 +5,7 @@ import { answersFlag, answersIn } from './token.js'
 const clientId: Word = { name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }
 const secretNote = 'The secret is shown only once: only its hash is stored.'
 
-export const appRegister = operatorCommand({
-  name: 'app register',
+export const appRegister = operatorCommand('app register', 'registerApplication', {
   summary: 'Register an OAuth application and print its client secret once',
   words: [{ name: 'NAME', description: 'Name shown to users.' }],
   flags: [
@@ -22,7 +21,6 @@ export const appRegister = operatorCommand({
     { name: 'require-pkce', description: 'Require PKCE for authorization.' },
     answersFlag,
   ],
-  operation: 'registerApplication',
   input: async (context) => {
     const { word, flag, values, switched } = context
     return {
@@ -42,11 +40,9 @@ export const appRegister = operatorCommand({
   ],
 })
 
-export const appList = operatorCommand({
-  name: 'app list',
+export const appList = operatorCommand('app list', 'listApplications', {
   summary: 'List OAuth applications, revoked ones included',
   flags: [{ name: 'login', value: 'LOGIN', description: 'Only applications of this user.' }],
-  operation: 'listApplications',
   input: ({ flag }) => ({ login: flag('login') }),
   text: (applications) => {
     const heading = ['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'ANSWERS', 'CREATED', 'REVOKED']
@@ -58,20 +54,16 @@ export const appList = operatorCommand({
   },
 })
 
-export const appSecret = operatorCommand({
-  name: 'app secret',
+export const appSecret = operatorCommand('app secret', 'rotateApplicationSecret', {
   summary: 'Generate a new client secret and print it once; the old one stops working at once',
   words: [clientId],
-  operation: 'rotateApplicationSecret',
   input: ({ word }) => ({ clientId: word('CLIENT_ID') }),
   text: (rotated) => [`client_secret  ${rotated.clientSecret}`, secretNote],
 })
 
-export const appRevoke = operatorCommand({
-  name: 'app revoke',
+export const appRevoke = operatorCommand('app revoke', 'revokeApplication', {
   summary: 'Revoke an application and all its tokens',
   words: [clientId],
-  operation: 'revokeApplication',
   input: ({ word }) => ({ clientId: word('CLIENT_ID') }),
   text: (revoked) => `Application ${revoked.clientId} is revoked.`,
 })

@@ -3,15 +3,13 @@ import { positionIn } from '../core/values/cursor.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { operatorCommand, table } from './administration.js'
 
-export const audit = operatorCommand({
-  name: 'audit',
+export const audit = operatorCommand('audit', 'listAuditLog', {
   summary: 'Show the audit log: sign-ins, tokens, roles, domains, deletions',
   flags: [
     { name: 'login', value: 'LOGIN', description: 'Only entries by this user or about their account.' },
     { name: 'size', value: 'NUMBER', description: 'Number of entries, newest first; default 50, maximum 1000.' },
     { name: 'after', value: 'CURSOR', description: 'Cursor of the next page, as printed by the previous page.' },
   ],
-  operation: 'listAuditLog',
   input: ({ flag }) => {
     const size = flag('size') === undefined ? undefined : Number(flag('size'))
     if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1000)) {

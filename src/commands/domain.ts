@@ -12,8 +12,7 @@ const urls: readonly Flag[] = [
   { name: 'not-found-url', value: 'URL', description: 'Redirect target for links that do not exist.' },
 ]
 
-export const domainAdd = operatorCommand({
-  name: 'domain add',
+export const domainAdd = operatorCommand('domain add', 'addDomain', {
   summary: 'Add a branded short domain',
   words: [domain],
   flags: [
@@ -31,7 +30,6 @@ export const domainAdd = operatorCommand({
     ...urls,
   ],
   options,
-  operation: 'addDomain',
   input: ({ word, flag, values }) => ({
     domain: word('NAME'),
     organizationGuid: flag('organization'),
@@ -49,11 +47,9 @@ export const domainAdd = operatorCommand({
   ],
 })
 
-export const domainList = operatorCommand({
-  name: 'domain list',
+export const domainList = operatorCommand('domain list', 'listDomains', {
   summary: 'List branded short domains',
   flags: [{ name: 'organization', value: 'GUID', description: 'Only domains of this organization.' }],
-  operation: 'listDomains',
   input: ({ flag }) => ({ organizationGuid: flag('organization') }),
   text: (domains) => {
     const heading = ['NAME', 'ORGANIZATION', 'OWNERSHIP', 'GROUPS', 'ROOT', 'NOT FOUND']
@@ -61,13 +57,11 @@ export const domainList = operatorCommand({
   },
 })
 
-export const domainSet = operatorCommand({
-  name: 'domain set',
+export const domainSet = operatorCommand('domain set', 'setDomain', {
   summary: 'Set where a branded domain redirects visitors without a valid link',
   words: [domain],
   flags: urls.map((flag) => ({ ...flag, description: `${flag.description} An empty URL removes it.` })),
   options,
-  operation: 'setDomain',
   input: ({ word, flag }) => {
     const input = { domain: word('NAME'), rootUrl: flag('root-url'), notFoundUrl: flag('not-found-url') }
     if (input.rootUrl === undefined && input.notFoundUrl === undefined) {
@@ -82,46 +76,38 @@ export const domainSet = operatorCommand({
   ],
 })
 
-export const domainVerify = operatorCommand({
-  name: 'domain verify',
+export const domainVerify = operatorCommand('domain verify', 'verifyDomain', {
   summary: 'Check now whether the DNS of a branded domain points here',
   words: [domain],
   options,
-  operation: 'verifyDomain',
   input: ({ word }) => ({ domain: word('NAME') }),
   json: ({ dns }) => dns,
   text: ({ dns }) => (dns.match ? dns.explanation : []),
   failure: ({ dns }) => (dns.match ? undefined : dns.explanation),
 })
 
-export const domainAssign = operatorCommand({
-  name: 'domain assign',
+export const domainAssign = operatorCommand('domain assign', 'assignDomain', {
   summary: 'Let a group create links on a branded domain',
   words: [domain],
   flags: [group],
-  operation: 'assignDomain',
   input: domainAndGroup,
   text: groupsOf,
 })
 
-export const domainUnassign = operatorCommand({
-  name: 'domain unassign',
+export const domainUnassign = operatorCommand('domain unassign', 'unassignDomain', {
   summary: 'Stop a group from creating links on a branded domain; its links stay',
   words: [domain],
   flags: [group],
-  operation: 'unassignDomain',
   input: domainAndGroup,
   text: groupsOf,
 })
 
-export const domainRename = operatorCommand({
-  name: 'domain rename',
+export const domainRename = operatorCommand('domain rename', 'renameDomain', {
   summary: 'Rename a built-in domain; its links stay, and the old name still works',
   words: [
     { name: 'OLD', description: 'Current name, such as localhost:8080.' },
     { name: 'NEW', description: 'New name, such as sho.rt.' },
   ],
-  operation: 'renameDomain',
   input: ({ word }) => ({ from: word('OLD'), to: word('NEW') }),
   json: ({ from, to }) => ({ from, to }),
   text: ({ from, to }) => [
@@ -130,11 +116,9 @@ export const domainRename = operatorCommand({
   ],
 })
 
-export const domainRemove = operatorCommand({
-  name: 'domain remove',
+export const domainRemove = operatorCommand('domain remove', 'removeDomain', {
   summary: 'Remove a branded domain; its links return when it is added again',
   words: [domain],
-  operation: 'removeDomain',
   input: ({ word }) => ({ domain: word('NAME') }),
   text: (removed) => `Domain ${removed.domain} was removed. Its links are kept.`,
 })

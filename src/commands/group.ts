@@ -6,12 +6,10 @@ const organization: Word = { name: 'GUID', description: 'The organization, as sh
 const group: Word = { name: 'GUID', description: 'The group, as shown by "group list" (B...).' }
 const newName: Word = { name: 'NAME', description: 'The new name.' }
 
-export const organizationCreate = operatorCommand({
-  name: 'organization create',
+export const organizationCreate = operatorCommand('organization create', 'createOrganization', {
   summary: 'Create an organization with its first administrator',
   words: [{ name: 'NAME', description: 'Display name.' }],
   flags: [{ name: 'admin', value: 'LOGIN', description: 'Login of its first administrator.', required: true }],
-  operation: 'createOrganization',
   input: ({ word, flag }) => ({ name: word('NAME'), admin: flag('admin') ?? '' }),
   text: ({ guid }) => [
     `Organization ${guid} was created.`,
@@ -19,10 +17,8 @@ export const organizationCreate = operatorCommand({
   ],
 })
 
-export const organizationList = operatorCommand({
-  name: 'organization list',
+export const organizationList = operatorCommand('organization list', 'listOrganizations', {
   summary: 'List organizations',
-  operation: 'listOrganizations',
   input: () => ({}),
   text: (organizations) => {
     const rows = organizations.map(({ guid, name }) => [guid, name])
@@ -30,29 +26,23 @@ export const organizationList = operatorCommand({
   },
 })
 
-export const organizationRename = operatorCommand({
-  name: 'organization rename',
+export const organizationRename = operatorCommand('organization rename', 'renameOrganization', {
   summary: 'Rename an organization',
   words: [organization, newName],
-  operation: 'renameOrganization',
   input: ({ word }) => ({ guid: word('GUID'), name: word('NAME') }),
   text: ({ guid, name }) => `Organization ${guid} is now called "${name}".`,
 })
 
-export const groupCreate = operatorCommand({
-  name: 'group create',
+export const groupCreate = operatorCommand('group create', 'createGroup', {
   summary: 'Create a group in an organization',
   words: [{ name: 'NAME', description: 'Display name.' }],
   flags: [{ name: 'organization', value: 'GUID', description: 'Organization of the group; default: the oldest.' }],
-  operation: 'createGroup',
   input: ({ word, flag }) => ({ name: word('NAME'), organizationGuid: flag('organization') }),
   text: ({ guid, organizationGuid }) => `Group ${guid} was created in organization ${organizationGuid}.`,
 })
 
-export const groupList = operatorCommand({
-  name: 'group list',
+export const groupList = operatorCommand('group list', 'listGroups', {
   summary: 'List groups',
-  operation: 'listGroups',
   input: () => ({}),
   text: (groups) => {
     const rows = groups.map((each) => [each.guid, each.organizationGuid, stateOf(each), each.name])
@@ -60,20 +50,16 @@ export const groupList = operatorCommand({
   },
 })
 
-export const groupRename = operatorCommand({
-  name: 'group rename',
+export const groupRename = operatorCommand('group rename', 'renameGroup', {
   summary: 'Rename a group',
   words: [group, newName],
-  operation: 'renameGroup',
   input: ({ word }) => ({ guid: word('GUID'), name: word('NAME') }),
   text: ({ guid, name }) => `Group ${guid} is now called "${name}".`,
 })
 
-export const groupRemove = operatorCommand({
-  name: 'group remove',
+export const groupRemove = operatorCommand('group remove', 'removeGroup', {
   summary: 'Remove a group; nobody can use it any more, but its links keep redirecting',
   words: [group],
-  operation: 'removeGroup',
   input: ({ word }) => ({ guid: word('GUID') }),
   json: ({ guid }) => ({ guid }),
   text: ({ guid }) => [
@@ -82,11 +68,9 @@ export const groupRemove = operatorCommand({
   ],
 })
 
-export const groupRestore = operatorCommand({
-  name: 'group restore',
+export const groupRestore = operatorCommand('group restore', 'restoreGroup', {
   summary: 'Restore a removed group',
   words: [group],
-  operation: 'restoreGroup',
   input: ({ word }) => ({ guid: word('GUID') }),
   json: ({ guid }) => ({ guid }),
   text: ({ guid }) => `Group ${guid} is restored.`,

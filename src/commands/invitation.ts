@@ -5,8 +5,7 @@ import type { CommandContext } from './command.js'
 
 const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
 
-export const invitationCreate = operatorCommand({
-  name: 'invitation create',
+export const invitationCreate = operatorCommand('invitation create', 'invite', {
   summary: 'Create an invitation and print its link; no mail is sent',
   words: [{ name: 'ADDRESS', description: 'E-mail address of the new account.' }],
   flags: [
@@ -14,7 +13,6 @@ export const invitationCreate = operatorCommand({
     { name: 'group', value: 'GUID', description: 'First group of the new user; default: the oldest.' },
   ],
   options: [...recordOptions, 'baseUrl'],
-  operation: 'invite',
   input: ({ word, flag }) => {
     const given = flag('role')
     const role = roles.find((known) => known === given)
@@ -30,10 +28,8 @@ export const invitationCreate = operatorCommand({
   ],
 })
 
-export const invitationList = operatorCommand({
-  name: 'invitation list',
+export const invitationList = operatorCommand('invitation list', 'listInvitations', {
   summary: 'List open invitations',
-  operation: 'listInvitations',
   input: () => ({}),
   text: (invitations) => {
     const rows = invitations.map(({ guid, email, role, groupGuid, invitedBy, delivery, expiresAt }) => {
@@ -45,11 +41,9 @@ export const invitationList = operatorCommand({
   },
 })
 
-export const invitationRevoke = operatorCommand({
-  name: 'invitation revoke',
+export const invitationRevoke = operatorCommand('invitation revoke', 'revokeInvitation', {
   summary: 'Revoke an invitation',
   words: [{ name: 'GUID', description: 'The invitation, as shown by "invitation list" (N...).' }],
-  operation: 'revokeInvitation',
   input: ({ word }) => ({ guid: word('GUID') }),
   text: (revoked) => `Invitation ${revoked.guid} is revoked.`,
 })

@@ -19,10 +19,8 @@ function roleName(role: MemberRole, place: Member['in']): string {
   return role !== 'admin' ? role : place === 'group' ? 'group-admin' : 'org-admin'
 }
 
-export const memberList = operatorCommand({
-  name: 'member list',
+export const memberList = operatorCommand('member list', 'listMembers', {
   summary: 'List the members of groups and organizations',
-  operation: 'listMembers',
   input: () => ({}),
   text: (members) => {
     const rows = members.map((member) => [member.login, roleName(member.role, member.in), member.in, member.guid])
@@ -30,8 +28,7 @@ export const memberList = operatorCommand({
   },
 })
 
-export const memberSet = operatorCommand({
-  name: 'member set',
+export const memberSet = operatorCommand('member set', 'setMember', {
   summary: 'Give a user a role in a group or an organization',
   words: [login],
   flags: [
@@ -43,7 +40,6 @@ export const memberSet = operatorCommand({
       required: true,
     },
   ],
-  operation: 'setMember',
   input: (context) => {
     const place = placeFrom(context)
     const roles = new Map<string, MemberRole>(
@@ -60,12 +56,10 @@ export const memberSet = operatorCommand({
     `User ${login} is now ${roleName(role, groupGuid === undefined ? 'organization' : 'group')} of ${groupGuid ?? organizationGuid}.`,
 })
 
-export const memberRemove = operatorCommand({
-  name: 'member remove',
+export const memberRemove = operatorCommand('member remove', 'removeMember', {
   summary: 'Remove a user from a group, or from an organization and all its groups',
   words: [login],
   flags: place,
-  operation: 'removeMember',
   input: (context) => ({ login: context.word('LOGIN'), ...placeFrom(context) }),
   text: (removed) => `User ${removed.login} was removed.`,
 })

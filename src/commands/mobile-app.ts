@@ -4,8 +4,7 @@ import type { Word } from './command.js'
 
 const guid: Word = { name: 'GUID', description: 'The mobile app, as shown by "mobile-app list" (A...).' }
 
-export const mobileAppAdd = operatorCommand({
-  name: 'mobile-app add',
+export const mobileAppAdd = operatorCommand('mobile-app add', 'addMobileApp', {
   summary: 'Register a mobile app that deep links open',
   words: [{ name: 'NAME', description: 'Display name of the app.' }],
   flags: [
@@ -28,7 +27,6 @@ export const mobileAppAdd = operatorCommand({
     { name: 'organization', value: 'GUID', description: 'Organization that owns it; default: the oldest.' },
     { name: 'allow', description: 'Also open links of the built-in domains, like "mobile-app allow".' },
   ],
-  operation: 'addMobileApp',
   input: ({ word, flag, switched }) => ({
     name: word('NAME'),
     os: flag('os') ?? '',
@@ -53,11 +51,9 @@ export const mobileAppAdd = operatorCommand({
   ],
 })
 
-export const mobileAppList = operatorCommand({
-  name: 'mobile-app list',
+export const mobileAppList = operatorCommand('mobile-app list', 'listMobileApps', {
   summary: 'List mobile apps',
   flags: [{ name: 'organization', value: 'GUID', description: 'Only apps of this organization.' }],
-  operation: 'listMobileApps',
   input: ({ flag }) => ({ organizationGuid: flag('organization') }),
   text: (apps) => {
     const heading = ['GUID', 'NAME', 'OS', 'OPENS', 'IDENTITY', 'BUILT-IN DOMAINS', 'ORGANIZATION']
@@ -65,29 +61,23 @@ export const mobileAppList = operatorCommand({
   },
 })
 
-export const mobileAppAllow = operatorCommand({
-  name: 'mobile-app allow',
+export const mobileAppAllow = operatorCommand('mobile-app allow', 'allowMobileApp', {
   summary: 'Let a mobile app open links of the built-in domains, shared by all organizations',
   words: [guid],
-  operation: 'allowMobileApp',
   input: ({ word }) => ({ guid: word('GUID'), allow: true }),
   text: (app) => `The built-in domains now list the mobile app ${app.guid}.`,
 })
 
-export const mobileAppDeny = operatorCommand({
-  name: 'mobile-app deny',
+export const mobileAppDeny = operatorCommand('mobile-app deny', 'allowMobileApp', {
   summary: 'Let a mobile app open links of the branded domains of its organization only',
   words: [guid],
-  operation: 'allowMobileApp',
   input: ({ word }) => ({ guid: word('GUID'), allow: false }),
   text: (app) => `The built-in domains do not list the mobile app ${app.guid}.`,
 })
 
-export const mobileAppRemove = operatorCommand({
-  name: 'mobile-app remove',
+export const mobileAppRemove = operatorCommand('mobile-app remove', 'removeMobileApp', {
   summary: 'Remove a mobile app; deep links to it then open the web page',
   words: [guid],
-  operation: 'removeMobileApp',
   input: ({ word }) => ({ guid: word('GUID') }),
   text: (removed) => `Mobile app ${removed.guid} is removed.`,
 })

@@ -19,12 +19,10 @@ const who: readonly Flag[] = [
   { name: 'login', value: 'LOGIN', description: 'An account: it may read the topics of its organizations.' },
 ]
 
-export const streamAllow = operatorCommand({
-  name: 'stream allow',
+export const streamAllow = operatorCommand('stream allow', 'allowStream', {
   summary: 'Let an organization or an account read the click stream',
   flags: who,
   options: [...recordOptions, 'nsqdPort'],
-  operation: 'allowStream',
   input: readerFrom,
   text: async (reader, context) => [
     `${named(reader)} may read the stream. See docs/stream.md.`,
@@ -34,20 +32,16 @@ export const streamAllow = operatorCommand({
   ],
 })
 
-export const streamDeny = operatorCommand({
-  name: 'stream deny',
+export const streamDeny = operatorCommand('stream deny', 'denyStream', {
   summary: 'Revoke the access of an organization or an account to the stream',
   flags: who,
-  operation: 'denyStream',
   input: readerFrom,
   text: (reader) =>
     `${named(reader)} may no longer read the stream. Connections end within ${3 * authorizationTtl} seconds.`,
 })
 
-export const streamList = operatorCommand({
-  name: 'stream list',
+export const streamList = operatorCommand('stream list', 'listStreamReaders', {
   summary: 'List who may read the stream',
-  operation: 'listStreamReaders',
   input: () => ({}),
   text: (readers) => {
     const rows = readers.map(({ kind, subject, allowedBy, allowedAt }) => [kind, subject, allowedBy, minute(allowedAt)])

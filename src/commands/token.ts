@@ -25,15 +25,13 @@ export async function noteUnknownWord(context: CommandContext, word: string): Pr
   }
 }
 
-export const tokenCreate = operatorCommand({
-  name: 'token create',
+export const tokenCreate = operatorCommand('token create', 'createToken', {
   summary: 'Create an access token for a user and print it once',
   flags: [
     { name: 'login', value: 'LOGIN', description: 'User of the token.', required: true },
     { name: 'label', value: 'TEXT', description: 'What the token is for.' },
     answersFlag,
   ],
-  operation: 'createToken',
   input: async (context) => {
     const { flag } = context
     return { login: flag('login') ?? '', label: flag('label'), answersIn: await answersIn(context) }
@@ -44,11 +42,9 @@ export const tokenCreate = operatorCommand({
   ],
 })
 
-export const tokenList = operatorCommand({
-  name: 'token list',
+export const tokenList = operatorCommand('token list', 'listTokens', {
   summary: 'List access tokens, revoked ones included',
   flags: [{ name: 'login', value: 'LOGIN', description: 'Only tokens of this user.' }],
-  operation: 'listTokens',
   input: ({ flag }) => ({ login: flag('login') }),
   text: (tokens) =>
     table(
@@ -61,20 +57,16 @@ export const tokenList = operatorCommand({
     ),
 })
 
-export const tokenLabel = operatorCommand({
-  name: 'token label',
+export const tokenLabel = operatorCommand('token label', 'labelToken', {
   summary: 'Change the label of an access token',
   words: [guid, { name: 'TEXT', description: 'What the token is for.' }],
-  operation: 'labelToken',
   input: ({ word }) => ({ guid: word('GUID'), label: word('TEXT') }),
   text: (labelled) => `Token ${labelled.guid} is now labelled "${labelled.label}".`,
 })
 
-export const tokenRevoke = operatorCommand({
-  name: 'token revoke',
+export const tokenRevoke = operatorCommand('token revoke', 'revokeToken', {
   summary: 'Revoke an access token at once',
   words: [guid],
-  operation: 'revokeToken',
   input: ({ word }) => ({ guid: word('GUID') }),
   text: (revoked) => `Token ${revoked.guid} is revoked.`,
 })

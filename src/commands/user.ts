@@ -8,8 +8,7 @@ const passwordFlags: readonly Flag[] = [
   { name: 'password-stdin', description: 'Read the password from standard input: other users can see flags.' },
 ]
 
-export const userCreate = operatorCommand({
-  name: 'user create',
+export const userCreate = operatorCommand('user create', 'createUser', {
   summary: 'Create a user in a group',
   words: [{ name: 'LOGIN', description: 'Login name: 1 to 64 characters of a-z 0-9 . _ @ -' }],
   flags: [
@@ -18,7 +17,6 @@ export const userCreate = operatorCommand({
     ...passwordFlags,
     { name: 'group', value: 'GUID', description: 'First group of the user; default: the oldest.' },
   ],
-  operation: 'createUser',
   input: async (context) => {
     const { word, flag } = context
     const password = await givenPassword(context)
@@ -27,10 +25,8 @@ export const userCreate = operatorCommand({
   text: (created) => [`User ${created.login} was created in group ${created.groupGuid}.`, ...generated(created)],
 })
 
-export const userList = operatorCommand({
-  name: 'user list',
+export const userList = operatorCommand('user list', 'listUsers', {
   summary: 'List users and their state',
-  operation: 'listUsers',
   input: () => ({}),
   text: (users) => {
     const rows = users.map(({ login, name, email, isActive, hasTwoFactor, createdAt }) => [
@@ -45,57 +41,45 @@ export const userList = operatorCommand({
   },
 })
 
-export const userPassword = operatorCommand({
-  name: 'user password',
+export const userPassword = operatorCommand('user password', 'setPassword', {
   summary: 'Set a new password and sign the user out of all browsers',
   words: [login],
   flags: passwordFlags,
-  operation: 'setPassword',
   input: async (context) => ({ login: context.word('LOGIN'), password: await givenPassword(context) }),
   text: (set) => [`User ${set.login} has a new password.`, ...generated(set)],
 })
 
-export const userEmail = operatorCommand({
-  name: 'user email',
+export const userEmail = operatorCommand('user email', 'setEmail', {
   summary: 'Set the e-mail address of a user, who may also sign in with it',
   words: [login, { name: 'ADDRESS', description: 'The address; no other user may have it.' }],
-  operation: 'setEmail',
   input: ({ word }) => ({ login: word('LOGIN'), email: word('ADDRESS') }),
   text: (set) => `The e-mail address of ${set.login} is now ${set.email}.`,
 })
 
-export const userTwoFactorOff = operatorCommand({
-  name: 'user two-factor-off',
+export const userTwoFactorOff = operatorCommand('user two-factor-off', 'turnTwoFactorOff', {
   summary: 'Disable two-factor sign-in for a user who lost phone and recovery codes',
   words: [login],
-  operation: 'turnTwoFactorOff',
   input: ({ word }) => ({ login: word('LOGIN') }),
   text: (off) => `User ${off.login} now signs in with the password alone.`,
 })
 
-export const userDeactivate = operatorCommand({
-  name: 'user deactivate',
+export const userDeactivate = operatorCommand('user deactivate', 'deactivateUser', {
   summary: 'Deactivate a user: password, sessions, tokens and keys stop working at once',
   words: [login],
-  operation: 'deactivateUser',
   input: ({ word }) => ({ login: word('LOGIN') }),
   text: (off) => `User ${off.login} is deactivated. Their links keep working.`,
 })
 
-export const userActivate = operatorCommand({
-  name: 'user activate',
+export const userActivate = operatorCommand('user activate', 'activateUser', {
   summary: 'Activate a deactivated user again, with the same password, tokens and keys',
   words: [login],
-  operation: 'activateUser',
   input: ({ word }) => ({ login: word('LOGIN') }),
   text: (on) => `User ${on.login} is active.`,
 })
 
-export const userRemove = operatorCommand({
-  name: 'user remove',
+export const userRemove = operatorCommand('user remove', 'removeUser', {
   summary: 'Delete a user permanently, with tokens, keys and applications; links stay',
   words: [login],
-  operation: 'removeUser',
   input: ({ word }) => ({ login: word('LOGIN') }),
   text: (gone) => `User ${gone.login} is removed. Their links keep working and keep the login as their author.`,
 })

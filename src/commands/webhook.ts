@@ -7,11 +7,9 @@ import { noteUnknownWord } from './token.js'
 
 const guid: Word = { name: 'GUID', description: 'The webhook, as shown by "webhook list" (W...).' }
 
-export const webhookList = operatorCommand({
-  name: 'webhook list',
+export const webhookList = operatorCommand('webhook list', 'listWebhooks', {
   summary: 'List webhooks and their state',
   flags: [{ name: 'organization', value: 'GUID', description: 'Only webhooks of this organization.' }],
-  operation: 'listWebhooks',
   input: ({ flag }) => ({ organizationGuid: flag('organization') }),
   text: (webhooks) => {
     const rows = webhooks.map((each) => [
@@ -27,15 +25,13 @@ export const webhookList = operatorCommand({
   },
 })
 
-export const webhookLog = operatorCommand({
-  name: 'webhook log',
+export const webhookLog = operatorCommand('webhook log', 'webhookLog', {
   summary: 'Show the deliveries of a webhook, newest first',
   words: [guid],
   flags: [
     { name: 'size', value: 'NUMBER', description: 'Number of deliveries; default 50, maximum 1000.' },
     { name: 'failed', description: 'Only deliveries that were not accepted.' },
   ],
-  operation: 'webhookLog',
   input: ({ word, flag, switched }) => {
     const size = flag('size') === undefined ? undefined : Number(flag('size'))
     if (size !== undefined && !(Number.isInteger(size) && size >= 1 && size <= 1000)) {
@@ -51,11 +47,9 @@ export const webhookLog = operatorCommand({
     ),
 })
 
-export const webhookWord = operatorCommand({
-  name: 'webhook word',
+export const webhookWord = operatorCommand('webhook word', 'setWebhookWord', {
   summary: 'Choose the word for short links in the events of a webhook',
   words: [guid, { name: 'WORD', description: 'shortlink, one of --link-word, or "default" for that of the service.' }],
-  operation: 'setWebhookWord',
   input: async (context) => {
     const word = context.word('WORD')
     if (word === 'default') return { guid: context.word('GUID'), word: '' }
@@ -66,15 +60,13 @@ export const webhookWord = operatorCommand({
     `The events of webhook ${guid} use ${word === '' ? 'the word of the service' : `"${word}"`}.`,
 })
 
-export const webhookRedeliver = operatorCommand({
-  name: 'webhook redeliver',
+export const webhookRedeliver = operatorCommand('webhook redeliver', 'redeliverWebhook', {
   summary: 'Send the events of a delivery again, or all that failed since a time',
   words: [guid],
   flags: [
     { name: 'delivery', value: 'ID', description: 'A delivery, as shown by "webhook log" (D...).' },
     { name: 'since', value: 'TIME', description: 'All dead letters since this time: 2026-11-15T08:00:00Z.' },
   ],
-  operation: 'redeliverWebhook',
   input: ({ word, flag }) => {
     const delivery = flag('delivery')
     const since = flag('since')

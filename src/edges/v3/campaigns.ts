@@ -18,22 +18,20 @@ import { epoch, type PresentDeps, shortUrl } from './present.js'
 
 export type CampaignDeps = CoreDeps & PresentDeps & { readonly links: LinkStore }
 
+const example = { campaign_id: 'Cq7Wd2Jh5Ng', title: 'Autumn sale', description: '' }
+const campaignId = argument('Guid of the campaign', example.campaign_id)
+const details = {
+  description: optional('What it is for'),
+  channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
+}
+
 export function campaignOperations(deps: CampaignDeps): Operations {
   return {
     '/v3/campaigns': {
       summary: 'List your campaigns',
       description: 'Each with the number of its links.',
       data: {
-        campaigns: [
-          {
-            campaign_id: 'Cq7Wd2Jh5Ng',
-            title: 'Autumn sale',
-            description: '',
-            modified: 1793611800,
-            bitlink_count: 4,
-            login: 'anna',
-          },
-        ],
+        campaigns: [{ ...example, modified: 1793611800, bitlink_count: 4, login: 'anna' }],
         result_count: 1,
       },
       run: (request) => list(deps, request),
@@ -47,32 +45,17 @@ export function campaignOperations(deps: CampaignDeps): Operations {
     '/v3/campaigns/create': {
       summary: 'Create a campaign',
       description: 'Channels are given by name, and created if they do not exist.',
-      query: {
-        title: argument('Name of the campaign', 'Autumn sale'),
-        description: optional('What it is for'),
-        channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
-      },
-      data: {
-        campaign: {
-          campaign_id: 'Cq7Wd2Jh5Ng',
-          title: 'Autumn sale',
-          description: '',
-          modified: 1793611800,
-          channel_names: ['Newsletter'],
-          login: 'anna',
-        },
-      },
+      query: { title: argument('Name of the campaign', example.title), ...details },
+      data: { campaign: { ...example, modified: 1793611800, channel_names: ['Newsletter'], login: 'anna' } },
       run: (request) => create(deps, request),
     },
     '/v3/campaigns/get': {
       summary: 'Get a campaign with its channels and links',
       description: 'Each channel with its links.',
-      query: { campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng') },
+      query: { campaign_id: campaignId },
       data: {
         campaign: {
-          campaign_id: 'Cq7Wd2Jh5Ng',
-          title: 'Autumn sale',
-          description: '',
+          ...example,
           has_deeplinks: false,
           channels: [
             {
@@ -97,21 +80,8 @@ export function campaignOperations(deps: CampaignDeps): Operations {
     '/v3/campaigns/update': {
       summary: 'Update a campaign',
       description: 'Named channels are added to the existing ones. An empty description removes it.',
-      query: {
-        campaign_id: argument('Guid of the campaign', 'Cq7Wd2Jh5Ng'),
-        title: optional('The new name'),
-        description: optional('What it is for'),
-        channel: Type.Optional(repeated('Names of channels', 'Newsletter')),
-      },
-      data: {
-        campaign: {
-          campaign_id: 'Cq7Wd2Jh5Ng',
-          title: 'Autumn sale',
-          description: '',
-          channel_names: ['Newsletter'],
-          login: 'anna',
-        },
-      },
+      query: { campaign_id: campaignId, title: optional('The new name'), ...details },
+      data: { campaign: { ...example, channel_names: ['Newsletter'], login: 'anna' } },
       run: (request) => update(deps, request),
     },
   }

@@ -3,6 +3,7 @@ import { type AggregateDeps, countEncoders, encodersOf, namesOf } from '../../co
 import { rankByClicks } from '../../core/metrics/encoder-ranking.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import { flag, limit, link } from './about.js'
+import type { Value } from './envelope.js'
 import type { Operations, V3Request, V3Result } from './operation.js'
 import { epoch, linkArgument, type PresentDeps, shortUrl } from './present.js'
 import { type NameDeps, userInfo } from './user.js'
@@ -51,19 +52,7 @@ async function encoders(deps: EncoderDeps, { actor, args }: V3Request): Promise<
   const input = { myNetwork: args.flag('my_network') ?? false, size: args.integer('limit', 1, 25) ?? 10 }
   const expandUser = args.flag('expand_user') ?? false
   const { aggregate, encoders: found } = await encodersOf(deps, actor, written, input)
-  const logins = found.map(({ login }) => login)
-  const names = expandUser ? await namesOf(deps, logins) : undefined
-  return {
-    data: {
-      aggregate_link: shortUrl(deps, aggregate),
-      entries: found.map(({ linkId, login, at }) => ({
-        link: shortUrl(deps, linkId),
-        user: login,
-        ...(names && { user_info: userInfo(login, names.get(login)) }),
-        ts: epoch(at),
-      })),
-    },
-  }
+  return { data: await present(deps, aggregate, found, expandUser, ({ at }) => ({ ts: epoch(at) })) }
 }
 
 /** Covers only links in the caller's groups, since others' click counts are private. */
@@ -73,23 +62,25 @@ async function byCount(deps: EncoderDeps, { actor, args }: V3Request): Promise<V
   const expandUser = args.flag('expand_user') ?? false
   const { aggregate, encoders: found } = await encodersOf(deps, actor, written, { myNetwork: true, size: maxRanked })
   const ranked = await rankByClicks(deps, actor, found, size)
-  const names = expandUser
-    ? await namesOf(
-        deps,
-        ranked.map(({ login }) => login),
-      )
-    : undefined
-  return {
-    data: {
-      aggregate_link: shortUrl(deps, aggregate),
-      entries: ranked.map(({ linkId, login, count: clicks }) => ({
-        link: shortUrl(deps, linkId),
-        user: login,
-        ...(names && { user_info: userInfo(login, names.get(login)) }),
-        clicks,
-      })),
-    },
-  }
+  return { data: await present(deps, aggregate, ranked, expandUser, ({ count: clicks }) => ({ clicks })) }
+}
+
+async function present<Encoder extends { readonly linkId: string; readonly login: string }>(
+  deps: EncoderDeps,
+  aggregate: string,
+  found: readonly Encoder[],
+  expandUser: boolean,
+  own: (encoder: Encoder) => { readonly [name: string]: Value },
+): Promise<Value> {
+  const logins = found.map(({ login }) => login)
+  const names = expandUser ? await namesOf(deps, logins) : undefined
+  const entries = found.map((each) => ({
+    link: shortUrl(deps, each.linkId),
+    user: each.login,
+    ...(names && { user_info: userInfo(each.login, names.get(each.login)) }),
+    ...own(each),
+  }))
+  return { aggregate_link: shortUrl(deps, aggregate), entries }
 }
 
 /** Rank only the newest links: each one costs a query. */
