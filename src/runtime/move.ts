@@ -139,7 +139,10 @@ async function serveRedirects(config: Config, delivered: number, listener: MoveL
       new FileJournal(join(config.dataDir, 'journal'), { durability: config.durability, delivered }),
     )
     const redirects = redirectHandler({
-      ...{ domains, journal, clock, config },
+      domains,
+      journal,
+      clock,
+      config,
       redirectCache: new RedirectCache({ ...records, clock }, config.redirectCacheSize),
       mobileAppTable: new MobileAppTable({ ...records, clock }),
       geography: openGeography(config.geography),

@@ -92,7 +92,12 @@ async function knownRedirects(
     new FileJournal(join(config.dataDir, 'journal'), { durability: config.durability, delivered: 'unknown' }),
   )
   const redirects = redirectHandler({
-    ...{ redirectCache, domains, journal, clock, log, config },
+    redirectCache,
+    domains,
+    journal,
+    clock,
+    log,
+    config,
     mobileAppTable: { known: away },
     geography: openGeography(config.geography),
   })

@@ -95,7 +95,9 @@ describe('the word of an answer', () => {
 
   it('is that chosen for the application, unless its token has another', async () => {
     const { clientId } = await registerApplication(started.app, operator, {
-      ...{ name: 'Reader', login: 'admin', answersIn: 'bitlink' },
+      name: 'Reader',
+      login: 'admin',
+      answersIn: 'bitlink',
     })
     const [of, own] = ['b'.repeat(40), 'c'.repeat(40)]
     const given = { login: 'admin', clientId, label: '', at: 1 }

@@ -65,8 +65,15 @@ async function aSide(word: 'shortlink' | 'bitlink'): Promise<Side> {
   const channel = await post('/v4/channels', { group_guid, name: written })
   const [domain = '', hash = ''] = link.id.split('/')
   const path = {
-    ...{ domain, hash, group_guid, keyword: written, organization_guid: organization },
-    ...{ qrcode_id: code.qrcode_id, campaign_guid: campaign.guid, channel_guid: channel.guid, sort: 'clicks' },
+    domain,
+    hash,
+    group_guid,
+    keyword: written,
+    organization_guid: organization,
+    qrcode_id: code.qrcode_id,
+    campaign_guid: campaign.guid,
+    channel_guid: channel.guid,
+    sort: 'clicks',
   }
   return { started, token, path, time, numbers: new Map() }
 }

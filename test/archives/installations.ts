@@ -27,7 +27,9 @@ export function enginePairs(newFolder: () => string): readonly EnginePair[] {
       const place = await clicks.create()
       const [records, clickLog] = [await sql.open(), await place.open()]
       return {
-        ...{ records, clickLog, blobs: diskBlobs(newFolder()) },
+        records,
+        clickLog,
+        blobs: diskBlobs(newFolder()),
         async close() {
           await clickLog.close()
           await records.close()

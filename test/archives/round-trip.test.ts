@@ -179,8 +179,12 @@ async function exported({ records, clickLog, blobs }: Installation, input: Parti
   await exportArchive(
     { tables: records.tables, blobs, clickArchive: clickLog, archive, clock: systemClock },
     {
-      ...{ organizationGuid: undefined, secrets: true, clicks: ['parquet', 'ndjson'] },
-      ...{ program: 'test', schema: 'test', ...input },
+      organizationGuid: undefined,
+      secrets: true,
+      clicks: ['parquet', 'ndjson'],
+      program: 'test',
+      schema: 'test',
+      ...input,
     },
     () => {},
   )
@@ -237,6 +241,7 @@ function asArchived(click: Click): Record<string, unknown> {
   return {
     clicked_at: new Date(click.at).toISOString(),
     ...Object.fromEntries(allDimensions.map(({ name, column }) => [column, textOf(click, name)])),
-    ...{ visitor: click.visitorHash.toString(), clicks: 1 },
+    visitor: click.visitorHash.toString(),
+    clicks: 1,
   }
 }

@@ -51,7 +51,9 @@ describe('while a backup is made', { timeout: 240_000 }, () => {
     const lines = Array.from({ length: rows }, (_, n) => `https://example.com/${n},true,k${n}`)
     const body = `long_url,force_new_link,keyword\n${lines.join('\n')}\n`
     const { guid } = await ask(service, '/v4/bulk/jobs', {
-      ...{ method: 'POST', headers: { 'content-type': 'text/csv' }, body },
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body,
     })
     const job = (at: ServiceProcess) => ask(at, `/v4/bulk/jobs/${guid}`)
     while ((await job(service)).rows_done < 100) await setTimeout(1)

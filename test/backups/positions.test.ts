@@ -28,8 +28,13 @@ const folder = mkdtempSync(join(tmpdir(), 'shortlink-positions-'))
 const webhookTiming = { pauses: Array(1000).fill(1500), backoff: 20, maxBackoff: 50, timeout: 20_000 }
 const passphrase = 'correct horse battery staple'
 const config: Partial<Config> = {
-  ...{ databaseUrl: undefined, domains: ['sho.rt'], anyHost: false, outgoingAllow: ['127.0.0.0/8'] },
-  ...{ backupPassphrase: passphrase, nsqdPort: 0, trustProxy: 1 },
+  databaseUrl: undefined,
+  domains: ['sho.rt'],
+  anyHost: false,
+  outgoingAllow: ['127.0.0.0/8'],
+  backupPassphrase: passphrase,
+  nsqdPort: 0,
+  trustProxy: 1,
 }
 
 let origin: StartedApp

@@ -110,7 +110,11 @@ describe.each(pairs)('a backup of %s', { timeout: 120_000 }, (_title, { name, sk
     for (let visit = 0; visit < 50; visit++) await visitLink(origin, links[0])
     const manifest = await backedUp('first')
     expect(manifest).toMatchObject({
-      ...{ format: 'shortlink backup', version: 1, program: '1.2.3', secrets: 'encrypted', unpublished: 0 },
+      format: 'shortlink backup',
+      version: 1,
+      program: '1.2.3',
+      secrets: 'encrypted',
+      unpublished: 0,
       counts: { links: 3, users: 1, images: 1, clicks: 56 },
       missing_images: [],
     })

@@ -68,7 +68,10 @@ it('says when one fails, in the status and in the audit log, and tries again lat
   expect((await service.request('GET', '/metrics')).text).toMatch(/^shortlink_backup_last_timestamp_seconds \d{10}/m)
   expect(service.app.backupSchedule?.status).toMatchObject({ failures: 1, lastFailure: undefined })
   const entries = await service.app.audit.list({
-    ...{ organizationGuid: undefined, login: 'operator', after: undefined, size: 20 },
+    organizationGuid: undefined,
+    login: 'operator',
+    after: undefined,
+    size: 20,
   })
   expect(entries.map(({ action }) => action).filter((action) => action.startsWith('backup'))).toEqual([
     ...['backup_made', 'backup_failed', 'backup_made', 'backup_made', 'backup_made'],

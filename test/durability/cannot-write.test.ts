@@ -152,7 +152,9 @@ describe.skipIf(!canFreeze)(immutable, () => {
     await runCommand(['stream', 'allow', '--organization', organization, '--data-dir', dataDir])
     const held: { finish(): void }[] = []
     const reading = read({
-      ...{ topic: `clicks.${organization}`, token: processToken, dataDir },
+      topic: `clicks.${organization}`,
+      token: processToken,
+      dataDir,
       place: { nsqdTCPAddresses: [`localhost:${port}`] },
       answer: (message) => held.push(message),
     })

@@ -74,7 +74,9 @@ describe('a data directory of a former version', () => {
       const receiver = await startReceiver(accept)
       const outside = mkdtempSync(join(tmpdir(), 'shortlink-former-nsqd-'))
       const config = {
-        ...{ dataDir: outside, databaseUrl: undefined, outgoingAllow: ['127.0.0.0/8'] },
+        dataDir: outside,
+        databaseUrl: undefined,
+        outgoingAllow: ['127.0.0.0/8'],
         nsqdHttpAddresses: [daemon.http],
       }
       const app = await startApp(config)

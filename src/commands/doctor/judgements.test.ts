@@ -194,9 +194,17 @@ describe('backups', () => {
       { state: 'warning', message: `There is no backup in ${place} yet.` },
     ])
     const manifest = {
-      ...{ format: 'shortlink backup', version: 1, program: '1.0.0', schema: '0001', secrets: 'left out' },
-      ...{ started_at: new Date(now - 3 * day).toISOString(), finished_at: new Date(now - 3 * day).toISOString() },
-      ...{ engines: { records: 'sqlite', clicks: 'duckdb' }, unpublished: 0, missing_images: [], files: [] },
+      format: 'shortlink backup',
+      version: 1,
+      program: '1.0.0',
+      schema: '0001',
+      secrets: 'left out',
+      started_at: new Date(now - 3 * day).toISOString(),
+      finished_at: new Date(now - 3 * day).toISOString(),
+      engines: { records: 'sqlite', clicks: 'duckdb' },
+      unpublished: 0,
+      missing_images: [],
+      files: [],
       counts: { links: 0, users: 1, images: 0, clicks: 0 },
     }
     files = { '/bucket/index.json': ['nightly'], '/bucket/nightly/manifest.json': manifest }
@@ -208,7 +216,9 @@ describe('backups', () => {
 
 it('a trouble of the service is a finding of its area', () => {
   expect(judgeTrouble('click log: Cannot open it: damaged')).toMatchObject({
-    ...{ state: 'wrong', area: 'click log', message: 'Cannot open it: damaged' },
+    state: 'wrong',
+    area: 'click log',
+    message: 'Cannot open it: damaged',
   })
 })
 

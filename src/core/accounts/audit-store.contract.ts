@@ -102,15 +102,30 @@ export function auditStoreContract(open: OpenAuditStore): void {
     const at = 2_000
     const token = { guid: 'T2', secretHash: 's', hint: 'h', login: 'admin', clientId: undefined, label: 'l', at }
     const application = {
-      ...{ clientId: 'A1', secretHash: 's', login: 'admin', name: 'n', description: '', link: '', redirectUris: [] },
-      ...{ requirePkce: false, at },
+      clientId: 'A1',
+      secretHash: 's',
+      login: 'admin',
+      name: 'n',
+      description: '',
+      link: '',
+      redirectUris: [],
+      requirePkce: false,
+      at,
     }
     const code = { codeHash: 'c', clientId: 'A1', login: 'admin', redirectUri: 'u', challenge: undefined, at }
     const quota = { most: 10, since: 0 }
     const user = { login: 'ada', name: 'n', email: undefined, passwordHash: 'x', groupGuid: 'B1', at }
     const invitation = {
-      ...{ guid: 'I1', secretHash: 's', email: 'a@example.com', organizationGuid: 'O1', groupGuid: 'B1' },
-      ...{ role: 'member' as const, invitedBy: 'admin', delivery: 'sent' as const, at, expiresAt: 9_000 },
+      guid: 'I1',
+      secretHash: 's',
+      email: 'a@example.com',
+      organizationGuid: 'O1',
+      groupGuid: 'B1',
+      role: 'member' as const,
+      invitedBy: 'admin',
+      delivery: 'sent' as const,
+      at,
+      expiresAt: 9_000,
     }
     const deeds: readonly (readonly [string, (stores: AuditedStores) => Promise<unknown>])[] = [
       ['accounts.addToken', ({ accounts }) => accounts.addToken(token)],

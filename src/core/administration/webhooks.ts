@@ -18,9 +18,17 @@ export interface WebhookAdministrationDeps extends AuditDeps {
 }
 
 const listed = [
-  ...(['guid', 'organizationGuid', 'name', 'events', 'linkWord', 'isActive'] as const),
-  ...(['alertedAt', 'alertDelivery', 'deactivatedAt', 'lost'] as const),
-]
+  'guid',
+  'organizationGuid',
+  'name',
+  'events',
+  'linkWord',
+  'isActive',
+  'alertedAt',
+  'alertDelivery',
+  'deactivatedAt',
+  'lost',
+] as const
 
 export type ListedWebhook = Pick<Webhook, (typeof listed)[number]> & { readonly host: string }
 

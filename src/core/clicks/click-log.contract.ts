@@ -149,8 +149,19 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
         aClick({ at: now - 1, country: '', region: '', city: '', referrerName: 'X', device: 'Tablet', os: 'Android' }),
       ]
       const by: readonly Name[] = [
-        ...(['address', 'kind', 'country', 'region', 'city', 'device', 'os', 'browser', 'destination'] as const),
-        ...(['referrer', 'referrerDomain', 'referrerName', 'referrerNetwork'] as const),
+        'address',
+        'kind',
+        'country',
+        'region',
+        'city',
+        'device',
+        'os',
+        'browser',
+        'destination',
+        'referrer',
+        'referrerDomain',
+        'referrerName',
+        'referrerNetwork',
       ]
       const counts = async (factor: number) => {
         const trafficClasses = ['human', 'bot'] as const
@@ -660,9 +671,19 @@ function clickOf(flat: FlatClick): Click {
   const texts = (part: Part) => Object.fromEntries(dimensionsOf(part).map(({ name }) => [name, flat[name]]))
   const { eventId, at, address, linkId, groupGuid, destination, kind, trafficClass } = flat
   return {
-    ...{ eventId, at, address, linkId, groupGuid, destination, kind, trafficClass },
-    ...{ place: texts('place') as Click['place'], agent: texts('agent') as unknown as Agent },
-    ...{ referrer: texts('referrer') as Click['referrer'] },
-    ...{ visitorHash: flat.visitorHash, userAgent: flat.userAgent, language: flat.language },
+    eventId,
+    at,
+    address,
+    linkId,
+    groupGuid,
+    destination,
+    kind,
+    trafficClass,
+    place: texts('place') as Click['place'],
+    agent: texts('agent') as unknown as Agent,
+    referrer: texts('referrer') as Click['referrer'],
+    visitorHash: flat.visitorHash,
+    userAgent: flat.userAgent,
+    language: flat.language,
   }
 }

@@ -13,7 +13,9 @@ describe('a line of an import', () => {
       kind: 'click',
       count: undefined,
       place: undefined,
-      ...{ ip: '', userAgent: '', referrer: '' },
+      ip: '',
+      userAgent: '',
+      referrer: '',
     })
   })
 

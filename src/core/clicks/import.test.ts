@@ -83,8 +83,12 @@ function anImport(lines: readonly string[], pieceLines = 3) {
       ),
   }
   const deps = {
-    ...{ log, targets, geography: { location: () => unknownLocation }, salts: { of: () => 'salt' } },
-    ...{ clock: { now: () => Date.parse('2026-11-15T00:00:00Z') }, domainNames: new DomainNames([]) },
+    log,
+    targets,
+    geography: { location: () => unknownLocation },
+    salts: { of: () => 'salt' },
+    clock: { now: () => Date.parse('2026-11-15T00:00:00Z') },
+    domainNames: new DomainNames([]),
   }
   return { log, file, links, run: () => importClicks(deps, file) }
 }

@@ -13,7 +13,9 @@ it('tells of a process that does not come back, until it does or is removed', as
   const told: string[] = []
   const process = (journalId: string, state: { waitingRows: number }) =>
     new JournalReports({
-      ...{ clickStore, clock, missingAfter: 60_000 },
+      clickStore,
+      clock,
+      missingAfter: 60_000,
       own: async () => ({ journalId, place: `host-${journalId}:/data`, waitingSince: 0, ...state }),
       onMissing: (report) => told.push(report.journalId),
       onFailure: (error) => expect(error).toBeUndefined(),
@@ -47,7 +49,9 @@ it('does not tell of processes that could not report while the database was away
   }
   const clock = { at: 0, now: () => clock.at }
   const reports = new JournalReports({
-    ...{ clickStore, clock, missingAfter: 60_000 },
+    clickStore,
+    clock,
+    missingAfter: 60_000,
     own: async () => ({ ...report, journalId: 'own' }),
     onMissing: () => {},
     onFailure: () => {},

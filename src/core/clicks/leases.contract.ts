@@ -17,7 +17,10 @@ export function leasesContract(open: () => Promise<Leases>): void {
     afterEach(() => stores.close())
 
     const home = (id: string, more: Partial<LeaseRow> = {}): LeaseRow => ({
-      ...{ id, place: `${id} on web1`, holder: `process of ${id}`, heartbeat: 1 },
+      id,
+      place: `${id} on web1`,
+      holder: `process of ${id}`,
+      heartbeat: 1,
       ...more,
     })
 

@@ -563,8 +563,12 @@ interface Noted {
 const page = { after: undefined, size: 10 }
 
 const due = (now: number, holder = 'one'): QueueClaim => ({
-  ...{ holder, now, renewBefore: now, staleBefore: now - 100 },
-  ...{ size: 10, except: [] },
+  holder,
+  now,
+  renewBefore: now,
+  staleBefore: now - 100,
+  size: 10,
+  except: [],
 })
 
 function queued(fields: Partial<QueuedEvents> = {}): QueuedEvents {

@@ -36,9 +36,15 @@ export function logRequest(
 ): void {
   const { method, originalUrl: url, headers, routeOptions } = request
   log.add({
-    ...{ method, url, host: headers.host, route: routeOptions.url },
-    ...{ status: reply.statusCode, milliseconds: reply.elapsedTime },
-    ...{ userAgent: headers['user-agent'], referrer: headers.referer, ip: clientIpOf(request, config) },
+    method,
+    url,
+    host: headers.host,
+    route: routeOptions.url,
+    status: reply.statusCode,
+    milliseconds: reply.elapsedTime,
+    userAgent: headers['user-agent'],
+    referrer: headers.referer,
+    ip: clientIpOf(request, config),
   })
 }
 

@@ -42,7 +42,9 @@ interface OpsAnswer {
 
 export function openOps(deps: OpsDeps): Ops {
   return answering({
-    ...{ version: deps.version, opsToken: deps.config.opsToken, figures: prometheus(deps) },
+    version: deps.version,
+    opsToken: deps.config.opsToken,
+    figures: prometheus(deps),
     readiness: () => readinessOf(deps),
     arrived: (request) => deps.probes.arrived(request),
   })
@@ -51,7 +53,9 @@ export function openOps(deps: OpsDeps): Ops {
 /** While redirects are all that is served. */
 export function openRedirectsOnlyOps(deps: RedirectsOnlyDeps & { readonly config: OpsConfig }): Ops {
   return answering({
-    ...{ version: deps.version, opsToken: deps.config.opsToken, figures: redirectsOnlyFigures(deps) },
+    version: deps.version,
+    opsToken: deps.config.opsToken,
+    figures: redirectsOnlyFigures(deps),
     readiness: async () => redirectsOnlyReadiness(deps),
   })
 }

@@ -35,7 +35,9 @@ export async function openAnyClickLog(
     const { openDuckdbClickLog } = await import('../../storage/duckdb/click-log.js')
     const { copyBeforeUpgrade, wayBack } = await import('../../storage/copies/before-upgrade.js')
     return openDuckdbClickLog(join(dataDir, 'clicks.duckdb'), {
-      ...{ retentionDays, memoryLimit, wayBack: () => wayBack(dataDir) },
+      retentionDays,
+      memoryLimit,
+      wayBack: () => wayBack(dataDir),
       beforeUpgrade: (version) => onUpgrade(copyBeforeUpgrade(dataDir, 'clicks.duckdb', `clicks-${version}`)),
     })
   }

@@ -20,7 +20,8 @@ export function startModule(
   const young = youngMemory === undefined ? {} : { maxYoungGenerationSizeMb: youngMemory }
   const workerData: HostedModule = { module, data }
   return new Worker(new URL(`${folder}worker-host.js`, import.meta.url), {
-    ...{ workerData, transferList },
+    workerData,
+    transferList,
     resourceLimits: { maxOldGenerationSizeMb: memory, ...young },
   })
 }

@@ -116,8 +116,14 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
 }
 
 const webhookColumns = codec('webhooks', [
-  ...(['url', 'oauthUrl', 'clientId', 'clientSecret', 'secret', 'previousSecret'] as const),
-  ...(['previousUntil', 'failures'] as const),
+  'url',
+  'oauthUrl',
+  'clientId',
+  'clientSecret',
+  'secret',
+  'previousSecret',
+  'previousUntil',
+  'failures',
 ])
 
 /** Only those of the fields that are given; `oauth: undefined` removes it if the key is there. */

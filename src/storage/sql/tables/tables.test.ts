@@ -108,8 +108,12 @@ async function columnsIn(engine: SqlEngine, { location }: TestDatabase): Promise
         where table_schema = current_schema() and columns.table_name not like 'kysely%'`,
       ))
   return rows.map(({ table, name, type, optional, defaulted, key }) => ({
-    ...{ table: String(table), name: String(name), type: String(type) },
-    ...{ optional: Boolean(optional), defaulted: Boolean(defaulted), key: Boolean(key) },
+    table: String(table),
+    name: String(name),
+    type: String(type),
+    optional: Boolean(optional),
+    defaulted: Boolean(defaulted),
+    key: Boolean(key),
   }))
 }
 
