@@ -221,7 +221,8 @@ export function membersContract(open: () => Promise<GroupStores>): void {
           groups.leaveOrganization('admin', 'O1'),
           round % 2 === 0 ? groups.leaveOrganization('ada', 'O1') : groups.setOrganizationRole('ada', 'O1', 'member'),
         ])
-        expect(answers.filter((answer) => answer === 'last-admin')).toHaveLength(1)
+        // Who left in a former round has no group but as an administrator, and may keep the role as `last-group`.
+        expect(answers.filter((answer) => answer.startsWith('last-'))).toHaveLength(1)
         expect(await administrators('O1')).toHaveLength(1)
       }
       await groups.setOrganizationRole('ada', 'O2', 'admin')

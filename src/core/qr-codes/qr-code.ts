@@ -34,19 +34,12 @@ export interface QrCode {
   readonly routing: readonly RoutingRule[]
 }
 
+type GivenFields = 'id' | 'imageId' | 'groupGuid' | 'title' | 'archived' | 'tags' | 'design' | 'gs1' | 'createdBy'
+
 /** What a new code needs. */
-export interface QrCodeDraft {
-  readonly id: string
-  readonly imageId: string
-  readonly groupGuid: string
+export interface QrCodeDraft extends Pick<QrCode, GivenFields> {
   /** The group's: what is used is counted for both. */
   readonly organizationGuid: string
-  readonly title: string | undefined
-  readonly archived: boolean
-  readonly tags: readonly string[]
-  readonly design: QrDesign | undefined
-  readonly gs1: Gs1 | undefined
-  readonly createdBy: string
   readonly at: number
   readonly destination: QrCodeDestination
 }
