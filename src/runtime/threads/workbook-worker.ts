@@ -1,6 +1,4 @@
 /** Reads one workbook. It opens and closes no file: these belong to the main thread. */
-import { fstat, read } from 'node:fs'
-import { promisify } from 'node:util'
 import { TableError } from '../../core/values/table.js'
 import { writeRows } from '../../storage/tables/stored-rows.js'
 import { xlsxRows } from '../../storage/tables/xlsx-table.js'
@@ -17,15 +15,10 @@ export interface WorkbookThreadMethods {
 }
 
 export function serve(files: WorkbookFiles): WorkbookThreadMethods {
-  const workbook = {
-    stat: () => promisify(fstat)(files.workbook),
-    read: (buffer: Buffer, offset: number, length: number, position: number) =>
-      promisify(read)(files.workbook, buffer, offset, length, position),
-  }
   return {
     async read() {
       try {
-        await writeRows(files.rows, xlsxRows(workbook))
+        await writeRows(files.rows, xlsxRows(files.workbook))
         return undefined
       } catch (error) {
         if (!(error instanceof TableError)) throw error

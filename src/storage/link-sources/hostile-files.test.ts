@@ -111,6 +111,13 @@ function lying(bytes: Buffer, packed: number | undefined, unpacked: number): Buf
   return copy
 }
 
+/** The flags of its first entry. */
+function flagged(bytes: Buffer, flags: number): Buffer {
+  const copy = Buffer.from(bytes)
+  copy.writeUInt16LE(flags, copy.indexOf('PK\x01\x02', 0, 'latin1') + 8)
+  return copy
+}
+
 it.each<[string, () => Buffer, RegExp]>([
   ['a workbook in a workbook', () => zipOf({ 'book.xlsx': good }), /no XLSX workbook/],
   [
@@ -124,6 +131,9 @@ it.each<[string, () => Buffer, RegExp]>([
     /too long/,
   ],
   ['a packed size beyond the file', () => lying(good, 0x7fffffff, 10), /damaged/],
+  ['bytes after its end', () => Buffer.concat([good, Buffer.from('\n')]), /damaged/],
+  ['a password', () => flagged(good, 0x01), /protected by a password/],
+  ['a password of another kind', () => flagged(good, 0x41), /protected by a password/],
   [
     'too many entries',
     () =>

@@ -24,7 +24,7 @@ export async function openTable(path: string, limits: TableLimits = defaultLimit
 
 async function* rowsIn(file: FileHandle, limits: TableLimits): AsyncGenerator<RawRow> {
   try {
-    yield* xlsxRows(file, limits)
+    yield* xlsxRows(file.fd, limits)
   } finally {
     await file.close()
   }

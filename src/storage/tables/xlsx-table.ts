@@ -5,7 +5,7 @@
 import { TableError } from '../../core/values/table.js'
 import { defaultLimits, type RawRow, type TableLimits } from './table-from-rows.js'
 import { attribute, type XmlPart, XmlScan } from './xml-scan.js'
-import { openZip, type RandomAccess, type ZipEntry } from './zip.js'
+import { openZip, type ZipEntry } from './zip.js'
 
 /** Unpacked. */
 const maxSheetBytes = 1024 ** 3
@@ -17,9 +17,9 @@ const maxTexts = 4_000_000
 
 type Entries = ReadonlyMap<string, ZipEntry>
 
-/** The rows of the first sheet that have a value. */
-export async function* xlsxRows(file: RandomAccess, limits: TableLimits = defaultLimits): AsyncGenerator<RawRow> {
-  const entries = await openZip(file)
+/** The rows of the first sheet that have a value. The file stays open. */
+export async function* xlsxRows(fd: number, limits: TableLimits = defaultLimits): AsyncGenerator<RawRow> {
+  const entries = await openZip(fd)
   const book = await workbookOf(entries, limits)
   const texts = await sharedTexts(entries.get('xl/sharedStrings.xml'), limits)
   const dates = await dateStyles(entries.get('xl/styles.xml'), limits)
