@@ -19,7 +19,7 @@ declare module 'vitest' {
 }
 
 /** The script that serves the engine, or why there is none. */
-export type ClickhouseForTests = { readonly script: string } | { readonly skip: string }
+type ClickhouseForTests = { readonly script: string } | { readonly skip: string }
 
 const folder = fileURLToPath(new URL('../clickhouse/', import.meta.url))
 

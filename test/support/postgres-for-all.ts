@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 /** Where the server of this run listens, or why there is none. */
-export type PostgresForTests = { readonly url: string } | { readonly skip: string }
+type PostgresForTests = { readonly url: string } | { readonly skip: string }
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const forApi = process.env.API_RECORDS?.includes('postgres') && isImported(project, 'start-app.ts')

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** The program, or why there is none. */
-export type Versitygw = { readonly program: string } | { readonly skip: string }
+type Versitygw = { readonly program: string } | { readonly skip: string }
 
 export async function setup(project: TestProject): Promise<void> {
   if (!isImported(project, 's3-server.ts')) return

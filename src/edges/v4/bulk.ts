@@ -20,7 +20,7 @@ import { answerV4, refusalOf } from './errors.js'
 import { type PresentDeps, presentShortened } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { keywordBounds, longUrlBounds, tagBounds, tagListBounds } from './schemas/bounds.js'
-import { ErrorBody, refusals } from './schemas/error.js'
+import { ErrorBody } from './schemas/error.js'
 import { named, optionalFlag, optionalText } from './schemas/fields.js'
 import { linkInputFrom, sentLinkFields } from './schemas/link-fields.js'
 import { ShortenedLink } from './schemas/short-link.js'
@@ -93,11 +93,10 @@ const BulkAnswer = Type.Object(
 export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
   http.register(async (uploads: TypedFastify) => {
     readCsvBodies(uploads)
-    route(uploads, 'Bulk', 'POST /v4/bulk/shorten', {
+    route(uploads, 'Bulk', 'bulkShorten: POST /v4/bulk/shorten', {
       access: writerOfRows,
       bodyLimit,
       config: { contentTypes: ['application/json', csvType] },
-      operationId: 'bulkShorten',
       summary: 'Create many links',
       description:
         `Up to ${rowsPerRequest} links, as JSON or as CSV with a header. Answers 200 with one result for each row: its link, ` +
@@ -112,7 +111,6 @@ export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
       },
       response: {
         200: BulkAnswer,
-        ...refusals(400, 403),
         413: named(ErrorBody, 'The body is larger than 8 MiB'),
         415: named(ErrorBody, 'The body is neither JSON nor CSV'),
         422: named(

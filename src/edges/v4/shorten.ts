@@ -27,16 +27,15 @@ const ShortenBody = Type.Object({
 })
 
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
-  route(http, 'Links', 'POST /v4/shorten', {
+  route(http, 'Links', 'shorten: POST /v4/shorten', {
     access: writerOfBody,
-    operationId: 'shorten',
     summary: 'Shorten a long URL',
     description: 'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',
     body: ShortenBody,
     response: {
       200: named(ShortenedLink, 'The group had this link already'),
       201: named(ShortenedLink, 'The new link'),
-      ...refusals(400, 403, 406, 413, 417, 422),
+      ...refusals(417),
     },
     idempotent: true,
     answer: async ({ actor, body }, group, reply) => {
