@@ -53,6 +53,29 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await context.close()
   })
 
+  it('are shown in the list of links also if their job was done before it was seen', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/there' } })
+    await open('links')
+    await file(page, 'example.com/there').waitFor()
+    await page.getByRole('link', { name: 'Import from a file' }).click()
+    await page.getByLabel('Refuse rows whose back-half is taken').waitFor()
+    await page.route('**/v4/bulk/jobs?*', async (asked) => {
+      const path = `/v4/bulk/jobs?group_guid=${started.groupGuid}`
+      const states = async () =>
+        (await started.request('GET', path)).body.jobs.map((job: { state: string }) => job.state)
+      if (asked.request().method() === 'GET')
+        await expect.poll(states).toSatisfy((each) => !/waiting|running/.test(String(each)))
+      await asked.continue()
+    })
+    await upload(page, 'quick.csv', 'long_url,title\nhttps://example.com/quick,Quick page\n')
+    await file(page, 'quick.csv').getByText('Done. 1 created, 0 existed already, 0 refused.').waitFor()
+    await page.getByRole('link', { name: 'Links' }).first().click()
+    await file(page, 'Quick page').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('refuse a back-half that is taken, unless another one is welcome', async () => {
     await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/a', keyword: 'taken' } })
     const { page, context, problems, open } = await signedInPage(browser, started)

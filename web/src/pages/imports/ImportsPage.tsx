@@ -1,6 +1,6 @@
 /** Files with links: they are uploaded here, and their jobs are listed with progress and result. */
 import { Button } from '@mantine/core'
-import { useDidUpdate } from '@mantine/hooks'
+import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { FileSpreadsheet } from 'lucide-react'
@@ -25,9 +25,14 @@ export function ImportsPage() {
   const mayWrite = useMayWrite()
   const found = useInfiniteQuery(jobsQuery(group))
   const jobs = found.data?.pages.flatMap((each) => each.jobs)
-  const open = jobs?.filter(isOpen).length ?? 0
+  const open = jobs?.filter(isOpen).length
+  // A short job is at its end before it is seen open.
+  const finished = jobs && jobs.length - (open ?? 0)
+  const finishedBefore = usePrevious(finished)
   // Other pages show links, tags and numbers, which a job may have changed, and the plan has less left.
-  useDidUpdate(() => void refreshGroup(client, group), [open])
+  useDidUpdate(() => {
+    if (finishedBefore !== undefined) void refreshGroup(client, group)
+  }, [open, finished])
   return (
     <>
       <PageHead title={importTexts.title} />
