@@ -21,7 +21,7 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** `shortlink help WORD`, where several commands begin with the word. */
-export function familyHelp(word: string, commands: readonly Command[]): string {
+export function subcommandHelp(word: string, commands: readonly Command[]): string {
   return [
     `Usage: shortlink ${word} COMMAND [WORDS] [FLAGS]`,
     '',

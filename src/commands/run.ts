@@ -9,7 +9,7 @@ import { didYouMean } from '../lib/suggestion.js'
 import { version } from '../lib/version.js'
 import { type Arguments, parseArguments } from './arguments.js'
 import type { Command, CommandContext } from './command.js'
-import { commandHelp, familyHelp, overview } from './help.js'
+import { commandHelp, overview, subcommandHelp } from './help.js'
 
 /**
  * Runs one command line and returns the exit code. Expected failures print one clear sentence; anything else is a bug
@@ -159,13 +159,17 @@ async function wholeHelp(): Promise<string> {
 async function helpOf(words: readonly string[]): Promise<string> {
   const [first] = words
   if (first === undefined) return wholeHelp()
-  const family = familyOf(first)
-  if (words.length > 1 || commands.has(first) || family.length === 0) return commandHelp((await find(words)).command)
-  return familyHelp(first, await Promise.all(family.map(async (name) => (await find(name.split(' '))).command)))
+  const names = subcommandsOf(first)
+  if (words.length > 1 || commands.has(first) || names.length === 0) return commandHelp((await find(words)).command)
+  const found = await Promise.all(names.map((name) => find(name.split(' '))))
+  return subcommandHelp(
+    first,
+    found.map(({ command }) => command),
+  )
 }
 
 /** The names of two words that begin with this one. */
-function familyOf(first: string): readonly string[] {
+function subcommandsOf(first: string): readonly string[] {
   return [...commands.keys()].filter((name) => name.startsWith(`${first} `))
 }
 
@@ -178,10 +182,10 @@ async function find(argv: readonly string[]): Promise<{ command: Command; rest: 
     return { command, rest: argv.slice(command.name.split(' ').length) }
   }
   const names = [...commands.keys()]
-  const family = familyOf(first)
+  const subcommands = subcommandsOf(first)
   const ending = ' "shortlink --help" lists all commands.'
-  if (family.length > 0 && (second === '' || second.startsWith('-'))) {
-    throw new OperatorError(`"${first}" needs a second word: ${family.join(', ')}.${ending}`, 2)
+  if (subcommands.length > 0 && (second === '' || second.startsWith('-'))) {
+    throw new OperatorError(`"${first}" needs a second word: ${subcommands.join(', ')}.${ending}`, 2)
   }
   const given = names.some((name) => name.includes(' ') && closeEnough(first, name)) ? `${first} ${second}` : first
   throw new OperatorError(`Unknown command "${given.trim()}".${didYouMean(given.trim(), names)}${ending}`, 2)

@@ -1,5 +1,4 @@
 /** The operator's commands for webhooks. Secrets and the paths of URLs are not shown. */
-import { pick } from '../../lib/pick.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { requireLinkWord } from '../accounts/tokens.js'
@@ -30,14 +29,19 @@ const listed = [
   'lost',
 ] as const
 
-export type ListedWebhook = Pick<Webhook, (typeof listed)[number]> & { readonly host: string }
+type Listed = Pick<Webhook, (typeof listed)[number]>
+
+export type ListedWebhook = Listed & { readonly host: string }
 
 export async function listWebhooks(
   { webhookStore }: WebhookAdministrationDeps,
   { organizationGuid = 'all' }: { organizationGuid?: string | undefined },
 ): Promise<readonly ListedWebhook[]> {
   const webhooks = await webhookStore.list(organizationGuid)
-  return webhooks.map((webhook) => ({ ...pick(webhook, listed), host: hostOf(webhook) }))
+  return webhooks.map((webhook) => {
+    const shown = Object.fromEntries(listed.map((field) => [field, webhook[field]])) as Listed
+    return { ...shown, host: hostOf(webhook) }
+  })
 }
 
 export async function webhookLog(
