@@ -1,8 +1,7 @@
-import { join } from 'node:path'
-import Database from 'libsql'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tokenFrom } from '../../src/core/accounts/secrets.js'
+import { lockRecords } from '../support/lock-records.js'
 import { writtenOut } from '../support/openapi.js'
 import { useApp } from '../support/start-app.js'
 import { aMember, inRecords } from './alter-records.js'
@@ -70,8 +69,7 @@ const shorten = (key: string, more: object = {}, token?: string) =>
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir } = started.app.config
   if (databaseUrl === undefined) {
-    const database = new Database(join(dataDir, 'records.sqlite'))
-    database.exec('BEGIN IMMEDIATE')
+    const database = await lockRecords(dataDir)
     return work().finally(() => database.close())
   }
   const client = new Client({ connectionString: databaseUrl })

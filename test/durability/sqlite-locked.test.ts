@@ -1,6 +1,5 @@
-import { join } from 'node:path'
-import Database from 'libsql'
 import { describe, expect, it } from 'vitest'
+import { lockRecords } from '../support/lock-records.js'
 import { useApp } from '../support/start-app.js'
 
 describe('a service whose SQLite file is locked by another program', () => {
@@ -8,8 +7,7 @@ describe('a service whose SQLite file is locked by another program', () => {
 
   it('answers visitors at once, refuses writers in the end, and blocks the event loop for nobody', async () => {
     const { body } = await app.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/locked' } })
-    const other = new Database(join(app.app.config.dataDir, 'records.sqlite'))
-    other.exec('BEGIN IMMEDIATE')
+    const other = await lockRecords(app.app.config.dataDir)
     try {
       let turns = 0
       const ticking = setInterval(() => turns++, 1)
