@@ -1,14 +1,15 @@
 /** Traces of a real service, received as a collector receives them. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { otlpPackages } from '../support/otlp-packages.js'
 import { type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
-const modules = resolve('test/otlp/node_modules')
-const skip = existsSync(modules) ? undefined : 'run "npm ci --prefix test/otlp" first'
+const packages = otlpPackages()
+const skip = 'skip' in packages ? packages.skip : undefined
 
 interface Span {
   readonly name: string
@@ -38,7 +39,7 @@ describe.skipIf(skip)(`traces${skip === undefined ? '' : ` (skipped: ${skip})`}`
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     }).listen(0, '127.0.0.1')
     await new Promise((done) => collector.once('listening', done))
-    process.env.NODE_PATH = modules
+    if ('modules' in packages) process.env.NODE_PATH = packages.modules
     const url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
     service = await startProcess(dataDir, ['--otlp-url', url])
   }, 120_000)
