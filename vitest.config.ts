@@ -16,8 +16,8 @@ export default defineConfig(({ mode }) => {
       // Files that run in the same worker share its modules: importing the service for each of them took a fifth of the
       // time. So a file puts back what it changes for the whole process (variables, timers, listeners).
       isolate: false,
-      // Two workers: the suites start real servers, and CI has two cores.
-      maxWorkers: 2,
+      // Three workers on the two cores of CI: with two of them a third of the time was waiting for servers and browsers.
+      maxWorkers: 3,
       // API_RECORDS=postgres: the tests of the API keep their records on PostgreSQL.
       ...(process.env.API_RECORDS === 'postgres' && { provide: { apiRecords: 'postgres' as const } }),
       globalSetup: 'test/support/all-prepared.ts',
