@@ -94,7 +94,7 @@ describe('GET /openapi.json', () => {
     expect(bodyOf('post', '/v4/campaigns').name).toMatchObject({ type: 'string', minLength: 1, maxLength: 255 })
     expect(bodyOf('post', '/v4/shortlinks').tags).toMatchObject({
       maxItems: 100,
-      items: { pattern: '^[A-Za-z0-9_-]{1,49}$' },
+      items: { pattern: '^[^\\x00-,./:-@\\[-\\^`{-\\x9f]{1,49}$' },
     })
     expect(bodyOf('patch', '/v4/groups/{group_guid}/shortlinks').links).toMatchObject({ minItems: 1, maxItems: 100 })
     const { parameters } = body.paths['/v4/groups/{group_guid}/clicks'].get

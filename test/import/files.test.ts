@@ -52,7 +52,7 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     expect(err).toContain('Recognised: a table of links (CSV, UTF-8')
     expect(await at.api(`/v4/shortlinks/${domain}/Menu`)).toMatchObject({
       title: 'Menu; weekly',
-      tags: ['food', 'Sohne-Co'],
+      tags: ['food', 'Söhne-Co'],
       created_at: '2019-03-01T08:00:00+0000',
       archived: false,
       created_by: 'admin',

@@ -4,7 +4,8 @@
  * redirects is worth more than its title; a link that could not redirect is refused with the reason.
  */
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
-import { maxNoteLength, maxTitleLength, tagsPerLink } from '../links/link-fields.js'
+import { maxNoteLength, maxTitleLength } from '../links/link-fields.js'
+import { fittingTags } from '../links/tags.js'
 import { foreignEnd, gs1Path, isImportableBackHalf, reservedSegments } from '../values/address.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import { quoted, Refusal } from '../values/refusal.js'
@@ -132,19 +133,4 @@ function printableText(text: string, forbidden: RegExp): string {
 
 function cut(text: string, length: number): string {
   return text.length <= length ? text : [...text.slice(0, length)].slice(0, -1).join('')
-}
-
-const longestTag = 49
-
-/** Tags have letters, digits, `-` and `_` here: `Söhne & Töchter` becomes `Sohne-Tochter`. */
-function fittingTags(tags: readonly string[]): readonly string[] {
-  const fitting = tags.map((tag) =>
-    tag
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .replace(/[^A-Za-z0-9_-]+/g, '-')
-      .replace(/^-+|-+$/g, '')
-      .slice(0, longestTag),
-  )
-  return [...new Set(fitting)].filter((tag) => tag !== '').slice(0, tagsPerLink)
 }

@@ -4,8 +4,8 @@ import type { Domains } from '../domains/domains.js'
 import { parseAddress } from '../values/address.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './link-fields.js'
 import type { BulkChange, LinkStore } from './link-store.js'
+import { distinctTags, readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface BulkDeps {
   readonly links: LinkStore

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { randomHash } from '../values/random.js'
 import { type LinkDetails, type LinkDraft, noDetails } from './link.js'
-import { tagsPerGroup } from './link-fields.js'
 import type { CreatedOrRefused, LinkStore, NewLinkInput } from './link-store.js'
+import { tagsPerGroup } from './tags.js'
 
 /** What `LinkStore.createAll` promises: each link as `create` makes it. */
 export function createAllContract(open: () => Promise<{ readonly links: LinkStore } & Closable>, domain: string): void {

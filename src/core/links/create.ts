@@ -13,19 +13,12 @@ import type { Clock } from '../values/time.js'
 import { type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { keywordTaken } from './keywords.js'
 import { isReusable, type LinkDetails, type LinkDraft } from './link.js'
-import {
-  type LinkInput,
-  linkFieldNames,
-  readKeyword,
-  readLinkFields,
-  readTags,
-  tooManyTagsPerGroup,
-  tooManyTagsPerLink,
-} from './link-fields.js'
+import { type LinkInput, linkFieldNames, readKeyword, readLinkFields } from './link-fields.js'
 import type { Created, LinkStore, Shortened } from './link-store.js'
 import { type NewLinkDeps, requireExtras, requireRoomForLink } from './new-link-allowance.js'
 import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
+import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface CreateDeps extends DeeplinkDeps, NewLinkDeps {
   readonly links: Pick<LinkStore, 'create' | 'findOrInsert' | 'findByLongUrl'>

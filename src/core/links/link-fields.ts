@@ -151,52 +151,6 @@ function badExpiry(message: string): Refusal {
   return invalid('expirationAt', message)
 }
 
-/** Limits: tags per link or QR code, and distinct tags of each kind per group, which the store enforces (docs/api/links.md#tags). */
-export const tagsPerLink = 100
-export const tagsPerGroup = 1000
-
-export const tagShape = /^[A-Za-z0-9_-]{1,49}$/
-
-/** The tags of one link, without duplicates, in the order they were sent. */
-export function readTags(tags: readonly string[], field = 'tags'): readonly string[] {
-  const distinct = distinctTags(tags, field)
-  if (distinct.length > tagsPerLink) throw tooManyTagsPerLink(field)
-  return distinct
-}
-
-/** Like `readTags`, without the limit per link: a bulk edit may remove different tags from different links. */
-export function distinctTags(tags: readonly string[], field: string): readonly string[] {
-  for (const tag of tags) {
-    if (!tagShape.test(tag)) {
-      throw tagRefusal(
-        'INVALID_TAG',
-        `${quoted(tag)} is not a valid tag. Use 1 to 49 letters, digits, "-" and "_".`,
-        field,
-      )
-    }
-  }
-  return [...new Set(tags)]
-}
-
-export function tooManyTagsPerLink(field = 'tags'): Refusal {
-  return tagRefusal(
-    'TOO_MANY_TAGS_PER_SHORTLINK',
-    `A short link or QR code has at most ${tagsPerLink} tags. Send fewer.`,
-    field,
-  )
-}
-
-export function tooManyTagsPerGroup(field = 'tags'): Refusal {
-  const message = `A group uses at most ${tagsPerGroup} different tags. Remove some from others first.`
-  return tagRefusal('TOO_MANY_TAGS_PER_GROUP', message, field)
-}
-
-type TagCode = 'INVALID_TAG' | 'TOO_MANY_TAGS_PER_SHORTLINK' | 'TOO_MANY_TAGS_PER_GROUP'
-
-function tagRefusal(code: TagCode, message: string, field: string): Refusal {
-  return new Refusal(code, message, { field })
-}
-
 /** Refuses malformed and reserved keywords. */
 export function readKeyword(text: string, field = 'keyword'): string {
   if (isKeyword(text)) return text

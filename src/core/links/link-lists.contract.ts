@@ -3,9 +3,9 @@ import type { Closable } from '../../lib/closing.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { randomHash } from '../values/random.js'
 import { type LinkDetails, type LinkDraft, noDetails } from './link.js'
-import { tagsPerGroup, tagsPerLink } from './link-fields.js'
 import type { LinkFilter, LinkStore } from './link-store.js'
 import { parseDestination } from './search.js'
+import { tagsPerGroup, tagsPerLink } from './tags.js'
 
 export interface LinkListStores extends Closable {
   readonly links: LinkStore

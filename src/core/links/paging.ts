@@ -5,6 +5,7 @@ import { invalid } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { ItemFilter, Page, Position } from './link-store.js'
 import { parseDestination, wordsOf } from './search.js'
+import { tagSpelling } from './tags.js'
 
 interface PagingInput {
   readonly size: number
@@ -45,7 +46,7 @@ export function itemFilter(deps: ItemListDeps, input: ItemListInput): ItemFilter
     expired: input.isExpired === undefined ? undefined : { at: deps.clock.now(), wanted: input.isExpired },
     expires: input.hasExpiration,
     routing: input.hasDynamicRouting,
-    tags: input.tags,
+    tags: input.tags?.map(tagSpelling),
   }
 }
 

@@ -11,12 +11,13 @@ import { Refusal } from '../values/refusal.js'
 import { type Clock, parseTimestamp } from '../values/time.js'
 import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
 import { isRedirect, type Link, type LinkChange } from './link.js'
-import { type LinkInput, readExpiry, readLinkFields, readTags, tooManyTagsPerGroup } from './link-fields.js'
+import { type LinkInput, readExpiry, readLinkFields } from './link-fields.js'
 import type { LinkStore } from './link-store.js'
 import { requireExtras } from './new-link-allowance.js'
 import { gone } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
+import { readTags, tooManyTagsPerGroup } from './tags.js'
 
 export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly links: Pick<LinkStore, 'update'>

@@ -1,8 +1,8 @@
 /** The QR codes of a group, newest first and page by page, and one change to many of them. */
 import { type Actor, requireGroup, requireWriter } from '../accounts/actor.js'
 import { type BulkAction, linksPerChange, readBulkChange } from '../links/bulk.js'
-import { tooManyTagsPerGroup, tooManyTagsPerLink } from '../links/link-fields.js'
 import { type ItemListDeps, type ItemListInput, itemFilter, type Listed, pageReader } from '../links/paging.js'
+import { tooManyTagsPerGroup, tooManyTagsPerLink } from '../links/tags.js'
 import { isGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'

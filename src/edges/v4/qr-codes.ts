@@ -24,6 +24,7 @@ import {
   routingListBounds,
   tagBounds,
   tagListBounds,
+  tagListDescription,
   timestampOrNoneBounds,
   titleBounds,
 } from './schemas/bounds.js'
@@ -49,7 +50,7 @@ const details = {
   tags: Type.Optional(
     Type.Array(Type.String(tagBounds), {
       ...tagListBounds,
-      description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
+      description: tagListDescription,
     }),
   ),
   expiration_at: optionalText(

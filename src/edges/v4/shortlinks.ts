@@ -22,6 +22,7 @@ import {
   routingListBounds,
   tagBounds,
   tagListBounds,
+  tagListDescription,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { optionalFlag, optionalText, shownAddress, tagged } from './schemas/fields.js'
@@ -36,7 +37,7 @@ const details = {
   tags: Type.Optional(
     Type.Array(Type.String(tagBounds), {
       ...tagListBounds,
-      description: 'At most 100, each of 1 to 49 letters, digits, `-` and `_`',
+      description: tagListDescription,
     }),
   ),
   deeplinks: Type.Optional(Type.Array(DeeplinkBody, deeplinkListBounds)),

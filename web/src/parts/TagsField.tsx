@@ -18,7 +18,7 @@ export function TagsField({ value, typed, onTyped, error, ...props }: TagsFieldP
       value={value}
       searchValue={typed}
       onSearchChange={onTyped}
-      splitChars={[',', ' ']}
+      splitChars={[',', ' ', '،', '、', '，', '\u3000']}
       error={wrong === undefined ? error : texts.tags.invalid(wrong)}
       {...props}
     />
@@ -26,10 +26,10 @@ export function TagsField({ value, typed, onTyped, error, ...props }: TagsFieldP
 }
 
 export function wordsIn(typed: string): string[] {
-  return typed.split(/[\s,]+/).filter(Boolean)
+  return typed.split(/[\s,،、，]+/).filter(Boolean)
 }
 
-/** As the API has them. */
+/** As the API has them: letters, marks and digits of any script. */
 export function isTag(text: string): boolean {
-  return /^[A-Za-z0-9_-]{1,49}$/.test(text)
+  return /^[\p{L}\p{Nd}_-][\p{L}\p{M}\p{Nd}_-]{0,48}$/u.test(text.normalize('NFC'))
 }

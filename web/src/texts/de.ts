@@ -272,8 +272,7 @@ export const de: Texts = {
     copyAll: 'Alle kopieren',
   },
   tags: {
-    invalid: (tag) =>
-      `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben von a bis z, Ziffern, - und _, höchstens 49.`,
+    invalid: (tag) => `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben, Ziffern, - und _, höchstens 49.`,
   },
   link: {
     expires: 'Läuft ab',

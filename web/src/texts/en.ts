@@ -271,7 +271,7 @@ export const en = {
     copyAll: 'Copy all',
   },
   tags: {
-    invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters from a to z, digits, - and _, at most 49.`,
+    invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters, digits, - and _, at most 49.`,
   },
   link: {
     expires: 'Expires',

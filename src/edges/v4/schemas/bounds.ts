@@ -8,9 +8,10 @@ import { maxLabelLength } from '../../../core/accounts/tokens.js'
 import { domainPattern } from '../../../core/domains/domains.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
 import { maxDeeplinks, maxDeeplinkTextLength } from '../../../core/links/deeplink.js'
-import { maxTitleLength, tagShape, tagsPerLink } from '../../../core/links/link-fields.js'
+import { maxTitleLength } from '../../../core/links/link-fields.js'
 import { maxRoutingRules, maxRoutingValues } from '../../../core/links/routing-rule.js'
 import { maxQueryLength, maxWordLength, maxWords } from '../../../core/links/search.js'
+import { maxTagLength, tagsPerLink } from '../../../core/links/tags.js'
 import { maxFilterLength } from '../../../core/metrics/filters.js'
 import { maxRedirectUriLength, maxRedirectUris } from '../../../core/sign-in/own-applications.js'
 import { backHalf } from '../../../core/values/address.js'
@@ -66,7 +67,12 @@ const inside = ({ source }: RegExp) => source.slice(1, -1)
 
 export const keywordBounds = bounds({ minLength: 1, pattern: backHalf.source })
 export const addressBounds = bounds({ pattern: `^(${scheme})?${inside(domainPattern)}/${inside(backHalf)}$` })
-export const tagBounds = bounds({ minLength: 1, pattern: tagShape.source })
+/** No ASCII character but letters, digits, `-` and `_`. Core also refuses the punctuation and symbols of other scripts. */
+export const tagBounds = bounds({
+  minLength: 1,
+  pattern: `^[^\\x00-,./:-@\\[-\\^\`{-\\x9f]{1,${maxTagLength}}$`,
+})
+export const tagListDescription = `At most ${tagsPerLink}, each of 1 to ${maxTagLength} letters and digits of any script, \`-\` and \`_\``
 export const tagListBounds = bounds({ maxItems: tagsPerLink })
 export const changedLinksBounds = bounds({ minItems: 1, maxItems: linksPerChange })
 

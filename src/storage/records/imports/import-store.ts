@@ -14,7 +14,7 @@ import {
   type OnConflict,
   renamed,
 } from '../../../core/imports/import-store.js'
-import { tagsPerGroup } from '../../../core/links/link-fields.js'
+import { tagsPerGroup } from '../../../core/links/tags.js'
 import { newGuid } from '../../../core/values/guid.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../../sql/database/announce.js'

@@ -4,7 +4,7 @@
  */
 import { sql, type Transaction } from 'kysely'
 import type { TagType } from '../../../core/accounts/group-store.js'
-import { tagsPerGroup, tagsPerLink } from '../../../core/links/link-fields.js'
+import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../../sql/tables/schema.js'
 

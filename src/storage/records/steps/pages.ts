@@ -7,9 +7,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { tagsPerLink } from '../../../core/links/link-fields.js'
 import type { ItemFilter, Page, PageInput, Position } from '../../../core/links/link-store.js'
 import { asciiPart, type Destination, leadsTo, mentions } from '../../../core/links/search.js'
+import { tagsPerLink } from '../../../core/links/tags.js'
 import type { PositionFunction } from '../../sql/engine.js'
 import type { Schema } from '../../sql/tables/schema.js'
 
