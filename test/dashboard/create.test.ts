@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstOrganization, organize } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
+import { readQrCode } from '../support/read-qr-code.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { clipboard, findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
@@ -31,7 +33,9 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await opened.page.getByRole('dialog').waitFor()
     return opened
   }
-  const backHalf = (page: Page) => page.getByLabel('Back-half')
+  const made = (page: Page) => page.getByRole('dialog', { name: 'Your link is ready' })
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+  const backHalf = (page: Page) => page.getByLabel(/^Back-half/)
   const newest = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks`)).body.links[0]
 
   it('says while one types whether a back-half is free', async () => {
@@ -324,10 +328,86 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
 
   it.each([320, 390])('fits %i pixels', async (width) => {
     const { page, context } = await openCreate({ viewport: { width, height: 800 } })
-    const [inner, outer] = await page.evaluate<[number, number]>(
-      '(() => { const body = document.querySelector(".mantine-Modal-body"); return [body.scrollWidth, body.clientWidth] })()',
-    )
-    expect(inner).toBe(outer)
+    const overflow = () =>
+      page.evaluate(
+        '(() => { const body = document.querySelector(".mantine-Modal-body"); return body.scrollWidth - body.clientWidth })()',
+      )
+    expect(await overflow()).toBe(0)
+    await page.getByLabel(/^Destination/).fill(`https://example.com/${'long'.repeat(40)}`)
+    await backHalf(page).fill(`a-very-long-back-half-that-fills-more-than-one-${width}`)
+    await page.keyboard.press('Enter')
+    await made(page).waitFor()
+    expect(await overflow()).toBe(0)
+    await context.close()
+  })
+
+  it('shows the new link with its QR code, to copy, share and download, and the clicks as they happen', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    // The browser of the tests has no way to share.
+    await page.addInitScript('navigator.share = async (shared) => { window.shared = shared }')
+    await open('links')
+    const create = page.getByRole('button', { name: 'Create', exact: true })
+    await create.click()
+    await page.getByLabel(/^Destination/).fill('https://example.com/success')
+    await backHalf(page).fill('success')
+    await page.keyboard.press('Enter')
+    const url = `http://${started.domain}/success`
+    const card = made(page)
+    await card.getByRole('link', { name: `${started.domain}/success` }).waitFor()
+    expect(await focused(page)).toBe('Copied')
+    expect(await clipboard(page).read()).toBe(url)
+    const picture = await card.getByRole('img', { name: `QR code of ${started.domain}/success` }).getAttribute('src')
+    expect(picture).toMatch(/^data:image\/svg\+xml;base64,/)
+
+    await clipboard(page).write('something else')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => clipboard(page).read()).toBe(url)
+    await card.getByRole('button', { name: 'Share' }).click()
+    expect(await page.evaluate('window.shared.url')).toBe(url)
+    for (const format of ['PNG', 'SVG'] as const) {
+      const downloading = page.waitForEvent('download')
+      await card.getByRole('button', { name: `Download the QR code as ${format}` }).click()
+      const file = await downloading
+      expect(file.suggestedFilename()).toBe(`${started.domain.replace(':', '-')}-success.${format.toLowerCase()}`)
+      const bytes = await readFile(await file.path())
+      if (format === 'PNG') expect(await readQrCode(bytes)).toBe(url)
+      else expect(bytes.subarray(0, 4).toString()).toBe('<svg')
+    }
+    expect(await findingsInBoth(page)).toEqual([])
+
+    await card.getByText('Waiting for the first click').waitFor()
+    const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36' }
+    await started.request('GET', '/success', { token: null, headers })
+    await card.getByText('1 click so far').waitFor()
+    await started.request('GET', '/success', { token: null, headers })
+    await card.getByText('2 clicks so far').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await page.keyboard.press('Escape')
+    await card.waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe('Create')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('goes on from the new link to another one, and to its page', async () => {
+    const { page, context, problems } = await openCreate()
+    await page.getByLabel(/^Destination/).fill('https://example.com/one')
+    await page.keyboard.press('Enter')
+    await made(page).getByRole('button', { name: 'Create another' }).click()
+    expect(await page.getByLabel(/^Destination/).inputValue()).toBe('')
+    await page.keyboard.type('https://example.com/another')
+    await page.keyboard.press('Enter')
+    await made(page).waitFor()
+    // A URL that is pasted over the card begins the next link.
+    await clipboard(page).write('https://example.com/third')
+    await page.keyboard.press('Control+v')
+    await expect.poll(() => page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/third')
+    await page.keyboard.press('Enter')
+    await made(page).getByRole('link', { name: 'Open its page' }).click()
+    await page.waitForURL(/\/links\/localhost/)
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
     await context.close()
   })
 })

@@ -32,6 +32,8 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     await page.keyboard.press('Enter')
     const row = page.getByRole('listitem').filter({ hasText: `${started.domain}/first-link` })
     await row.waitFor()
+    const made = page.getByRole('dialog', { name: 'Your link is ready' })
+    await made.getByText('Waiting for the first click').waitFor()
     expect(await clipboard(page).read()).toBe(`http://${started.domain}/first-link`)
 
     const visit = await started.request('GET', '/first-link', {
@@ -40,7 +42,8 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     })
     expect(visit.status).toBe(301)
     await started.clicksCounted()
-    await row.getByRole('link').click()
+    await made.getByText('1 click so far').waitFor()
+    await made.getByRole('link', { name: 'Open its page' }).click()
     await page.getByRole('heading', { name: 'Countries' }).waitFor()
     expect(problems).toEqual([])
   })

@@ -233,6 +233,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       .getByLabel(/^Title/)
       .fill('From a phone')
     await dialog(page).getByRole('button', { name: 'Create link' }).tap()
+    await page.getByRole('dialog', { name: 'Your link is ready' }).getByRole('button', { name: 'Close' }).tap()
     await dialog(page).waitFor({ state: 'detached' })
     await page.getByRole('searchbox').fill('phone')
     await expect.poll(() => page.getByRole('main').getByRole('listitem').count()).toBe(1)

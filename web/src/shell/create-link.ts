@@ -1,10 +1,19 @@
 /** Opens the dialog that makes a link or many, from anywhere: the button, the key, pasted URLs, an empty list. */
 import { useSyncExternalStore } from 'react'
+import type { ShortLink } from '../api/types.js'
 
 export interface CreateRequest {
   readonly longUrl?: string
   /** More than one: they are shortened together. */
   readonly urls?: readonly string[]
+  /** It exists already, and is shown. */
+  readonly made?: MadeLink
+}
+
+export interface MadeLink {
+  readonly link: ShortLink
+  /** Whether it is on the clipboard. */
+  readonly isCopied: boolean
 }
 
 let current: CreateRequest | undefined

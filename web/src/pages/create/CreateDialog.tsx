@@ -1,15 +1,12 @@
 /**
- * Makes a link. The destination is enough: paste it and press Enter. After that the link is on the clipboard.
+ * Makes a link. The destination is enough: paste it and press Enter. After that the link is on the clipboard, and shown
+ * with its QR code.
  */
 import { Button } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, ask } from '../../api/client.js'
-import { refreshGroup } from '../../api/queries.js'
-import { copyText } from '../../parts/copy-text.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
-import { showDone, showError } from '../../parts/toasts.js'
+import { showError } from '../../parts/toasts.js'
 import { type CreateRequest, createDraft } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -18,8 +15,9 @@ import { emptyDraft, isOther, newLinkOf } from './draft.js'
 import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
+import { MadeDialog } from './MadeDialog.js'
 import { Preview } from './Preview.js'
-import { placeLink, useDomains } from './queries.js'
+import { placeLink, useCreateLink, useDomains } from './queries.js'
 import { submitByKey } from './submit-by-key.js'
 
 interface CreateDialogProps {
@@ -28,41 +26,29 @@ interface CreateDialogProps {
 }
 
 export function CreateDialog({ request, onClose }: CreateDialogProps) {
+  return request.made ? (
+    <MadeDialog made={request.made} onClose={onClose} />
+  ) : (
+    <NewLinkDialog request={request} onClose={onClose} />
+  )
+}
+
+function NewLinkDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
   const [preferred = ''] = useDomains(group_guid)
   const [start] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
   const [form, keepForm, forget] = useKeptDraft(createDraft(group_guid), { draft: start, domain: '', keyword: '' })
   const { draft, keyword } = form
   const domain = form.domain || preferred
-  const client = useQueryClient()
   const close = () => {
     forget()
     onClose()
   }
 
-  const create = useMutation({
-    mutationFn: () => {
-      const body = {
-        ...newLinkOf(draft),
-        group_guid,
-        // Without it, the API would change the link that the group already has.
-        force_new_link: true,
-        ...(domain && { domain }),
-        ...(keyword.trim() && { keyword: keyword.trim() }),
-      }
-      return ask(api.POST('/v4/shortlinks', { body }))
-    },
-    onSuccess: async (link) => {
-      const made = link.custom_shortlinks[0] ?? link.link
-      const isCopied = await copyText(made)
-      // The link exists, whatever becomes of this.
-      await placeLink(draft.placement, link.id).catch(showError)
-      showDone(isCopied ? texts.create.madeAndCopied(made) : texts.create.made(made))
-      close()
-      await refreshGroup(client, group_guid)
-    },
-    // Somebody may have been faster: look again whether the back-half is free.
-    onError: () => client.invalidateQueries({ queryKey: ['groups', group_guid, 'availability'] }),
+  const create = useCreateLink(group_guid, async ({ id }) => {
+    forget()
+    // The link exists, whatever becomes of this.
+    await placeLink(draft.placement, id).catch(showError)
   })
   const errors = fieldErrors(create.error, fieldNames)
   const change = (changed: Partial<typeof form>) => {
@@ -71,7 +57,11 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate()
+    create.mutate({
+      ...newLinkOf(draft),
+      ...(domain && { domain }),
+      ...(keyword.trim() && { keyword: keyword.trim() }),
+    })
   }
 
   return (

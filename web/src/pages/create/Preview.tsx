@@ -1,12 +1,12 @@
 /** How the link will look, and its QR code. */
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { api, ask } from '../../api/client.js'
 import { SiteMark } from '../../parts/SiteMark.js'
 import { withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 import type { Draft } from './draft.js'
 import styles from './LinkForm.module.css'
+import { plainCodeQuery } from './queries.js'
 import { plainUrl } from './routing.js'
 
 interface PreviewProps {
@@ -20,17 +20,14 @@ export function Preview({ group, draft, address }: PreviewProps) {
   const isRandom = address.endsWith('/')
   const [content] = useDebouncedValue(`${location.protocol}//${address}`, 300)
   const { data: image } = useQuery({
-    queryKey: ['groups', group, 'qr-preview', content],
-    queryFn: async () => (await ask(api.POST('/v4/qr-codes/static', { body: { group_guid: group, content } }))).image,
+    ...plainCodeQuery(group, content),
     placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
     enabled: !address.startsWith('/'),
   })
   return (
     <aside className={styles.preview} aria-label={texts.create.preview}>
       <div className={styles.code} data-random={isRandom || undefined}>
-        {image && <img src={asDataUri(image)} alt={texts.qrCodes.preview} />}
+        {image && <img src={image} alt={texts.qrCodes.preview} />}
       </div>
       <div className={styles.previewText}>
         <strong className={styles.previewLink}>
@@ -45,8 +42,4 @@ export function Preview({ group, draft, address }: PreviewProps) {
       </div>
     </aside>
   )
-}
-
-function asDataUri(image: string): string {
-  return image.startsWith('data:') ? image : `data:image/svg+xml;base64,${image}`
 }

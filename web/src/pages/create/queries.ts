@@ -1,10 +1,57 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
+import { refreshGroup } from '../../api/queries.js'
 import type { components, operations } from '../../api/schema.js'
+import type { ShortLink } from '../../api/types.js'
+import { copyText } from '../../parts/copy-text.js'
+import { openCreate } from '../../shell/create-link.js'
 import { useGroup } from '../../shell/current-group.js'
 import type { Placement } from './draft.js'
 
 export type Availability = operations['getKeywordAvailability']['responses'][200]['content']['application/json']
+
+type NewLink = NonNullable<operations['createShortlink']['requestBody']>['content']['application/json']
+
+/** Makes a link, puts it on the clipboard and shows it. */
+export function useCreateLink(group_guid: string, onMade: (link: ShortLink) => void | Promise<void> = () => undefined) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (link: NewLink) =>
+      // Without `force_new_link`, the API would change the link that the group already has.
+      ask(api.POST('/v4/shortlinks', { body: { ...link, group_guid, force_new_link: true } })),
+    onSuccess: async (link) => {
+      const isCopied = await copyText(sharedUrl(link))
+      await onMade(link)
+      openCreate({ made: { link, isCopied } })
+      await refreshGroup(client, group_guid)
+    },
+    // Somebody may have been faster: look again whether the back-half is free.
+    onError: () => client.invalidateQueries({ queryKey: ['groups', group_guid, 'availability'] }),
+  })
+}
+
+/** What people share: the newest custom back-half, or else the hash. */
+export function sharedUrl({ custom_shortlinks: [custom], link }: ShortLink): string {
+  return custom ?? link
+}
+
+type PictureFormat = 'svg' | 'png'
+
+/** A plain QR code, which the API does not keep, as a data URI. */
+export async function plainCode(group_guid: string, content: string, format: PictureFormat): Promise<string> {
+  const params = { query: { format, size: 2048 } }
+  const { image } = await ask(api.POST('/v4/qr-codes/static', { params, body: { group_guid, content } }))
+  return image.startsWith('data:') ? image : `data:image/${format === 'svg' ? 'svg+xml' : format};base64,${image}`
+}
+
+export function plainCodeQuery(group_guid: string, content: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'qr-preview', content],
+    queryFn: () => plainCode(group_guid, content, 'svg'),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
 
 function preferencesQuery(group_guid: string) {
   return queryOptions({

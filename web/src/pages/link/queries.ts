@@ -6,7 +6,7 @@ import type { ShortLink } from '../../api/types.js'
 import { showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import type { Draft } from '../create/draft.js'
-import { leaveCampaign, placeLink } from '../create/queries.js'
+import { leaveCampaign, placeLink, sharedUrl } from '../create/queries.js'
 
 export function linkQuery(group: string, domain: string, hash: string) {
   return queryOptions({
@@ -29,9 +29,9 @@ export function pathOf(address: string): { domain: string; hash: string } {
   return { domain, hash }
 }
 
-/** What people share: the newest custom back-half, or else the hash. Without the scheme. */
+/** What people share, without the scheme. */
 export function shownAddress(link: ShortLink): string {
-  return (link.custom_shortlinks[0] ?? link.link).replace(/^https?:\/\//, '')
+  return sharedUrl(link).replace(/^https?:\/\//, '')
 }
 
 /** Changes fields of the link, takes it out of campaigns, and puts it in a channel of one. */
