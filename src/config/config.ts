@@ -38,6 +38,8 @@ export interface Config {
   readonly durability: 'normal' | 'full'
   /** Days until single clicks are dropped and only totals are kept; undefined: never. */
   readonly clickRetention: number | undefined
+  /** Days until changes are dropped from the history of links. */
+  readonly linkHistoryDays: number
   /** Megabytes that DuckDB may use. */
   readonly memoryLimit: number
   /** mmdb files with city data; empty: the bundled files. */

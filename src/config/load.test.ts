@@ -57,6 +57,7 @@ describe('with nothing given', () => {
       trustProxy: 0,
       durability: 'normal',
       clickRetention: undefined,
+      linkHistoryDays: 730,
       geography: [],
       titles: 'on',
       redirectCacheSize: 250_000,
@@ -180,6 +181,7 @@ describe('values', () => {
     ['trustProxy', '2', 2],
     ['durability', 'full', 'full'],
     ['clickRetention', '400', 400],
+    ['linkHistoryDays', '90', 90],
     [
       'nsqdTcpAddresses',
       'NSQD.example.com:4150,127.0.0.1:4150,[::1]:4150',
@@ -293,6 +295,7 @@ describe('values', () => {
     ['trustProxy', 'true'],
     ['durability', 'Full'],
     ['clickRetention', '0'],
+    ['linkHistoryDays', '0'],
     ['geography', 'a.mmdb,,b.mmdb'],
     ['redirectCacheSize', '99'],
     ['logLevel', 'verbose'],

@@ -149,6 +149,12 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'clicks are kept forever',
     example: '400',
   },
+  linkHistoryDays: {
+    description: 'Days until changes are dropped from the history of links (docs/api/links.md#history).',
+    kind: wholeNumber(1, 36_500),
+    default: '730',
+    example: '90',
+  },
   memoryLimit: {
     description: 'Megabytes that DuckDB may use for reports and compaction (docs/operating.md#memory).',
     kind: wholeNumber(64, 1_000_000),

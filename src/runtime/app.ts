@@ -18,6 +18,7 @@ import type { BackupSchedule } from '../core/copies/schedule.js'
 import type { CertificateLookup } from '../core/domains/certificate-check.js'
 import { IdempotentRequests } from '../core/idempotency/idempotent-requests.js'
 import { Plans } from '../core/limits/plans.js'
+import { oldHistory } from '../core/links/old-history.js'
 import { RedirectCache } from '../core/links/redirect-cache.js'
 import { LiveReaders } from '../core/live/live-readers.js'
 import { MobileAppTable } from '../core/mobile-apps/mobile-app-table.js'
@@ -217,6 +218,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     )
     await webhooks.start()
     closing.add(deleteOldDeliveries(log, { ...records, clock: given.clock }))
+    closing.add(deleteOldHistory(config, log, { ...records, clock: given.clock }))
     const webhookDeliveries: WebhookDeliveries = {
       // Its thread reads what is committed.
       refresh: async () => records.afterCommit(() => webhooks.refresh()),
@@ -353,6 +355,13 @@ function deleteOldDeliveries(log: Logger, deps: Pick<App, 'webhookStore' | 'cloc
   const onFailure = (err: unknown) =>
     log.error({ err }, 'cannot delete old deliveries of webhooks; trying again in an hour')
   const cleanUp = oldDeliveries({ ...deps, onFailure })
+  void cleanUp.now()
+  return cleanUp
+}
+
+function deleteOldHistory({ linkHistoryDays: days }: Config, log: Logger, deps: Pick<App, 'links' | 'clock'>) {
+  const onFailure = (err: unknown) => log.error({ err }, 'cannot delete old history of links; trying again in an hour')
+  const cleanUp = oldHistory({ ...deps, days, onFailure })
   void cleanUp.now()
   return cleanUp
 }

@@ -257,11 +257,14 @@ describe('other monthly limits', () => {
 
 describe('a feature that the plan does not include', () => {
   let link: string
+  let change: string
   let custom: string
   let campaign: string
   let channel: string
   beforeAll(async () => {
     link = (await shorten()).body.id
+    for (const dynamic_routing of [routing, []]) await patch(`/v4/shortlinks/${link}`, { dynamic_routing })
+    change = (await get(`/v4/shortlinks/${link}/history`)).body.history[0].guid
     const own = (await shorten({ domain: branded })).body.id
     custom = `${branded}/kept`
     await post('/v4/custom_shortlinks', { custom_shortlink: custom, shortlink_id: own })
@@ -287,6 +290,7 @@ describe('a feature that the plan does not include', () => {
         () => post('/v4/shortlinks', { long_url: url(), domain: branded, keyword: 'another' }),
       ],
       ['PATCH /v4/shortlinks/{shortlink}', () => patch(`/v4/shortlinks/${link}`, { expiration_at: inAnHour() })],
+      ['POST /v4/shortlinks/{shortlink}/restore', () => post(`/v4/shortlinks/${link}/restore`, { guid: change })],
       [
         'POST /v4/custom_shortlinks',
         async () => {

@@ -16,6 +16,8 @@ interface World {
   readonly domain: string
   readonly link: string
   readonly spare: string
+  /** Of `link`. */
+  readonly change: string
   readonly onBranded: string
   readonly keyword: string
   readonly campaign: string
@@ -40,7 +42,7 @@ interface Write {
   readonly file?: { readonly body: string; readonly type: string }
 }
 
-const link = { title: 'Changed' }
+const changed = { title: 'Changed' }
 const picture = { body: svg(), type: 'image/svg+xml' }
 
 const writes: readonly Write[] = [
@@ -83,7 +85,13 @@ const writes: readonly Write[] = [
     operation: 'PATCH /v4/shortlinks/{domain}/{hash}',
     least: 'member',
     path: (world) => `/v4/shortlinks/${world.link}`,
-    body: () => link,
+    body: () => changed,
+  },
+  {
+    operation: 'POST /v4/shortlinks/{domain}/{hash}/restore',
+    least: 'member',
+    path: (world) => `/v4/shortlinks/${world.link}/restore`,
+    body: ({ change }) => ({ guid: change }),
   },
   {
     operation: 'DELETE /v4/shortlinks/{domain}/{hash}',
@@ -467,6 +475,9 @@ async function aWorld(started: StartedApp): Promise<World> {
   // The last group of a user cannot be left.
   const second = `/v4/groups/${await organize(started).group()}/members/${login}`
   await started.request('PUT', second, { body: { role: 'member' } })
+  const link = await aLink(1)
+  await started.request('PATCH', `/v4/shortlinks/${link}`, { body: { title: 'First' } })
+  const { body: history } = await started.request('GET', `/v4/shortlinks/${link}/history`)
   return {
     login,
     template: (await made(`/v4/groups/${group}/utm_templates`, { name: 'Template', utm_source: 'mail' })).guid,
@@ -475,7 +486,8 @@ async function aWorld(started: StartedApp): Promise<World> {
     invitation: invitation.guid,
     branded,
     domain,
-    link: await aLink(1),
+    link,
+    change: history.history[0].guid,
     spare: await aLink(2),
     onBranded,
     keyword,

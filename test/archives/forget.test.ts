@@ -79,7 +79,7 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
       expect(forgotten?.addresses).toEqual(expect.arrayContaining([id, keyword?.address]))
       const after = await everythingIn(records)
       expect(after).not.toContain(JSON.stringify(link?.long_url))
-      for (const table of ['link_tags', 'link_deeplinks', 'channel_links'] as const) {
+      for (const table of ['link_tags', 'link_history', 'link_deeplinks', 'channel_links'] as const) {
         expect(linesIn(after, table).filter((line) => line.includes(`"${id}"`))).toEqual([])
       }
       const [row] = linesIn(after, 'links').filter((line) => line.includes(`"id":"${id}"`))

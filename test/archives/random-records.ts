@@ -280,6 +280,18 @@ export function randomRecords(random: Random, size: number): RandomRecords {
         deactivated_at: random.maybe(() => random.time()),
       })),
     ),
+    link_history: links.flatMap(({ id, long_url }, at) =>
+      list(random.below(3), (number) => ({
+        guid: `M${random.word()}${at}-${number}`,
+        link_id: id,
+        number,
+        login: login(),
+        client_id: random.maybe(() => random.word()),
+        created_at: random.time(),
+        before: JSON.stringify({ longUrl: long_url }),
+        after: JSON.stringify({ title: random.text() }),
+      })),
+    ),
     global_links: [
       { long_url_key: 'key', address: 'sho.rt/global', long_url: random.url(), created_at: random.time() },
     ],

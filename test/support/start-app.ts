@@ -105,6 +105,7 @@ function defaults(port: number, dataDir: string): Config {
     trustProxy: 0,
     durability: 'normal',
     clickRetention: undefined,
+    linkHistoryDays: 730,
     memoryLimit: 256,
     clickhouseUrl: undefined,
     clickhouseCluster: undefined,

@@ -37,7 +37,8 @@ export async function changeLinks(
   requireWriter(actor, groupGuid)
   const change = readBulkChange(input)
   const addresses = readAddresses(deps, input.links)
-  const answer = await deps.links.changeAll(groupGuid, addresses, change, deps.clock.now())
+  const context = { login: actor.login, clientId: actor.clientId, at: deps.clock.now() }
+  const answer = await deps.links.changeAll(groupGuid, addresses, change, context)
   switch (answer.outcome) {
     case 'changed':
       return answer.ids

@@ -39,8 +39,8 @@ export interface LinkInput {
   readonly note?: string | undefined
   readonly private?: boolean | undefined
   readonly forwardQuery?: boolean | undefined
-  /** Epoch seconds. */
-  readonly userTs?: number | undefined
+  /** Epoch seconds; null removes it. */
+  readonly userTs?: number | null | undefined
 }
 
 type FieldName = keyof LinkValues
@@ -75,7 +75,8 @@ export function readLinkFields(input: LinkInput, now: number): LinkValueChange {
   const change: Record<string, unknown> = {}
   for (const name of linkFieldNames) {
     const read = linkFields[name].read as (sent: unknown, now: number) => unknown
-    if (input[name] !== undefined) change[name] = read(input[name], now) ?? null
+    const sent = input[name]
+    if (sent !== undefined) change[name] = sent === null ? null : (read(sent, now) ?? null)
   }
   return change
 }

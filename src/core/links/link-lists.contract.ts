@@ -58,9 +58,10 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       }
     }
 
-    const archive = (ids: readonly string[], archived = true) => stores.links.changeAll('B1', ids, { archived }, 9_000)
+    const archive = (ids: readonly string[], archived = true) =>
+      stores.links.changeAll('B1', ids, { archived }, { login: 'ada', at: 9_000 })
     const editTags = (ids: readonly string[], addTags: readonly string[], removeTags: readonly string[] = []) =>
-      stores.links.changeAll('B1', ids, { addTags, removeTags }, 9_000)
+      stores.links.changeAll('B1', ids, { addTags, removeTags }, { login: 'ada', at: 9_000 })
     const tagsOf = async (id: string) => (await stores.links.get(id))?.tags
 
     describe('hosts', () => {

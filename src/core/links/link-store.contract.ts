@@ -6,6 +6,7 @@ import type { DeeplinkDraft } from './deeplink.js'
 import { keywordsContract } from './keywords.contract.js'
 import { type Link, type LinkChange, type LinkDetails, type LinkDraft, noDetails } from './link.js'
 import { plainValues } from './link-fields.js'
+import { linkHistoryContract } from './link-history.contract.js'
 import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
 import type { LinkStore, Shortened } from './link-store.js'
 import { type LongUrlStores, longUrlsContract } from './long-urls.contract.js'
@@ -15,6 +16,7 @@ import { titlesContract } from './titles.contract.js'
 export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlStores>, defaultDomain: string): void {
   keywordsContract(open, defaultDomain)
   linkListsContract(open)
+  linkHistoryContract(open, defaultDomain)
   longUrlsContract(open, defaultDomain)
   titlesContract(open, defaultDomain)
   createAllContract(open, defaultDomain)

@@ -1,5 +1,6 @@
 import type { DrawHash } from '../values/random.js'
 import type { Refusal } from '../values/refusal.js'
+import type { HistoryEntry } from './history-entry.js'
 import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
 import type { Destination } from './search.js'
 
@@ -74,7 +75,20 @@ export interface LinkStore {
   /** The distinct destination hosts of the group's newest links, in alphabetical order. */
   hosts(groupGuid: string, newest: number): Promise<readonly string[]>
   /** Changes all of the links or none. */
-  changeAll(groupGuid: string, addresses: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
+  changeAll(
+    groupGuid: string,
+    addresses: readonly string[],
+    change: BulkChange,
+    context: ChangeContext,
+  ): Promise<BulkAnswer>
+
+  // The history of a link. Each change of what owners set is an entry, written with the change.
+
+  /** The newest first. */
+  history(linkId: string, page: HistoryPageInput): Promise<readonly HistoryEntry[]>
+  historyEntry(linkId: string, guid: string): Promise<HistoryEntry | undefined>
+  /** Deletes at most `limit` entries of any link that are older, and returns how many. */
+  deleteOldHistory(before: number, limit: number): Promise<number>
 
   // All links to one long URL, of all groups. Deleted links do not count.
 
@@ -97,6 +111,12 @@ export interface LinkStore {
    * wins. Returns whether the title was written.
    */
   fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean>
+}
+
+export interface HistoryPageInput {
+  /** The number of the last entry of the previous page. */
+  readonly after: number | undefined
+  readonly size: number
 }
 
 export interface Shortened {

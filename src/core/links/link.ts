@@ -87,6 +87,8 @@ export interface LinkChange extends LinkValueChange {
 /** Who makes a change, and when. */
 export interface ChangeContext {
   readonly login: string
+  /** The application that was used, if any. */
+  readonly clientId?: string | undefined
   readonly at: number
 }
 

@@ -59,7 +59,7 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
 
   const deeplinks = change.deeplinks && (await registerMobileApps(deps, organizationGuid, change.deeplinks))
   const whole = deeplinks ? { ...change, deeplinks } : change
-  const updated = await deps.links.update(link.id, whole, { login: actor.login, at })
+  const updated = await deps.links.update(link.id, whole, { login: actor.login, clientId: actor.clientId, at })
   if (updated.outcome === 'missing') throw gone('deleted')
   if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
   if (updated.outcome === 'foreign-deeplink') {

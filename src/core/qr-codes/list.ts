@@ -65,7 +65,8 @@ export async function changeQrCodes(
   }
   const odd = ids.find((id) => !isGuid(id))
   if (odd !== undefined) throw noneChanged('NOT_FOUND', `There is no QR code ${quoted(odd)}.`)
-  const answer = await deps.qrCodes.changeAll(groupGuid, ids, change, deps.clock.now())
+  const context = { login: actor.login, at: deps.clock.now() }
+  const answer = await deps.qrCodes.changeAll(groupGuid, ids, change, context)
   switch (answer.outcome) {
     case 'changed':
       return answer.ids

@@ -220,7 +220,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await links.addressesLeadingTo(longUrl)).toEqual([])
         expect(await links.encoderCount(longUrl)).toBe(0)
         expect(await links.encoders(longUrl, { organizationGuids: ['O1'], size: 9 })).toEqual([])
-        const bulk = await links.changeAll(groupGuid, [address], { archived: true }, at)
+        const bulk = await links.changeAll(groupGuid, [address], { archived: true }, { login: 'ada', at })
         expect(bulk).toEqual({ outcome: 'missing', item: address })
         expect(await stores.usage.linksPerMinute(groupGuid, { from: 0, to: at * 2 })).toEqual([])
         expect(await stores.usage.firstLinkAt(groupGuid, 0)).toBeUndefined()
@@ -502,14 +502,20 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       it('are changed all or none', async () => {
         const [one, other] = [await make({ tags: ['a'] }), await make()]
         const ids = [one.id, other.id]
-        const archive = (names: readonly string[]) => qrCodes.changeAll(groupGuid, names, { archived: true }, at + 1)
+        const archive = (names: readonly string[]) =>
+          qrCodes.changeAll(groupGuid, names, { archived: true }, { login: 'ada', at: at + 1 })
         expect(await archive([...ids, 'Qnone'])).toEqual({ outcome: 'missing', item: 'Qnone' })
-        expect(await qrCodes.changeAll('Bother', ids, { archived: true }, at)).toMatchObject({ outcome: 'elsewhere' })
+        expect(await qrCodes.changeAll('Bother', ids, { archived: true }, { login: 'ada', at })).toMatchObject({
+          outcome: 'elsewhere',
+        })
         expect(await page({ archived: true })).toEqual([])
         expect(await archive(ids)).toEqual({ outcome: 'changed', ids })
         expect((await page({ archived: true })).sort()).toEqual(ids.toSorted())
         const edit = { removeTags: ['a'], addTags: ['b'] }
-        expect(await qrCodes.changeAll(groupGuid, ids, edit, at + 1)).toEqual({ outcome: 'changed', ids })
+        expect(await qrCodes.changeAll(groupGuid, ids, edit, { login: 'ada', at: at + 1 })).toEqual({
+          outcome: 'changed',
+          ids,
+        })
         expect((await qrCodes.get(one.id))?.tags).toEqual(['b'])
         expect(await stores.groups.tags(groupGuid, 'qr_code')).toEqual(['b'])
         await qrCodes.remove(other.id, at)

@@ -32,7 +32,7 @@ export interface QrCodeStore {
   /** Newest first. Deleted codes are never among them. */
   page(input: PageInput<QrCodeFilter>): Promise<Page<QrCode>>
   /** All of the codes or none: one that cannot be changed leaves everything as it was. */
-  changeAll(groupGuid: string, ids: readonly string[], change: BulkChange, at: number): Promise<BulkAnswer>
+  changeAll(groupGuid: string, ids: readonly string[], change: BulkChange, context: ChangeContext): Promise<BulkAnswer>
   /** The stand-alone codes of the group whose links these are, by the id of the link. Deleted ones are never among them. */
   standAlone(groupGuid: string, linkIds: readonly string[]): Promise<ReadonlyMap<string, QrCode>>
 }

@@ -16,6 +16,7 @@ export const guidLetters = {
   image: 'I',
   invitation: 'N',
   keyword: 'K',
+  'link-change': 'M',
   organization: 'O',
   'qr-code': 'Q',
   'qr-image': 'P',

@@ -19,7 +19,7 @@ const openOperations: ReadonlySet<string> = new Set([
   // Reads that need a body.
   ...['expand', 'getClicksOfShortlinks', 'createExport', 'createStaticQrCode', 'previewQrCode'],
   // Contents of a group. They stay, belong to the group, and give the application nothing.
-  ...['shorten', 'createShortlink', 'updateShortlink', 'deleteShortlink', 'updateGroupShortlinks'],
+  ...['shorten', 'createShortlink', 'updateShortlink', 'restoreShortlink', 'deleteShortlink', 'updateGroupShortlinks'],
   ...['createCustomShortlink', 'updateCustomShortlink'],
   ...['createQrCode', 'updateQrCode', 'deleteQrCode', 'redirectQrCode', 'coupleQrCode', 'updateGroupQrCodes'],
   ...['createShortlinkQrCode', 'updateShortlinkQrCode'],

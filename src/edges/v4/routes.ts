@@ -19,6 +19,7 @@ import { groupRoutes } from './groups.js'
 import { ImageBody, imageRoutes } from './images.js'
 import { invitationRoutes } from './invitations.js'
 import { limitRoutes } from './limits.js'
+import { linkHistoryRoutes } from './link-history.js'
 import { linksClicksRoutes } from './links-clicks.js'
 import { memberRoutes } from './members.js'
 import { metricRoutes } from './metrics.js'
@@ -51,6 +52,7 @@ const routes = [
   bulkRoutes,
   bulkJobRoutes,
   shortlinkRoutes,
+  linkHistoryRoutes,
   customShortlinkRoutes,
   groupShortlinkRoutes,
   qrCodeRoutes,

@@ -1,26 +1,21 @@
 /** One change to several links or QR codes of a group, in one transaction: either all are changed or none. */
 import type { Transaction } from 'kysely'
+import type { ChangeContext, Link } from '../../../core/links/link.js'
 import type { BulkAnswer, BulkChange } from '../../../core/links/link-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { noteLinksUpdated } from './note-link-updated.js'
+import { holdRow } from '../steps/rows.js'
+import { readLink } from './link-row.js'
+import { noteLinkChanged } from './note-link-updated.js'
 import { linkTags, type TaggedItem, type TagWriter } from './write-tags.js'
 
 /** Where the items are kept. */
 export interface BulkItems {
   /** By what they were named; deleted ones too. */
   find(tx: Transaction<Schema>, names: readonly string[]): Promise<ReadonlyMap<string, TaggedItem>>
-  /** Locks the row; false when the item was deleted. */
-  touch(tx: Transaction<Schema>, id: string, set: BulkColumns): Promise<boolean>
+  readonly table: 'links' | 'qr_codes'
   readonly tags: TagWriter
-  /** For webhooks. */
-  noteChanged?(tx: Transaction<Schema>, ids: readonly string[], at: number): Promise<void>
-}
-
-interface BulkColumns {
-  readonly modified_at: number
-  readonly archived?: number
 }
 
 export function changeAll(
@@ -29,7 +24,7 @@ export function changeAll(
   groupGuid: string,
   names: readonly string[],
   change: BulkChange,
-  at: number,
+  context: ChangeContext,
 ): Promise<BulkAnswer> {
   return undoable(transact, async (tx, undo): Promise<BulkAnswer> => {
     const found = await items.find(tx, names)
@@ -43,16 +38,19 @@ export function changeAll(
     }
     const ids = [...chosen.keys()]
 
-    // Also if only tags change: this update locks the items, in a fixed order against deadlocks.
-    const set = { modified_at: at, ...('archived' in change && { archived: change.archived ? 1 : 0 }) }
+    const before: Link[] = []
+    // In a fixed order against deadlocks.
     for (const id of ids.toSorted()) {
-      if (!(await items.touch(tx, id, set))) return undo({ outcome: 'gone', item: id })
+      if (!(await holdRow(tx, items.table, { id, deleted_at: null }))) return undo({ outcome: 'gone', item: id })
+      if (items.table === 'links') before.push(await readLink(tx, id))
     }
+    const set = { modified_at: context.at, ...('archived' in change && { archived: change.archived ? 1 : 0 }) }
+    await tx.updateTable(items.table).set(set).where('id', 'in', ids).execute()
 
     const outcome = 'addTags' in change ? await items.tags.edit(tx, [...chosen.values()], change) : 'held'
     if (outcome === 'too-many-per-item') return undo({ outcome: 'too-many-tags', on: 'link' })
     if (outcome === 'too-many-per-group') return undo({ outcome: 'too-many-tags', on: 'group' })
-    await items.noteChanged?.(tx, ids, at)
+    for (const link of before) await noteLinkChanged(tx, link, context)
     return { outcome: 'changed', ids }
   })
 }
@@ -69,10 +67,6 @@ export const bulkLinks: BulkItems = {
       .execute()
     return new Map(rows.map(({ address, ...link }) => [address, link]))
   },
-  async touch(tx, id, set) {
-    const update = tx.updateTable('links').set(set).where('id', '=', id).where('deleted_at', 'is', null)
-    return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n
-  },
+  table: 'links',
   tags: linkTags,
-  noteChanged: noteLinksUpdated,
 }

@@ -16,7 +16,7 @@ import type { Schema } from '../../sql/tables/schema.js'
 import { type CountUsage, type UsageLimits, usesOf } from '../usage/count-usage.js'
 import { type InsertLinks, inputFor, type LinkInsert } from './insert-links.js'
 import { holdersOf, insertNewKeywords } from './write-keywords.js'
-import { type LinkSteps, refresh } from './write-links.js'
+import { contextOf, type LinkSteps, refresh } from './write-links.js'
 import { linkTags } from './write-tags.js'
 
 interface BatchParts {
@@ -109,7 +109,7 @@ export function linkBatches(
     for (const row of all) {
       const { result, details, draft } = row
       if (result?.outcome !== 'done' || result.created || !details || draft.keepExisting) continue
-      const refreshed = await refresh(tx, result.link, details, draft.at)
+      const refreshed = await refresh(tx, result.link, details, contextOf(draft))
       if (refreshed.outcome !== 'done') return undo(undefined)
       row.result = refreshed
     }

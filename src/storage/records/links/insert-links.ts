@@ -17,9 +17,10 @@ import {
   type Transact,
 } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { updateRows } from '../steps/rows.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
-import { linkColumns, linkFrom, selectLinks, wholeRow } from './link-row.js'
-import { noteLinksUpdated } from './note-link-updated.js'
+import { linkColumns, linkFrom, readLink, selectLinks, wholeRow } from './link-row.js'
+import { noteLinkChanged } from './note-link-updated.js'
 
 export interface InsertLinks extends Pick<LinkStore, 'findOrInsert'> {
   links(tx: Transaction<Schema>, inputs: readonly LinkInsert[]): Promise<readonly Shortened[]>
@@ -324,13 +325,24 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
   const rows = await selectLinks(tx)
     .where('links.reuse_key', 'in', [...inputs.keys()])
     .execute()
-  for (const { id, archived, reuse_key } of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    if (archived !== 1) continue
-    const at = inputs.get(reuse_key)?.draft.at ?? 0
-    await tx.updateTable('links').set({ archived: 0, modified_at: at }).where('id', '=', id).execute()
-    await noteLinksUpdated(tx, [id], at)
+  for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const { id, archived, reuse_key } = row
+    const draft = inputs.get(reuse_key)?.draft
+    if (archived !== 1 || !draft) continue
+    // Another caller may have restored it meanwhile.
+    const isRestored = await updateRows(tx, 'links', { id, archived: 1 }, { archived: 0, modified_at: draft.at })
+    if (isRestored) await noteRestored(tx, id, draft)
   }
   return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
+}
+
+async function noteRestored(
+  tx: Transaction<Schema>,
+  id: string,
+  { createdBy, clientId, at }: LinkDraft,
+): Promise<void> {
+  const link = await readLink(tx, id)
+  await noteLinkChanged(tx, { ...link, archived: true }, { login: createdBy, clientId, at })
 }
 
 /** The new link, without reading it back. */

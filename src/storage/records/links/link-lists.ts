@@ -37,7 +37,8 @@ export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: P
     addressesAt: (groupGuid, addresses, hiddenToo = false) => addressesAt(db, groupGuid, addresses, hiddenToo),
     withMostKeywords: (groupGuid, size) => withMostKeywords(db, groupGuid, size),
     hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
-    changeAll: (groupGuid, addresses, change, at) => changeAll(transact, bulkLinks, groupGuid, addresses, change, at),
+    changeAll: (groupGuid, addresses, change, context) =>
+      changeAll(transact, bulkLinks, groupGuid, addresses, change, context),
   } satisfies Partial<LinkStore>
 }
 

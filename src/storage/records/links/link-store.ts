@@ -16,6 +16,7 @@ import type { UsageLimits } from '../usage/count-usage.js'
 import { linkBatches } from './create-batches.js'
 import { type InsertOptions, linkInserts, longUrlKey, reuseKey } from './insert-links.js'
 import { sqlKeywords } from './keywords.js'
+import { sqlLinkHistory } from './link-history.js'
 import { sqlLinkLists } from './link-lists.js'
 import { deeplinksFrom, deeplinksOfTarget, type LinkRow, linkFrom, routingFrom, selectLinks } from './link-row.js'
 import { sqlLongUrls } from './long-urls.js'
@@ -45,6 +46,7 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
     ...sqlKeywords(db, transact, announce, countUsage),
     ...sqlLinkLists(db, transact, options.position),
     ...sqlLongUrls(db),
+    ...sqlLinkHistory(db, transact),
 
     findOrInsert: inserts.findOrInsert,
 

@@ -22,12 +22,12 @@ import type { Announce } from '../../sql/database/announce.js'
 import { LostRace, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { updateRows } from '../steps/rows.js'
+import { holdRow, updateRows } from '../steps/rows.js'
 import { type CountUsage, countForGroup, usesOf } from '../usage/count-usage.js'
 import { removeCodesOf } from './codes-of-links.js'
 import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkColumns, readLink } from './link-row.js'
-import { noteLinkUpdated } from './note-link-updated.js'
+import { noteLinkChanged } from './note-link-updated.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
 import { linkTags } from './write-tags.js'
 
@@ -78,7 +78,7 @@ export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: 
     if (!shortened) throw new Error('inserting a link returned no result')
     if (!shortened.created) {
       if (draft.keepExisting) return { outcome: 'done', ...shortened }
-      const refreshed = await refresh(tx, shortened.link, details, draft.at)
+      const refreshed = await refresh(tx, shortened.link, details, contextOf(draft))
       return refreshed.outcome === 'done' ? refreshed : undo(refreshed)
     }
 
@@ -134,14 +134,9 @@ export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkStep
     change: LinkChange,
     context: ChangeContext,
   ): Promise<Updated> {
-    const row = await tx
-      .updateTable('links')
-      .set({ modified_at: context.at, ...changedColumns(change, context.at) })
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .returning(['group_guid', 'created_at'])
-      .executeTakeFirst()
-    if (!row) return { outcome: 'missing' }
+    if (!(await holdRow(tx, 'links', { id, deleted_at: null }))) return { outcome: 'missing' }
+    const before = await readLink(tx, id)
+    await updateRows(tx, 'links', { id }, { modified_at: context.at, ...changedColumns(change, context.at) })
 
     if (change.longUrl !== undefined) await redirectKeywords(tx, id, change.longUrl, context)
     if (change.deeplinks) {
@@ -149,13 +144,11 @@ export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkStep
       if (!replaced) return undo({ outcome: 'foreign-deeplink' })
     }
     if (change.tags) {
-      const tagged = { id, groupGuid: row.group_guid, createdAt: row.created_at }
-      const outcome = await linkTags.set(tx, tagged, change.tags)
+      const outcome = await linkTags.set(tx, before, change.tags)
       if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
     }
-    const link = await readLink(tx, id)
+    const link = await noteLinkChanged(tx, before, context)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
-    await noteLinkUpdated(tx, link, context.at)
     if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
@@ -186,7 +179,7 @@ export async function refresh(
   tx: Transaction<Schema>,
   known: Link,
   details: LinkDetails,
-  at: number,
+  context: ChangeContext,
 ): Promise<Created> {
   const change: LinkChange = {
     ...(details.title && details.title !== known.title && { title: details.title }),
@@ -194,19 +187,19 @@ export async function refresh(
   }
   const newTags = details.tags.filter((tag) => !known.tags.includes(tag))
   if (newTags.length === 0 && Object.keys(change).length === 0) return { outcome: 'done', link: known, created: false }
-  // Lock the link first.
-  const updated = await updateRows(
-    tx,
-    'links',
-    { id: known.id, long_url: known.longUrl, deleted_at: null },
-    { modified_at: at, ...changedColumns(change, at) },
-  )
-  if (!updated) throw new LostRace(`the link ${known.id} was changed concurrently`)
+  const { id, longUrl } = known
+  const isHeld = await holdRow(tx, 'links', { id, long_url: longUrl, deleted_at: null })
+  if (!isHeld) throw new LostRace(`the link ${id} was changed concurrently`)
+  const before = await readLink(tx, id)
+  await updateRows(tx, 'links', { id }, { modified_at: context.at, ...changedColumns(change, context.at) })
   const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)
   if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' }
-  const link = await readLink(tx, known.id)
-  await noteLinkUpdated(tx, link, at)
-  return { outcome: 'done', link, created: false }
+  return { outcome: 'done', link: await noteLinkChanged(tx, before, context), created: false }
+}
+
+/** Shortening a URL again may change the link that it has. */
+export function contextOf({ createdBy, clientId, at }: LinkDraft): ChangeContext {
+  return { login: createdBy, clientId, at }
 }
 
 function routingJson(rules: readonly RoutingRule[]): string | null {

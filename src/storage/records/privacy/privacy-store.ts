@@ -132,6 +132,7 @@ async function forgetLink(
     'keyword_history',
     sql`update keyword_history set ${emptied('keyword_history')} where link_id = ${id}`,
   )
+  await counted.run('link_history', sql`delete from link_history where link_id = ${id}`)
   await counted.run('link_deeplinks', sql`delete from link_deeplinks where link_id = ${id}`)
   await counted.run('channel_links', sql`delete from channel_links where link_id = ${id}`)
   await counted.run(

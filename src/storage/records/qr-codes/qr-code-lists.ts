@@ -34,7 +34,7 @@ import { codeFrom, type QrCodeRow, selectCodes } from './qr-code-row.js'
 export function sqlQrCodeLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
   return {
     page: (input) => readCodes(db, input, position),
-    changeAll: (groupGuid, ids, change, at) => changeAll(transact, bulkCodes, groupGuid, ids, change, at),
+    changeAll: (groupGuid, ids, change, context) => changeAll(transact, bulkCodes, groupGuid, ids, change, context),
 
     async standAlone(groupGuid, linkIds) {
       const found = new Map<string, QrCode>()
@@ -61,10 +61,7 @@ const bulkCodes: BulkItems = {
       .execute()
     return new Map(rows.map((row) => [row.id, row]))
   },
-  async touch(tx, id, set) {
-    const update = tx.updateTable('qr_codes').set(set).where('id', '=', id).where('deleted_at', 'is', null)
-    return (await update.executeTakeFirstOrThrow()).numUpdatedRows > 0n
-  },
+  table: 'qr_codes',
   tags: qrCodeTags,
 }
 

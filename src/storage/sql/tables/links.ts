@@ -1,5 +1,6 @@
 import type { JobAction, JobState } from '../../../core/bulk/job.js'
 import type { Deeplink } from '../../../core/links/deeplink.js'
+import type { FieldsOfChange } from '../../../core/links/history-entry.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
 import type { Association } from '../../../core/mobile-apps/mobile-app-store.js'
 import {
@@ -114,6 +115,16 @@ export const links = {
     created_at: createdAt,
     first_created_at: time('When the custom link was first created.'),
     deactivated_at: optional(time('When it was pointed elsewhere; empty for the current entry.')),
+  }),
+  link_history: archived('link', 'What was changed in links, and by whom.', {
+    guid: id,
+    link_id: text('The link.'),
+    number: number('Counts the changes of the link.'),
+    login: namesUser(text('The user who made the change.')),
+    client_id: optional(text('The application that was used, if any.')),
+    created_at: time('When it was changed.'),
+    before: json<FieldsOfChange>('The changed fields before.'),
+    after: json<FieldsOfChange>('The same fields afterwards.'),
   }),
   global_links: archived(
     'nobody',
