@@ -31,8 +31,8 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
   it('says nothing while nothing needs attention, then what does', async () => {
     const { page, problems, open } = await signedInPage(browser, started)
     const attention = page.getByRole('list', { name: 'What needs attention' })
-    await page.getByRole('button', { name: /^Clicks\s*0/ }).waitFor()
-    await page.getByText('Nothing in this time').first().waitFor()
+    await page.getByRole('heading', { name: 'Shorten your first link' }).waitFor()
+    await page.waitForLoadState('networkidle')
     expect(await attention.count()).toBe(0)
 
     const { organization_guid } = (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body

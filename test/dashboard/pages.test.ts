@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { organize } from '../api/organize.js'
+import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -24,16 +24,74 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   const dialog = (page: Page) => page.getByRole('dialog')
   const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })
 
-  it('invite to make the first link', async () => {
+  it('make the first link of a group, with one field and without a chart of zeros', async () => {
     const { page, context, problems } = await signedInPage(browser, started)
-    await page.getByRole('heading', { name: 'No links yet' }).waitFor()
+    await page.getByRole('heading', { name: 'Shorten your first link' }).waitFor()
+    const steps = page.getByRole('list', { name: 'First steps' })
+    await steps.getByText('Create an API token (done)').waitFor()
+    await page.getByText('1 of 5').waitFor()
+    expect(await page.getByText('Nothing in this time').count()).toBe(0)
     expect(await findingsInBoth(page)).toEqual([])
-    await page.getByRole('button', { name: 'Create a link' }).first().click()
-    await dialog(page)
-      .getByLabel(/^Destination/)
-      .waitFor()
-    expect(problems).toEqual([])
+    expect(await clipboard(page).copiedBy(page.getByRole('button', { name: 'Copy the command' }))).toBe(
+      [
+        `curl -X POST 'http://${started.domain}/v4/shorten'`,
+        '-H "Authorization: Bearer $TOKEN"',
+        "-H 'Content-Type: application/json'",
+        `-d '{"long_url":"https://example.com"}'`,
+      ].join(' \\\n  '),
+    )
+
+    const field = page.getByRole('textbox', { name: 'Destination' })
+    await field.fill('mailto:somebody@example.com')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-destination][aria-invalid=true]').waitFor()
+    await field.fill('example.com/first')
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText('It is on your clipboard').waitFor()
+    const [{ link, long_url }] = (await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks`)).body.links
+    expect(long_url).toBe('https://example.com/first')
+    expect(await clipboard(page).read()).toBe(link)
+    await page.keyboard.press('Escape')
+    await page.getByRole('region', { name: 'Latest links' }).getByRole('listitem').waitFor()
+    await page.getByText('2 of 5').waitFor()
+    // Of the destination that was refused.
+    expect(problems).toEqual(['Failed to load resource: the server responded with a status of 400 (Bad Request)'])
     await context.close()
+  })
+
+  it('tick the first steps as they are done, and hide them when all are or when asked to', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const steps = page.getByRole('list', { name: 'First steps' })
+    await steps.getByText('Design a QR code').click()
+    await page.getByRole('heading', { name: 'QR codes', level: 1 }).waitFor()
+    await open('')
+    await page.getByRole('button', { name: 'Hide the first steps' }).click()
+    await steps.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('region', { name: 'Latest links' }).getByRole('listitem').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await steps.count()).toBe(0)
+
+    // Remembered by this browser; in another one they are there until all are done.
+    const group_guid = started.groupGuid
+    const other = await signedInPage(browser, started)
+    await other.page.getByText('2 of 5').waitFor()
+    const destination = { long_url: 'https://example.com/menu' }
+    const code = (await started.request('POST', '/v4/qr-codes', { body: { group_guid, destination } })).body
+    const organization = await firstOrganization(started)
+    await organize(started).domain('go.example.com', organization, [group_guid])
+    await other.open('')
+    await other.page.getByText('4 of 5').waitFor()
+    const colleague = await aPerson(started)
+    await organize(started).role(colleague, 'reader', { groupGuid: group_guid })
+    await other.open('')
+    await other.page.getByRole('region', { name: 'Latest links' }).getByRole('listitem').first().waitFor()
+    await other.page.waitForLoadState('networkidle')
+    expect(await other.page.getByRole('list', { name: 'First steps' }).count()).toBe(0)
+    await started.request('DELETE', `/v4/qr-codes/${code.qrcode_id}`)
+    expect([...problems, ...other.problems]).toEqual([])
+    await context.close()
+    await other.context.close()
   })
 
   it('make a campaign with a new channel, and show its numbers', async () => {

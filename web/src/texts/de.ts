@@ -333,6 +333,26 @@ export const de: Texts = {
     nearLimit: (name: string, count: string, limit: string) =>
       `${name}: ${count} von ${limit} in diesem Monat verbraucht.`,
   },
+  start: {
+    title: 'Kürze deinen ersten Link',
+    hint: 'Füge eine lange URL ein. Du bekommst einen Kurzlink mit QR-Code und siehst die Klicks, sobald sie kommen.',
+    shorten: 'Kürzen',
+    many: 'Viele auf einmal? Füge alle ein oder',
+    importFile: 'importiere eine Datei',
+    programs: 'Aus deinen Programmen',
+    copyCommand: 'Befehl kopieren',
+    checklist: 'Erste Schritte',
+    done: (done, all) => `${done} von ${all}`,
+    isDone: 'erledigt',
+    dismiss: 'Erste Schritte ausblenden',
+    steps: {
+      link: 'Erstelle den ersten Link',
+      code: 'Gestalte einen QR-Code',
+      domain: 'Füge eine eigene Domain hinzu',
+      colleague: 'Lade jemanden ein',
+      token: 'Erstelle ein API-Token',
+    },
+  },
   analytics: {
     title: 'Analysen',
     range: 'Zeitraum',

@@ -2,13 +2,13 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Link2, Plus } from 'lucide-react'
+import { Link2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
-import { openCreate } from '../../shell/create-link.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { ChartCard } from '../analytics/ChartCard.js'
@@ -22,11 +22,56 @@ import { linksQuery } from '../links/queries.js'
 import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
+const Start = lazy(async () => ({ default: (await import('./Start.js')).Start }))
+const Checklist = lazy(async () => ({ default: (await import('./Checklist.js')).Checklist }))
+
 const route = getRouteApi('/$group/')
 const shown = 6
 
 export function HomePage() {
   const { group } = route.useParams()
+  const mayWrite = useMayWrite()
+  const links = useLinkCount(group)
+  if (links === 0) {
+    return (
+      <>
+        <PageHead title={texts.shell.home} />
+        <div className={styles.page}>
+          <Attention group={group} />
+          {mayWrite ? (
+            <Suspense>
+              <Start group={group} />
+            </Suspense>
+          ) : (
+            <Message title={texts.links.noneYet} picture={<Link2 size={22} />} />
+          )}
+        </div>
+      </>
+    )
+  }
+  return <Overview group={group} links={links} mayWrite={mayWrite} />
+}
+
+/** Of the first page, or `unknown` when that failed. Undefined until it is known. */
+function useLinkCount(group: string): number | 'unknown' | undefined {
+  const current = useInfiniteQuery(linksQuery(group, {}))
+  const count = current.data?.pages[0]?.links.length
+  // Archived links have numbers, too.
+  const all = useInfiniteQuery({ ...linksQuery(group, { archived: 'both' }), enabled: count === 0 })
+  const hasFailed = [current, all].some(({ isError, failureCount }) => isError || failureCount > 0)
+  return count || (all.data?.pages[0]?.links.length ?? (hasFailed ? 'unknown' : undefined))
+}
+
+/** Groups with more links have found their way. */
+const newcomerLinks = 50
+
+interface OverviewProps {
+  readonly group: string
+  readonly links: ReturnType<typeof useLinkCount>
+  readonly mayWrite: boolean
+}
+
+function Overview({ group, links, mayWrite }: OverviewProps) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const onChange = (changed: AnalyticsSearch, replace = false) => void navigate({ search: changed, replace })
@@ -43,9 +88,14 @@ export function HomePage() {
           {texts.home.allAnalytics}
         </Button>
       </PageHead>
-      <div className={styles.page}>
-        <FirstLink group={group} />
+      {/* It loads meanwhile, and is not seen by those who have no links. */}
+      <div className={styles.page} hidden={links === undefined}>
         <Attention group={group} />
+        {mayWrite && typeof links === 'number' && links < newcomerLinks && (
+          <Suspense>
+            <Checklist group={group} hasLinks />
+          </Suspense>
+        )}
         <ChartCard subject={{ group }} search={search} onChange={onChange} isLive={live?.state === 'on'} />
         <div className={styles.lists}>
           <TopLinks group={group} zone={zone} search={search} />
@@ -54,25 +104,6 @@ export function HomePage() {
         </div>
       </div>
     </>
-  )
-}
-
-/** An invitation, while the group has no links. */
-function FirstLink({ group }: { readonly group: string }) {
-  const mayWrite = useMayWrite()
-  const { data } = useInfiniteQuery(linksQuery(group, {}))
-  if (!mayWrite || data?.pages[0]?.links.length !== 0) return null
-  const create = (
-    <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
-      {texts.shell.createLink}
-    </Button>
-  )
-  return (
-    <Card>
-      <Message title={texts.links.noneYet} picture={<Link2 size={22} />} action={create}>
-        {texts.links.noneYetHint}
-      </Message>
-    </Card>
   )
 }
 
