@@ -27,9 +27,10 @@ export function seedStatements(count, group = bigGroup) {
        'https://www.example.com/shop/products/' || cast(i as text) || '?utm_source=newsletter&utm_medium=email', url_key,
        url_key || '/' || group_guid || '/${domain}', 1600000000000 + i * 1000, 1600000000000 + i * 1000, 'seed'
      from drawn`,
-    `insert into addresses (address, kind, link_id, created_at) select id, 'hash', id, created_at from links order by id`,
+    `insert into addresses (address, kind, link_id, created_at)
+     select id, 'hash', id, created_at from links where domain = '${domain}' order by id`,
     `insert into link_tags (link_id, tag, position, group_guid, created_at)
-     select id, '${commonTag}', 0, group_guid, created_at from links where created_at % 20000 = 0`,
+     select id, '${commonTag}', 0, group_guid, created_at from links where domain = '${domain}' and created_at % 20000 = 0`,
   ]
 }
 
