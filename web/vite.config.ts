@@ -8,13 +8,6 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
 const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/docs/v3.json', '/favicon.ico']
 
-/** One file instead of sixty small ones, which compress worse. */
-const components =
-  'Button|ActionIcon|Menu|Popover|Tooltip|Checkbox|Badge|Skeleton|Input|InputBase|TextInput|Loader|CloseButton|Transition|FocusTrap|Portal|UnstyledButton|VisuallyHidden'
-const neededByEveryPage = new RegExp(
-  `node_modules/(react|react-dom|scheduler|@tanstack|openapi-fetch|clsx|@floating-ui|@mantine/(core/esm/(core|components/(${components}))|store|notifications))/`,
-)
-
 export default defineConfig({
   root: here,
   base: '/app/',
@@ -27,7 +20,16 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     rolldownOptions: {
       input: [join(here, 'index.html'), join(here, 'docs.html')],
-      output: { codeSplitting: { groups: [{ name: 'base', test: neededByEveryPage }] } },
+      output: {
+        codeSplitting: {
+          // What the first visit loads is two files: packages, which browsers keep over most updates, and our own.
+          groups: [
+            { name: 'base', test: /node_modules.(?!swagger)/, tags: ['$initial'] },
+            { name: 'app', test: /web.src.(?!docs|main|theme.(global|color)|parts.copy-text)/, tags: ['$initial'] },
+            { name: 'controls', test: /node_modules.@mantine/, minShareCount: 4 },
+          ],
+        },
+      },
     },
     target: 'es2022',
     // The Content-Security-Policy allows no data: URLs.

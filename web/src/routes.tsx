@@ -7,7 +7,11 @@ import { currentSession } from './api/client.js'
 import { groupsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
+import { AnalyticsPage } from './pages/analytics/AnalyticsPage.js'
 import { readAnalyticsSearch } from './pages/analytics/search.js'
+import { HomePage } from './pages/home/HomePage.js'
+import { LinkPage } from './pages/link/LinkPage.js'
+import { LinksPage } from './pages/links/LinksPage.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
@@ -98,14 +102,14 @@ const home = createRoute({
   path: '/',
   validateSearch: readAnalyticsSearch,
   loader: loadGroups,
-  component: lazyPage(() => import('./pages/home/HomePage.js'), 'HomePage'),
+  component: HomePage,
 })
 
 const links = createRoute({
   getParentRoute: () => group,
   path: '/links',
   validateSearch: readLinkSearch,
-  component: lazyPage(() => import('./pages/links/LinksPage.js'), 'LinksPage'),
+  component: LinksPage,
 })
 
 const analytics = createRoute({
@@ -113,7 +117,7 @@ const analytics = createRoute({
   path: '/analytics',
   validateSearch: readAnalyticsSearch,
   loader: loadGroups,
-  component: lazyPage(() => import('./pages/analytics/AnalyticsPage.js'), 'AnalyticsPage'),
+  component: AnalyticsPage,
 })
 
 const link = createRoute({
@@ -121,7 +125,7 @@ const link = createRoute({
   path: '/links/$domain/$hash',
   validateSearch: readAnalyticsSearch,
   loader: loadGroups,
-  component: lazyPage(() => import('./pages/link/LinkPage.js'), 'LinkPage'),
+  component: LinkPage,
 })
 
 const imports = createRoute({

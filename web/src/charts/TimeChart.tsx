@@ -1,8 +1,8 @@
 /** What charts over time have in common: axes, the cursor under the pointer, and what is said about the place there. */
 import { useElementSize } from '@mantine/hooks'
-import { scaleLinear, scalePoint } from 'd3-scale'
 import type { ReactNode } from 'react'
 import { formatCompact } from '../parts/format.js'
+import { ticksTo } from './axis.js'
 import { spread } from './spread.js'
 import styles from './TimeChart.module.css'
 
@@ -57,14 +57,13 @@ export function TimeChart({
 }: TimeChartProps) {
   const { ref, width } = useElementSize()
   const indexes = labels.map((_, index) => index)
-  const x = scalePoint<number>()
-    .domain(indexes)
-    .range([margin.left, Math.max(margin.left, width - margin.right)])
-  const y = scaleLinear()
-    .domain([0, Math.max(4, highest)])
-    .nice(4)
-    .range([height - margin.bottom, margin.top])
-  const at = (index: number) => x(index) ?? margin.left
+  const ticks = ticksTo(highest)
+  const right = Math.max(margin.left, width - margin.right)
+  // A single place is in the middle.
+  const at = (index: number) =>
+    margin.left + (right - margin.left) * (labels.length > 1 ? index / (labels.length - 1) : 0.5)
+  const bottom = height - margin.bottom
+  const y = (value: number) => bottom - (bottom - margin.top) * (value / (ticks.at(-1) ?? 1))
   const labelled = spread(
     indexes.filter((index) => labels[index]?.tick !== ''),
     width,
@@ -87,7 +86,7 @@ export function TimeChart({
         onPointerMove={(event) => moveTo(event.clientX, event.currentTarget.getBoundingClientRect())}
         onPointerLeave={() => onActive(undefined)}
       >
-        {y.ticks(4).map((tick) => (
+        {ticks.map((tick) => (
           <g key={tick} transform={`translate(0,${y(tick)})`}>
             <line x1={margin.left} x2={width - margin.right} className={styles.grid} />
             <text x={margin.left - 10} dy="0.32em" className={styles.tickY}>
@@ -101,7 +100,7 @@ export function TimeChart({
           </text>
         ))}
         {active !== undefined && (
-          <line x1={at(active)} x2={at(active)} y1={margin.top} y2={height - margin.bottom} className={styles.cursor} />
+          <line x1={at(active)} x2={at(active)} y1={margin.top} y2={bottom} className={styles.cursor} />
         )}
         {width > 0 && labels.length > 0 && lines({ indexes, at, y })}
       </svg>

@@ -1,13 +1,39 @@
-import { Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
+/** Short messages at the bottom of the page. They go by themselves, but not under the pointer or with the focus inside. */
+import { Button, CloseButton } from '@mantine/core'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { texts } from '../texts/texts.js'
 import { errorText } from './Problem.js'
+import styles from './toasts.module.css'
 
-/** The name of the button that closes a toast, for screen readers. */
-const named = () => ({ closeButtonProps: { 'aria-label': texts.common.close } })
+interface Toast {
+  readonly id: number
+  readonly message: string
+  /** Milliseconds. */
+  readonly lasts: number
+  readonly isProblem?: boolean
+  readonly undo?: () => void
+}
+
+const maxShown = 3
+let shown: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]): void {
+  shown = next
+  for (const tell of listeners) tell()
+}
+
+function show(toast: Omit<Toast, 'id'>): void {
+  change([...shown, { ...toast, id: ++lastId }].slice(-maxShown))
+}
+
+function hide(id: number): void {
+  change(shown.filter((toast) => toast.id !== id))
+}
 
 export function showDone(message: string): void {
-  notifications.show({ message, ...named() })
+  show({ message, lasts: 4000 })
 }
 
 export function showError(error: unknown): void {
@@ -15,29 +41,64 @@ export function showError(error: unknown): void {
 }
 
 export function showProblem(message: string): void {
-  notifications.show({ message, color: 'red', autoClose: 8000, ...named() })
+  show({ message, lasts: 8000, isProblem: true })
 }
 
 /** Says what was done, with a button that takes it back. */
 export function showUndo(message: string, undo: () => void): void {
-  const id = notifications.show({
-    autoClose: 10_000,
-    ...named(),
-    message: (
-      <>
-        {message}
+  show({ message, lasts: 10_000, undo })
+}
+
+export function Toasts() {
+  const toasts = useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell)
+      return () => listeners.delete(tell)
+    },
+    () => shown,
+  )
+  return (
+    <div className={styles.toasts}>
+      {toasts.map((toast) => (
+        <ToastLine key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastLine({ toast: { id, message, lasts, isProblem = false, undo } }: { readonly toast: Toast }) {
+  const [isHeld, setHeld] = useState(false)
+  useEffect(() => {
+    if (isHeld) return
+    const timer = setTimeout(() => hide(id), lasts)
+    return () => clearTimeout(timer)
+  }, [id, lasts, isHeld])
+  const hold = () => setHeld(true)
+  const release = () => setHeld(false)
+  return (
+    <div
+      role="alert"
+      className={styles.toast}
+      data-problem={isProblem}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
+    >
+      <span>{message}</span>
+      {undo && (
         <Button
           variant="subtle"
           size="compact-sm"
-          ml="sm"
           onClick={() => {
-            notifications.hide(id)
+            hide(id)
             undo()
           }}
         >
           {texts.common.undo}
         </Button>
-      </>
-    ),
-  })
+      )}
+      <CloseButton aria-label={texts.common.close} onClick={() => hide(id)} />
+    </div>
+  )
 }
