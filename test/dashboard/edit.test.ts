@@ -93,6 +93,59 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await context.close()
   })
 
+  it('changes a destination and undoes it, from the toast and from the history', async () => {
+    const { id, long_url } = await aLink({ tags: ['old'] })
+    const { page, context, problems } = await openEdit(id)
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('/history') && asked.push(request.url()))
+    const changeTo = async (destination: string) => {
+      await page.getByLabel(/^Destination/).fill(destination)
+      await save(page).click()
+      await dialog(page).waitFor({ state: 'detached' })
+    }
+    await changeTo('example.com/by-mistake')
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await read(id)).long_url).toBe(long_url)
+    // Only that of the change: the card is not loaded before somebody scrolls to it.
+    expect(asked).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await changeTo('example.com/later')
+    await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { tags: ['new'], title: 'Later' } })
+    await page.reload()
+    const card = page.getByRole('region', { name: 'History' })
+    await card.getByRole('heading').scrollIntoViewIfNeeded()
+    const entries = card.locator('ol > li')
+    await expect.poll(() => entries.count()).toBe(5)
+    const texts = await entries.allTextContents()
+    expect(texts[0]).toMatch(/^You changed the title and the tags.*none.*Later.*old.*new.*Undo$/)
+    expect(texts[1]).toMatch(/^You changed the destination .*example\.com\/later/)
+    expect(texts[4]).toMatch(/^You created the link/)
+    expect(await seriousFindings(page)).toEqual([])
+    await card.getByRole('button', { name: 'Undo: You changed the title and the tags' }).press('Enter')
+    await expect.poll(() => entries.count()).toBe(6)
+    const { title, tags, ...link } = await read(id)
+    expect({ title, tags, long_url: link.long_url }).toEqual({ tags: ['old'], long_url: 'https://example.com/later' })
+    // What is as it was has nothing to undo.
+    expect(await entries.nth(1).getByRole('button').count()).toBe(0)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('says in the history that nothing was changed, to a phone in German', async () => {
+    const { id } = await aLink()
+    const phone = { viewport: { width: 320, height: 640 }, locale: 'de-DE', colorScheme: 'dark' } as const
+    const { page, context, open, problems } = await signedInPage(browser, started, phone)
+    await open(`links/${id}`)
+    const card = page.getByRole('region', { name: 'Verlauf' })
+    await card.getByRole('heading').scrollIntoViewIfNeeded()
+    await card.getByText('Seitdem wurde nichts geändert.').waitFor()
+    await card.getByText('Du hast den Link erstellt').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('adds a back-half, and says why one cannot be had', async () => {
     const { id } = await aLink()
     const { page, context, open } = await signedInPage(browser, started)

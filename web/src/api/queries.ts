@@ -29,6 +29,15 @@ export function planLimitsQuery(organization_guid: string) {
   })
 }
 
+/** The name of an application. */
+export function applicationQuery(client_id: string) {
+  return queryOptions({
+    queryKey: ['apps', client_id],
+    queryFn: async () => (await ask(api.GET('/v4/apps/{client_id}', { params: { path: { client_id } } }))).name,
+    staleTime: 5 * 60_000,
+  })
+}
+
 /** After links were made or changed: what is known of the group, and how much of the plan is used. */
 export async function refreshGroup(client: QueryClient, group_guid: string): Promise<void> {
   await Promise.all([

@@ -288,6 +288,7 @@ export const de: Texts = {
     expires: 'Läuft ab',
     edit: (link) => `${link} bearbeiten`,
     saved: (link) => `${link} ist gespeichert.`,
+    undone: 'Die Änderung ist rückgängig gemacht.',
     moveHint:
       'Der Kurzlink bleibt gleich und führt sofort dorthin. Das zählt für deinen Tarif, und ein Link mit geändertem Ziel kann nicht mehr gelöscht werden, nur archiviert.',
     deleteTitle: (link) => `${link} löschen?`,

@@ -287,6 +287,7 @@ export const en = {
     expires: 'Expires',
     edit: (link: string) => `Edit ${link}`,
     saved: (link: string) => `${link} is saved.`,
+    undone: 'The change is undone.',
     moveHint:
       'The short link stays the same and leads there at once. This counts towards your plan, and a link whose destination was changed can no longer be deleted, only archived.',
     deleteTitle: (link: string) => `Delete ${link}?`,

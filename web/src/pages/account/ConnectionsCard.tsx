@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { applicationQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { formatAge, formatDay } from '../../parts/format.js'
@@ -24,11 +25,7 @@ export function ConnectionsCard() {
   const tokens = useQuery(tokensQuery)
   const connections = tokens.data && connectionsOf(tokens.data)
   const names = useQueries({
-    queries: (connections ?? []).map(({ clientId: client_id }) => ({
-      queryKey: ['apps', client_id],
-      queryFn: async () => (await ask(api.GET('/v4/apps/{client_id}', { params: { path: { client_id } } }))).name,
-      staleTime: 300_000,
-    })),
+    queries: (connections ?? []).map(({ clientId }) => applicationQuery(clientId)),
   })
   const nameOf = (clientId: string) => {
     const index = connections?.findIndex((each) => each.clientId === clientId) ?? -1

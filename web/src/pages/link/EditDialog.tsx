@@ -5,7 +5,6 @@ import { type FormEvent, lazy, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
-import { showDone } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import { changesOf, draftOf, isMoved, isOther } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
@@ -40,15 +39,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
   const errors = fieldErrors(change.error, fieldNames)
   const save = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate(
-      { changes, leaves: draft.leaves, placement: draft.placement },
-      {
-        onSuccess: () => {
-          showDone(texts.link.saved(shownAddress(link)))
-          close()
-        },
-      },
-    )
+    change.mutate({ changes, leaves: draft.leaves, placement: draft.placement }, { onSuccess: close })
   }
   if (isDeleting) {
     return (

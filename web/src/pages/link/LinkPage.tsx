@@ -15,6 +15,7 @@ import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
 import { Codes } from './Codes.js'
+import { HistoryCard } from './HistoryCard.js'
 import styles from './LinkPage.module.css'
 import { linkQuery, shownAddress, useArchiveLink } from './queries.js'
 
@@ -64,6 +65,7 @@ export function LinkPage() {
           search={search}
           onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
         />
+        {link.data && <HistoryCard group={group} link={link.data} mayWrite={mayWrite} />}
       </div>
       <Suspense>
         {dialog === 'edit' && link.data && (

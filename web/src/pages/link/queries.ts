@@ -1,9 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { operations } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
-import { showError, showUndo } from '../../parts/toasts.js'
+import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import type { Draft } from '../create/draft.js'
 import { leaveCampaign, placeLink, sharedUrl } from '../create/queries.js'
@@ -23,6 +23,36 @@ export function backHalfQuery(group: string, domain: string, keyword: string) {
   })
 }
 
+/** The changes of a link, newest first. */
+export function historyQuery(group: string, id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['groups', group, 'shortlinks', 'history', id],
+    queryFn: ({ pageParam }) => readHistory(id, { size: 10, ...(pageParam && { search_after: pageParam }) }),
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+  })
+}
+
+function readHistory(id: string, query: { size: number; search_after?: string }) {
+  return ask(api.GET('/v4/shortlinks/{domain}/{hash}/history', { params: { path: pathOf(id), query } }))
+}
+
+/** Undoes a change, by its guid in the history. */
+export function useRestore(group: string, link: ShortLink) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (guid: string) => {
+      const params = { path: pathOf(link.id) }
+      return ask(api.POST('/v4/shortlinks/{domain}/{hash}/restore', { params, body: { guid } }))
+    },
+    onSuccess: async () => {
+      showDone(texts.link.undone)
+      await refreshGroup(client, group)
+    },
+    onError: showError,
+  })
+}
+
 /** The parts of an id `<domain>/<hash>`, or of a short URL. */
 export function pathOf(address: string): { domain: string; hash: string } {
   const [domain = '', hash = ''] = address.replace(/^https?:\/\//, '').split('/')
@@ -37,15 +67,30 @@ export function shownAddress(link: ShortLink): string {
 /** Changes fields of the link, takes it out of campaigns, and puts it in a channel of one. */
 export function useChangeLink(group: string, link: ShortLink) {
   const client = useQueryClient()
+  const restore = useRestore(group, link)
   return useMutation({
     mutationFn: async ({ changes, leaves, placement }: ChangeInput) => {
-      if (Object.keys(changes).length > 0) await patch(link, changes)
+      const isChanged = Object.keys(changes).length > 0
+      if (isChanged) await patch(link, changes)
       // Not errors of the form: the changes are saved, and must not be sent again.
       for (const campaign of leaves) await leaveCampaign(group, campaign, link.id).catch(showError)
       await placeLink(placement, link.id).catch(showError)
+      return isChanged && leaves.length === 0 && !placement.channel ? await entryOf(link, changes) : undefined
     },
-    onSuccess: () => refreshGroup(client, group),
+    onSuccess: async (guid) => {
+      const saved = texts.link.saved(shownAddress(link))
+      if (guid === undefined) showDone(saved)
+      else showUndo(saved, () => restore.mutate(guid))
+      await refreshGroup(client, group)
+    },
   })
+}
+
+/** Its guid in the history. Undefined if somebody changed the link again meanwhile, or it cannot be read. */
+async function entryOf(link: ShortLink, changes: LinkChange): Promise<string | undefined> {
+  const { history } = await readHistory(link.id, { size: 1 }).catch(() => ({ history: [] }))
+  const [newest] = history
+  return newest && Object.keys(newest.after).every((name) => name in changes) ? newest.guid : undefined
 }
 
 interface ChangeInput extends Pick<Draft, 'leaves' | 'placement'> {
