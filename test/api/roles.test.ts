@@ -280,6 +280,17 @@ const writes: readonly Write[] = [
     path: ({ organization, invitation }) => `/v4/organizations/${organization}/invitations/${invitation}`,
   },
   {
+    operation: 'PATCH /v4/groups/{group_guid}/tags/{tag}',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/tags/kept`,
+    body: () => ({ color: 'red' }),
+  },
+  {
+    operation: 'DELETE /v4/groups/{group_guid}/tags/{tag}',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/tags/removed`,
+  },
+  {
     operation: 'POST /v4/groups/{group_guid}/utm_templates',
     least: 'member',
     path: ({ group }) => `/v4/groups/${group}/utm_templates`,
@@ -460,6 +471,7 @@ async function aWorld(started: StartedApp): Promise<World> {
   const made = async (path: string, body: object) => (await started.request('POST', path, { body })).body
   const aLink = async (n: number, fields: object = {}): Promise<string> =>
     (await made('/v4/shorten', { long_url: `https://example.com/world/${n}`, ...fields })).id
+  await made('/v4/shortlinks', { long_url: 'https://example.com/world/tags', tags: ['kept', 'removed'] })
   const onBranded = await aLink(3, { domain: branded })
   const keyword = `${branded}/keyword`
   await made('/v4/custom_shortlinks', { custom_shortlink: keyword, shortlink_id: await aLink(4, { domain: branded }) })

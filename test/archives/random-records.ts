@@ -310,6 +310,12 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     group_tags: perGroupTag.flatMap(({ group_guid, type }) =>
       list(random.below(4), (at) => ({ group_guid, type, tag: `${random.text()}${at}`, uses: random.below(99) })),
     ),
+    group_tag_details: list(few, (at) => ({
+      group_guid: group(),
+      tag: `${random.text()}${at}`,
+      color: random.of(['gray', 'teal']),
+      description: random.text(),
+    })),
     group_tag_totals: perGroupTag.map((which) => ({ ...which, total: random.below(9) })),
     campaigns: campaigns.map((guid) => ({
       ...{

@@ -111,6 +111,8 @@ export const auditActions = [
   'stream_denied',
   'campaign_removed',
   'channel_removed',
+  'tag_renamed',
+  'tag_removed',
   'webhook_added',
   'webhook_changed',
   'webhook_secret_rotated',

@@ -5,6 +5,12 @@ import { quoted, Refusal } from '../values/refusal.js'
 export const tagsPerLink = 100
 export const tagsPerGroup = 1000
 export const maxTagLength = 49
+export const maxTagDescription = 200
+
+/** Names, not values: each client draws them so that they can be read on its own background. */
+export const tagColors = ['gray', 'red', 'orange', 'yellow', 'green', 'teal', 'blue', 'purple', 'pink'] as const
+export type TagColor = (typeof tagColors)[number]
+export const defaultTagColor: TagColor = 'gray'
 
 // Marks are the accents and vowel signs that many scripts write with several characters. They follow a letter.
 const shape = new RegExp(`^[\\p{L}\\p{Nd}_-][\\p{L}\\p{M}\\p{Nd}_-]{0,${maxTagLength - 1}}$`, 'u')

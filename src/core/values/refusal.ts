@@ -57,6 +57,7 @@ export type Resource =
   | 'qr_codes'
   | 'sessions'
   | 'shortlinks'
+  | 'tags'
   | 'tokens'
   | 'users'
   | 'utm_templates'

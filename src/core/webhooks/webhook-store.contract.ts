@@ -4,7 +4,9 @@ import type { AccountStore } from '../accounts/account-store.js'
 import { bootstrap, openBootstrapped } from '../accounts/stores.builder.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { PlanLimits } from '../limits/plan.js'
+import { noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
+import type { TagStore } from '../links/tag-store.js'
 import type { QueuedEvents } from './queued-events.js'
 import type { Attempt, LogLimits, NewWebhook, QueueClaim, WebhookStore } from './webhook-store.js'
 
@@ -13,6 +15,7 @@ type Stores = {
   readonly accounts: AccountStore
   readonly domainStore: DomainStore
   readonly links: LinkStore
+  readonly tags: TagStore
 } & Closable
 
 /** What a `WebhookStore` promises. `open` gives an empty store. */
@@ -337,6 +340,28 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
       await webhooks.add(aWebhook({ events: ['domain.status_changed'] }))
       expect(await stores.domainStore.remove('Omine', 'none.example', 6)).toBe(false)
       expect(await noted('W1')).toEqual([])
+    })
+
+    it('has an event for each link whose tag is renamed or deleted', async () => {
+      await webhooks.add(aWebhook({ events: ['link.updated'] }))
+      const draft = { groupGuid: 'Bmine', organizationGuid: 'Omine', createdBy: 'ada', clientId: undefined }
+      for (let at = 1; at <= 30; at += 1) {
+        const tags = at % 2 === 0 ? ['even', 'all'] : ['all']
+        const longUrl = `https://example.com/${at}`
+        await stores.links.create({ ...draft, domain: 'sho.rt', longUrl, at }, { ...noDetails, tags }, () => `n${at}`)
+      }
+      const told = async () => {
+        const rows = await webhooks.claim('W1', due(10))
+        const over = rows.map(({ id, events }) => ({ id, done: events.length, isOver: true }))
+        await webhooks.record([], limits, { rows: over, retries: [] })
+        return rows.flatMap(({ events }) => events as unknown as readonly Noted[]).map(({ details }) => details.tags)
+      }
+      await stores.tags.update('Bmine', 'all', { color: 'red' }, { login: 'ada', at: 5 })
+      expect(await told()).toEqual([])
+      await stores.tags.update('Bmine', 'even', { name: 'second' }, { login: 'ada', at: 5 })
+      expect(await told()).toEqual(Array.from({ length: 15 }, () => ['second', 'all']))
+      await stores.tags.remove('Bmine', 'all', { login: 'ada', at: 6 })
+      expect(await told()).toHaveLength(30)
     })
 
     it('has an event for each link that a keyword changes, and none when nothing changed', async () => {

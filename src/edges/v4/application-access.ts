@@ -24,6 +24,7 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['createQrCode', 'updateQrCode', 'deleteQrCode', 'redirectQrCode', 'coupleQrCode', 'updateGroupQrCodes'],
   ...['createShortlinkQrCode', 'updateShortlinkQrCode'],
   ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createChannel', 'updateChannel', 'deleteChannel'],
+  ...['updateGroupTag', 'deleteGroupTag'],
   ...['createImage', 'updateImage', 'deleteImage', 'createUtmTemplate', 'updateUtmTemplate', 'deleteUtmTemplate'],
   // A job ends with the authorization of the application that added it (run-jobs.ts).
   ...['bulkShorten', 'createBulkJob', 'cancelBulkJob', 'deleteBulkJob'],

@@ -37,6 +37,7 @@ import { shortenCountRoutes } from './shorten-counts.js'
 import { shortlinkQrRoutes } from './shortlink-qr.js'
 import { shortlinkRoutes } from './shortlinks.js'
 import { streamAccessRoutes } from './stream-access.js'
+import { TagBody, tagRoutes } from './tags.js'
 import { usageRoutes } from './usage.js'
 import { userRoutes } from './user.js'
 import { userSecurityRoutes } from './user-security.js'
@@ -68,6 +69,7 @@ const routes = [
   mobileAppRoutes,
   imageRoutes,
   groupRoutes,
+  tagRoutes,
   utmTemplateRoutes,
   organizationRoutes,
   userRoutes,
@@ -103,6 +105,7 @@ const sharedSchemas = [
   BrandedDomainBody,
   MobileAppBody,
   ImageBody,
+  TagBody,
   UtmTemplateBody,
   WebhookBody,
   JobBody,

@@ -21,6 +21,7 @@ import type { ImageStore } from '../../core/images/image-store.js'
 import type { ImportStore } from '../../core/imports/import-store.js'
 import type { LinkStore } from '../../core/links/link-store.js'
 import type { ExternalChanges } from '../../core/links/redirect-cache.js'
+import type { TagStore } from '../../core/links/tag-store.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
 import type { PrivacyStore } from '../../core/privacy/privacy-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
@@ -50,6 +51,7 @@ import { sqlAnswerStore } from './idempotency/answer-store.js'
 import { sqlImageStore } from './images/image-store.js'
 import { sqlImportStore } from './imports/import-store.js'
 import { sqlLinkStore } from './links/link-store.js'
+import { sqlTagStore } from './links/tag-store.js'
 import { linkUpdate } from './links/write-links.js'
 import { sqlPrivacyStore } from './privacy/privacy-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
@@ -82,6 +84,7 @@ export interface RecordStores {
   /** Changes by other processes to the same records. */
   readonly externalChanges: ExternalChanges
   readonly mobileApps: MobileAppStore
+  readonly tags: TagStore
   readonly utmTemplates: UtmTemplateStore
   readonly privacy: PrivacyStore
   readonly usage: UsageStore
@@ -166,6 +169,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     qrCodes: sqlQrCodeStore(db, transact, { announce, countUsage, position: engine.position }),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
+    tags: sqlTagStore(db, transact),
     utmTemplates: sqlUtmTemplateStore(db, transact),
     privacy: sqlPrivacyStore(db, transact, announce),
     usage: sqlUsageStore(db, transact, allowances),

@@ -195,6 +195,8 @@ export const peopleDe: PeopleTexts = {
       stream_denied: 'Klickstrom gesperrt',
       campaign_removed: 'Kampagne gelöscht',
       channel_removed: 'Kanal gelöscht',
+      tag_renamed: 'Tag umbenannt',
+      tag_removed: 'Tag gelöscht',
       webhook_added: 'Webhook hinzugefügt',
       webhook_changed: 'Webhook geändert',
       webhook_secret_rotated: 'Neues Secret des Webhooks',

@@ -13,6 +13,7 @@ import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteDomainChange } from '../domains/built-in.js'
 import { linesOf } from '../links/link-row.js'
+import { alphabet } from '../links/write-tags.js'
 import { hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { onlyGroupOf, sqlMembers } from './members.js'
 
@@ -65,7 +66,6 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
         .where('type', '=', type)
         .where('uses', '>', 0)
         .execute()
-      // Sorted here, because the engines collate text differently.
       return rows.map((row) => row.tag).sort(alphabet.compare)
     },
   }
@@ -218,8 +218,6 @@ async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'
 
 const organizationColumns = codec('organizations')
 const groupColumns = codec('groups')
-
-const alphabet = new Intl.Collator('en')
 
 const lineFeed = sql.lit('\n')
 

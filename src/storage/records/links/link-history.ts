@@ -1,10 +1,10 @@
 /** The history of links in SQL. link-history.contract.ts defines the behaviour. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { changedFields } from '../../../core/links/history-entry.js'
 import type { ChangeContext, Link } from '../../../core/links/link.js'
 import type { LinkStore } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
-import type { Transact } from '../../sql/database/transact.js'
+import { multiInsert, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 
@@ -24,6 +24,47 @@ export async function addToHistory(
     .insertInto('link_history')
     .values({ ...historyColumns.columns(entry), number })
     .execute()
+}
+
+/** The tags of one link. */
+export interface TagsChange {
+  readonly linkId: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+export type AddTagsToHistory = (
+  tx: Transaction<Schema>,
+  changes: readonly TagsChange[],
+  context: ChangeContext,
+) => Promise<void>
+
+/** Like `addToHistory`, for a change of nothing but tags in many links. */
+export function tagHistory(db: Kysely<Schema>): AddTagsToHistory {
+  const insert = multiInsert((rows: readonly Insertable<Schema['link_history']>[]) =>
+    db.insertInto('link_history').values(rows),
+  )
+  return async (tx, changes, { login, clientId, at }) => {
+    const links = changes.map(({ linkId }) => linkId)
+    const last = await tx
+      .selectFrom('link_history')
+      .select(({ fn }) => ['link_id', fn.max('number').as('number')])
+      .where('link_id', 'in', links)
+      .groupBy('link_id')
+      .execute()
+    const numbers = new Map(last.map(({ link_id, number }) => [link_id, number]))
+    const rows = changes.map(({ linkId, before, after }) => ({
+      guid: newGuid('link-change'),
+      link_id: linkId,
+      number: (numbers.get(linkId) ?? 0) + 1,
+      login,
+      client_id: clientId ?? null,
+      created_at: at,
+      before: JSON.stringify({ tags: before }),
+      after: JSON.stringify({ tags: after }),
+    }))
+    await insert(tx, rows)
+  }
 }
 
 export function sqlLinkHistory(

@@ -37,15 +37,21 @@ interface TagEdit {
   readonly addTags: readonly string[]
 }
 
-export const linkTags = tagWriter({ type: 'shortlink', table: 'link_tags', owner: 'link_id' })
-export const qrCodeTags = tagWriter({ type: 'qr_code', table: 'qr_code_tags', owner: 'code_id' })
-
-interface TagPlace {
+export interface TagPlace {
   readonly type: TagType
+  readonly items: 'links' | 'qr_codes'
   readonly table: 'link_tags' | 'qr_code_tags'
   /** The column with the id of the item. */
   readonly owner: string
 }
+
+const ofLinks: TagPlace = { type: 'shortlink', items: 'links', table: 'link_tags', owner: 'link_id' }
+const ofCodes: TagPlace = { type: 'qr_code', items: 'qr_codes', table: 'qr_code_tags', owner: 'code_id' }
+/** In the order in which they are locked. */
+export const tagPlaces = [ofLinks, ofCodes]
+
+export const linkTags = tagWriter(ofLinks)
+export const qrCodeTags = tagWriter(ofCodes)
 
 function tagWriter(place: TagPlace): TagWriter {
   return {
@@ -60,7 +66,7 @@ function tagWriter(place: TagPlace): TagWriter {
   }
 }
 
-interface Placed {
+export interface Placed {
   readonly tag: string
   readonly position: number
 }
@@ -81,7 +87,11 @@ async function write<Item extends TaggedItem>(
   if (!first) return 'held'
   // Concurrent tag changes of this group wait at this row, so data read after it stays valid.
   const total = await lockTotal(tx, place, first.groupGuid)
-  const current = await tagsOf(tx, place, items)
+  const current = await tagsOfItems(
+    tx,
+    place,
+    items.map(({ id }) => id),
+  )
   const uses = new Map<string, number>()
   const gone: { readonly id: string; readonly tags: readonly string[] }[] = []
   const rows: NewTag[] = []
@@ -112,7 +122,7 @@ interface NewTag extends Placed {
   readonly item: TaggedItem
 }
 
-async function lockTotal(tx: Transaction<Schema>, { type }: TagPlace, groupGuid: string): Promise<number> {
+export async function lockTotal(tx: Transaction<Schema>, { type }: TagPlace, groupGuid: string): Promise<number> {
   const { total } = await tx
     .insertInto('group_tag_totals')
     .values({ group_guid: groupGuid, type, total: 0 })
@@ -124,12 +134,13 @@ async function lockTotal(tx: Transaction<Schema>, { type }: TagPlace, groupGuid:
   return total
 }
 
-async function tagsOf(
+/** In their order. */
+export async function tagsOfItems(
   tx: Transaction<Schema>,
   { table, owner }: TagPlace,
-  items: readonly TaggedItem[],
+  ids: readonly string[],
 ): Promise<Map<string, Placed[]>> {
-  const byItem = new Map<string, Placed[]>(items.map(({ id }) => [id, []]))
+  const byItem = new Map<string, Placed[]>(ids.map((id) => [id, []]))
   for (const some of chunks([...byItem.keys()], itemsAtOnce)) {
     const { rows } = await sql<Placed & { readonly id: string }>`
       select ${sql.ref(owner)} as id, tag, position from ${sql.table(table)}
@@ -158,8 +169,8 @@ async function placeTags(tx: Transaction<Schema>, { table, owner }: TagPlace, ro
     on conflict (${sql.ref(owner)}, tag) do update set position = excluded.position`.execute(tx)
 }
 
-/** Adjusts the use count of each tag. A tag without uses is deleted. */
-async function countUses(
+/** Adjusts the use count of each tag. A tag without uses is deleted, with its color and description. */
+export async function countUses(
   tx: Transaction<Schema>,
   { type }: TagPlace,
   groupGuid: string,
@@ -191,10 +202,17 @@ async function countUses(
       .where('tag', 'in', some)
       .execute()
   }
+  if (unused.length > 0) await dropUnusedDetails(tx, groupGuid)
   const by = fresh - unused.length
   if (by > 0 && total + by > tagsPerGroup) return 'too-many-per-group'
   if (by !== 0) await addToTotal(tx, type, groupGuid, by)
   return 'held'
+}
+
+export async function dropUnusedDetails(tx: Transaction<Schema>, groupGuid: string): Promise<void> {
+  await sql`delete from group_tag_details where group_guid = ${groupGuid} and not exists (
+    select 1 from group_tags where group_tags.group_guid = ${groupGuid} and group_tags.tag = group_tag_details.tag
+  )`.execute(tx)
 }
 
 async function addToTotal(tx: Transaction<Schema>, type: TagType, groupGuid: string, by: number): Promise<void> {
@@ -208,4 +226,7 @@ async function addToTotal(tx: Transaction<Schema>, type: TagType, groupGuid: str
 
 // Takes SQLite about a millisecond. Between two statements the event loop can continue.
 const rowsAtOnce = 100
-const itemsAtOnce = 10
+const itemsAtOnce = 50
+
+/** Engines collate text differently. */
+export const alphabet = new Intl.Collator('en')

@@ -12,6 +12,7 @@ import type { Transact } from '../../sql/database/transact.js'
 import { columnsOf, namesOf, type TableName, tableNames } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { removeUser } from '../accounts/users.js'
+import { dropUnusedDetails } from '../links/write-tags.js'
 
 export function sqlPrivacyStore(db: Kysely<Schema>, transact: Transact, announce: Announce): PrivacyStore {
   return {
@@ -180,6 +181,7 @@ async function forgetTags(counted: Counted, { table, column, ids, type, groupGui
   await sql`update group_tag_totals set total =
     (select count(*) from group_tags where group_guid = ${groupGuid} and type = ${type})
     where group_guid = ${groupGuid} and type = ${type}`.execute(tx)
+  await dropUnusedDetails(tx, groupGuid)
 }
 
 /** As JSON has them, as a text or in a URL; not the beginning of a longer address. */

@@ -18,7 +18,7 @@ import { linkInserts } from '../links/insert-links.js'
 import { readLink } from '../links/link-row.js'
 import { linkSteps } from '../links/write-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
-import { noteGroupEvent } from '../steps/note-event.js'
+import { noteGroupEvents } from '../steps/note-event.js'
 import { findRow, insertRows } from '../steps/rows.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { sqlQrCodeLists } from './qr-code-lists.js'
@@ -55,7 +55,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     }
     const code = await readCode(tx, id)
     const details = { qr_code_id: id, shortlink: place.address, title: draft.title ?? '' }
-    await noteGroupEvent(tx, groupGuid, { type: 'qr_code.created', at, details })
+    await noteGroupEvents(tx, groupGuid, [{ type: 'qr_code.created', at, details }])
     await countUsage(tx, [{ groupGuid, organizationGuid, counter: 'qr_codes', at }])
     return { outcome: 'done', code }
   }

@@ -2,6 +2,7 @@ import type { JobAction, JobState } from '../../../core/bulk/job.js'
 import type { Deeplink } from '../../../core/links/deeplink.js'
 import type { FieldsOfChange } from '../../../core/links/history-entry.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
+import type { TagColor } from '../../../core/links/tags.js'
 import type { Association } from '../../../core/mobile-apps/mobile-app-store.js'
 import {
   archived,
@@ -153,6 +154,12 @@ export const links = {
     type: tagType,
     tag: key(text('The tag.')),
     uses: number('How many links or QR codes have it.'),
+  }),
+  group_tag_details: archived('group', 'How tags look, and what they mean.', {
+    group_guid: key(groupGuid),
+    tag: key(text('The tag.')),
+    color: text<TagColor>('Its color.'),
+    description: text('What it is for.'),
   }),
   group_tag_totals: archived('group', 'The number of tags of a group.', {
     group_guid: key(groupGuid),

@@ -1,0 +1,39 @@
+/** The tags of a group as things of their own. Tags are given to items by the stores of links and QR codes. */
+import type { ChangeContext } from './link.js'
+import type { TagColor } from './tags.js'
+
+export interface TagStore {
+  /** In alphabetical order. */
+  list(groupGuid: string): Promise<readonly TagDetails[]>
+
+  /**
+   * Changes the tag on everything that has it, in one step. Links have the change in their history. A name that another tag has is taken,
+   * unless `merge` is set: then items with either have that one, which keeps its own color and description.
+   */
+  update(
+    groupGuid: string,
+    tag: string,
+    change: TagChange,
+    context: ChangeContext,
+  ): Promise<TagDetails | 'missing' | 'taken'>
+
+  /** Removes the tag from everything that has it. False if nothing has. */
+  remove(groupGuid: string, tag: string, context: ChangeContext): Promise<boolean>
+}
+
+export interface TagDetails {
+  readonly name: string
+  readonly color: TagColor
+  /** Empty if there is none. */
+  readonly description: string
+  /** How many links and QR codes have it. */
+  readonly links: number
+  readonly qrCodes: number
+}
+
+export interface TagChange {
+  readonly name?: string
+  readonly merge?: boolean
+  readonly color?: TagColor
+  readonly description?: string
+}

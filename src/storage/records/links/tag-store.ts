@@ -1,0 +1,190 @@
+/**
+ * The tags of a group in SQL. tag-store.contract.ts defines the behaviour. One transaction changes everything that has a
+ * tag, page by page: SQLite yields to the event loop between statements, so redirects do not wait for it.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { ChangeContext } from '../../../core/links/link.js'
+import type { TagChange, TagDetails, TagStore } from '../../../core/links/tag-store.js'
+import { defaultTagColor } from '../../../core/links/tags.js'
+import type { Transact } from '../../sql/database/transact.js'
+import { undoable } from '../../sql/database/undoable.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { isEventWanted } from '../steps/note-event.js'
+import { hasRow, updateRows, upsert } from '../steps/rows.js'
+import { type AddTagsToHistory, type TagsChange, tagHistory } from './link-history.js'
+import { noteLinksUpdated } from './note-link-updated.js'
+import { alphabet, countUses, lockTotal, type Placed, type TagPlace, tagPlaces, tagsOfItems } from './write-tags.js'
+
+export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
+  const addToHistory = tagHistory(db)
+  return {
+    list: (groupGuid) => tagsOf(db, groupGuid),
+
+    update: (groupGuid, tag, change, context) =>
+      undoable<TagDetails | 'missing' | 'taken'>(transact, async (tx, undo) => {
+        const { name = tag } = change
+        const isRenamed = name !== tag
+        const refusal = async () => {
+          if (!(await isUsed(tx, groupGuid, tag))) return 'missing'
+          return isRenamed && !change.merge && (await isUsed(tx, groupGuid, name)) ? 'taken' : undefined
+        }
+        // Asked again once nobody else can change the tags of the group.
+        const early = await refusal()
+        if (early) return early
+        if (isRenamed) await touchItems(tx, groupGuid, tag, context.at)
+        const totals = await lockTags(tx, groupGuid)
+        const late = await refusal()
+        if (late) return undo(late)
+
+        if (isRenamed) {
+          const own = { group_guid: groupGuid, tag }
+          if (!(await isUsed(tx, groupGuid, name))) await updateRows(tx, 'group_tag_details', own, { tag: name })
+          await replaceTag(tx, { groupGuid, tag, name, totals, context, addToHistory })
+        }
+        await writeDetails(tx, groupGuid, name, change)
+        const [details] = await tagsOf(tx, groupGuid, name)
+        if (!details) throw new Error(`the tag ${name} is missing after its change`)
+        return details
+      }),
+
+    remove: (groupGuid, tag, context) =>
+      transact(async (tx) => {
+        await touchItems(tx, groupGuid, tag, context.at)
+        const totals = await lockTags(tx, groupGuid)
+        if (!(await isUsed(tx, groupGuid, tag))) return false
+        await replaceTag(tx, { groupGuid, tag, name: undefined, totals, context, addToHistory })
+        return true
+      }),
+  }
+}
+
+/**
+ * Locks the rows of the items before the tags of the group, as all other changes do: in the other order PostgreSQL would
+ * undo this long transaction whenever somebody edits an item with the tag.
+ */
+async function touchItems(tx: Transaction<Schema>, groupGuid: string, tag: string, at: number): Promise<void> {
+  for (const place of tagPlaces) {
+    for await (const ids of pagesOf(tx, place, groupGuid, tag)) {
+      await tx.updateTable(place.items).set({ modified_at: at }).where('id', 'in', ids).execute()
+    }
+  }
+}
+
+type Totals = ReadonlyMap<TagPlace, number>
+
+async function lockTags(tx: Transaction<Schema>, groupGuid: string): Promise<Totals> {
+  const totals = new Map<TagPlace, number>()
+  for (const place of tagPlaces) totals.set(place, await lockTotal(tx, place, groupGuid))
+  return totals
+}
+
+interface Replacement {
+  readonly groupGuid: string
+  readonly tag: string
+  /** What items have instead; undefined: nothing. */
+  readonly name: string | undefined
+  readonly totals: Totals
+  readonly context: ChangeContext
+  readonly addToHistory: AddTagsToHistory
+}
+
+async function replaceTag(tx: Transaction<Schema>, replacement: Replacement): Promise<void> {
+  const { groupGuid, tag, name, totals, context, addToHistory } = replacement
+  const isNoted = await isEventWanted(tx, groupGuid, 'link.updated')
+  for (const [place, total] of totals) {
+    const table = sql.table(place.table)
+    const owner = sql.ref(place.owner)
+    let had = 0
+    let renamed = 0
+    for await (const ids of pagesOf(tx, place, groupGuid, tag)) {
+      const before = await tagsOfItems(tx, place, ids)
+      const rows = sql`${owner} in (${sql.join(ids)}) and tag = ${tag}`
+      if (name !== undefined) {
+        const other = sql`select 1 from ${table} as other where other.${owner} = ${table}.${owner} and other.tag = ${name}`
+        const { numAffectedRows = 0n } = await sql`
+          update ${table} set tag = ${name} where ${rows} and not exists (${other})`.execute(tx)
+        renamed += Number(numAffectedRows)
+      }
+      // With a new name, of items that have both.
+      await sql`delete from ${table} where ${rows}`.execute(tx)
+      had += ids.length
+      if (place.items !== 'links') continue
+      await addToHistory(tx, changesFrom(before, replacement), context)
+      if (isNoted) await noteLinksUpdated(tx, ids, context.at)
+    }
+    const uses = new Map([[tag, -had], ...(name === undefined ? [] : [[name, renamed] as const])])
+    await countUses(tx, place, groupGuid, total, uses)
+  }
+}
+
+function changesFrom(
+  tagged: ReadonlyMap<string, readonly Placed[]>,
+  { tag, name }: Replacement,
+): readonly TagsChange[] {
+  return [...tagged].map(([linkId, placed]) => {
+    const before = placed.map((each) => each.tag)
+    const instead = name === undefined || before.includes(name) ? [] : [name]
+    return { linkId, before, after: before.flatMap((each) => (each === tag ? instead : each)) }
+  })
+}
+
+/** The ids of the items that have the tag, in the order of an index. The caller may take the tag from them. */
+async function* pagesOf(
+  tx: Transaction<Schema>,
+  { table, owner }: TagPlace,
+  groupGuid: string,
+  tag: string,
+): AsyncGenerator<readonly string[]> {
+  const id = sql.ref(owner)
+  for (let after = { createdAt: Number.MIN_SAFE_INTEGER, id: '' }; ; ) {
+    const { rows } = await sql<typeof after>`
+      select created_at as "createdAt", ${id} as id from ${sql.table(table)}
+      where group_guid = ${groupGuid} and tag = ${tag} and (created_at, ${id}) > (${after.createdAt}, ${after.id})
+      order by created_at, ${id} limit ${itemsPerPage}`.execute(tx)
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map((row) => row.id)
+    if (rows.length < itemsPerPage) return
+    after = last
+  }
+}
+
+// A statement on so many takes SQLite about two milliseconds.
+const itemsPerPage = 200
+
+function isUsed(tx: Transaction<Schema>, groupGuid: string, tag: string): Promise<boolean> {
+  return hasRow(tx, 'group_tags', { group_guid: groupGuid, tag })
+}
+
+async function writeDetails(
+  tx: Transaction<Schema>,
+  groupGuid: string,
+  tag: string,
+  { color, description }: TagChange,
+): Promise<void> {
+  if (color === undefined && description === undefined) return
+  const [now] = await tagsOf(tx, groupGuid, tag)
+  const values = { color: color ?? now?.color ?? defaultTagColor, description: description ?? now?.description ?? '' }
+  await upsert(tx, 'group_tag_details', { group_guid: groupGuid, tag }, values)
+}
+
+/** All of them, or the one with this name. */
+async function tagsOf(db: Kysely<Schema>, groupGuid: string, name?: string): Promise<readonly TagDetails[]> {
+  const rows = await db
+    .selectFrom('group_tags as used')
+    .leftJoin('group_tag_details as details', (join) =>
+      join.onRef('details.group_guid', '=', 'used.group_guid').onRef('details.tag', '=', 'used.tag'),
+    )
+    .select(['used.tag', 'used.type', 'used.uses', 'details.color', 'details.description'])
+    .where('used.group_guid', '=', groupGuid)
+    .where('used.uses', '>', 0)
+    .$if(name !== undefined, (query) => query.where('used.tag', '=', name ?? ''))
+    .execute()
+  const tags = new Map<string, TagDetails>()
+  for (const { tag, type, uses, color, description } of rows) {
+    const known = tags.get(tag) ?? { name: tag, links: 0, qrCodes: 0 }
+    const counts = type === 'shortlink' ? { links: uses } : { qrCodes: uses }
+    tags.set(tag, { ...known, ...counts, color: color ?? defaultTagColor, description: description ?? '' })
+  }
+  return [...tags.values()].sort((one, other) => alphabet.compare(one.name, other.name))
+}
