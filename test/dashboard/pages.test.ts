@@ -202,7 +202,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       body: { long_url: 'https://example.com/read', title: 'Read me' },
     })
     const { page, context, problems, open } = await signedInPage(browser, started, { login, password })
-    const tabs = ['members', 'invitations', 'apps', 'webhooks', 'audit'].map((tab) => `settings?tab=${tab}`)
+    const tabs = ['tags', 'members', 'invitations', 'apps', 'webhooks', 'audit'].map((tab) => `settings?tab=${tab}`)
     for (const path of ['', 'links', 'qr-codes', 'campaigns', 'settings', ...tabs]) {
       await open(path)
       await page.getByRole('heading', { level: 1 }).waitFor()

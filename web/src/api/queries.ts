@@ -29,6 +29,33 @@ export function planLimitsQuery(organization_guid: string) {
   })
 }
 
+export interface TagDetails {
+  readonly name: string
+  readonly color: 'gray' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | 'pink'
+  readonly description: string
+  readonly links: number
+  readonly qr_codes: number
+}
+
+/** The tags of a group, of links and QR codes. */
+export function tagsQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'tags'],
+    queryFn: async (): Promise<readonly TagDetails[]> =>
+      (await ask(api.GET('/v4/groups/{group_guid}/tag_details', { params: { path: { group_guid } } }))).tags,
+    staleTime: 60_000,
+  })
+}
+
+/** For fields that offer the tags of links. */
+export function linkTagsQuery(group_guid: string) {
+  return { ...tagsQuery(group_guid), select: namesOfLinkTags }
+}
+
+function namesOfLinkTags(tags: readonly TagDetails[]): readonly string[] {
+  return tags.filter(({ links }) => links > 0).map(({ name }) => name)
+}
+
 /** The name of an application. */
 export function applicationQuery(client_id: string) {
   return queryOptions({

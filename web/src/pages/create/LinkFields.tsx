@@ -3,11 +3,10 @@ import { Checkbox, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { userQuery } from '../../api/queries.js'
+import { linkTagsQuery, userQuery } from '../../api/queries.js'
 import { TagsField } from '../../parts/TagsField.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
-import { tagsQuery } from '../links/queries.js'
 import { type Draft, switches } from './draft.js'
 import { Extras } from './Extras.js'
 import type { FieldErrors } from './field-errors.js'
@@ -45,7 +44,7 @@ export function LinkFields({
   titleHint,
   children,
 }: LinkFieldsProps) {
-  const { data: knownTags = [] } = useQuery(tagsQuery(useGroupGuid()))
+  const { data: knownTags = [] } = useQuery(linkTagsQuery(useGroupGuid()))
   const { data: user } = useQuery(userQuery)
   const byDefault: Draft['switches'] = { private: user?.default_link_privacy === 'private' }
   const [typedTag, setTypedTag] = useState('')

@@ -10,6 +10,7 @@ import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
+import { TagChip } from '../../parts/TagChip.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
@@ -135,9 +136,7 @@ function About({ link, mayWrite, onBackHalves, children }: AboutProps) {
           <dt>{texts.links.filters.tags}</dt>
           <dd className={styles.tags}>
             {link.tags.map((tag) => (
-              <Badge key={tag} variant="default" className={styles.tag}>
-                {tag}
-              </Badge>
+              <TagChip key={tag} tag={tag} />
             ))}
           </dd>
         </>

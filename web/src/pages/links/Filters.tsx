@@ -4,13 +4,14 @@ import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
+import { linkTagsQuery } from '../../api/queries.js'
 import { formatShortDay } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { useDomains } from '../create/queries.js'
 import styles from './Filters.module.css'
 import { Pill } from './Pill.js'
-import { campaignsQuery, groupMembersQuery, tagsQuery } from './queries.js'
+import { campaignsQuery, groupMembersQuery } from './queries.js'
 import { type Choice, isFiltered, type LinkSearch } from './search.js'
 import { Views } from './Views.js'
 
@@ -23,7 +24,7 @@ const choices = ['archived', 'expired', 'custom', 'qr'] as const
 
 export function Filters({ search, onChange }: FiltersProps) {
   const group = useGroupGuid()
-  const { data: tags = [] } = useQuery(tagsQuery(group))
+  const { data: tags = [] } = useQuery(linkTagsQuery(group))
   const { data: campaigns = [] } = useQuery(campaignsQuery(group))
   const domains = useDomains(group)
   const set = (changed: LinkSearch) => {

@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/CopyButton.js'
 import { asDate, formatAge, formatCompact, formatMoment, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { SiteMark } from '../../parts/SiteMark.js'
+import { TagChip } from '../../parts/TagChip.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkRow.module.css'
@@ -63,9 +64,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
           {link.title && <span className={styles.phoneTitle}>{link.title}</span>}
           <span className={styles.destination}>{link.long_url.replace(/^https?:\/\/(www\.)?/, '')}</span>
           {link.tags.map((tag) => (
-            <span key={tag} className={styles.tag} title={tag}>
-              {tag}
-            </span>
+            <TagChip key={tag} tag={tag} />
           ))}
         </div>
       </div>

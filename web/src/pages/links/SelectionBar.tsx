@@ -4,13 +4,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Download, Tag, X } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { linkTagsQuery } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { downloadDataUri } from '../../parts/download.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
-import { tagsQuery } from './queries.js'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './selection.js'
 
@@ -99,7 +99,7 @@ export function SelectionBar({ links, selection }: SelectionBarProps) {
 }
 
 function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
-  const { data: known = [] } = useQuery(tagsQuery(useGroupGuid()))
+  const { data: known = [] } = useQuery(linkTagsQuery(useGroupGuid()))
   const [tags, setTags] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const all = [...new Set([...tags, ...wordsIn(typed)])]

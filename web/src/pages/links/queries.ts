@@ -89,14 +89,6 @@ export function groupMembersQuery(group_guid: string) {
   })
 }
 
-export function tagsQuery(group_guid: string) {
-  return queryOptions({
-    queryKey: ['groups', group_guid, 'tags'],
-    queryFn: async () =>
-      (await ask(api.GET('/v4/groups/{group_guid}/tags', { params: { path: { group_guid } } }))).tags,
-  })
-}
-
 export function campaignsQuery(group_guid: string) {
   return queryOptions({
     queryKey: ['groups', group_guid, 'campaigns'],

@@ -1,4 +1,4 @@
-/** The organization: name, groups, usage, export, members, invitations, mobile apps, webhooks, audit log; for operators all organizations. */
+/** The organization: name, groups, usage, export, tags of the group, members, invitations, mobile apps, webhooks, audit log; for operators all organizations. */
 import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -18,6 +18,7 @@ import { OrganizationCard } from './OrganizationCard.js'
 import { serviceQuery } from './queries.js'
 import { ServiceCard } from './ServiceCard.js'
 import { type SettingsTab, settingsTabs } from './search.js'
+import { TagsCard } from './TagsCard.js'
 import { UsageCard } from './UsageCard.js'
 
 const route = getRouteApi('/$group/settings')
@@ -27,11 +28,11 @@ export function SettingsPage() {
   const navigate = route.useNavigate()
   const organization = useGroup()?.organization_guid
   const isAdmin = useIsAdmin()
-  const tab = (isAdmin && search.tab) || 'organization'
   const { isSuccess: isOperator } = useQuery({ ...serviceQuery, enabled: isAdmin })
   const shown = settingsTabs.filter(
-    (each) => each === 'organization' || (isAdmin && (each !== 'service' || isOperator)),
+    (each) => each === 'organization' || each === 'tags' || (isAdmin && (each !== 'service' || isOperator)),
   )
+  const tab = shown.find((each) => each === search.tab) ?? 'organization'
   const list = useRef<HTMLDivElement>(null)
   // Phones show only some of the tabs at once.
   useEffect(() => {
@@ -59,6 +60,9 @@ export function SettingsPage() {
               <OrganizationCard guid={organization} />
               <UsageCard guid={organization} />
               <ExportCard />
+            </Tabs.Panel>
+            <Tabs.Panel value="tags">
+              <TagsCard />
             </Tabs.Panel>
             <Tabs.Panel value="members">
               <MembersCard guid={organization} />

@@ -1,6 +1,15 @@
 import { oneOf } from '../../parts/search-params.js'
 
-export const settingsTabs = ['organization', 'members', 'invitations', 'apps', 'webhooks', 'audit', 'service'] as const
+export const settingsTabs = [
+  'organization',
+  'tags',
+  'members',
+  'invitations',
+  'apps',
+  'webhooks',
+  'audit',
+  'service',
+] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export interface SettingsSearch {
