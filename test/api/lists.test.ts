@@ -55,6 +55,7 @@ const post = async (path: string, body: object) => (await started.request('POST'
 async function fill(): Promise<Readonly<Record<string, string>>> {
   const group_guid = started.groupGuid
   const organization_guid = await firstOrganization(started)
+  const { id: changed } = await post('/v4/shorten', { long_url: 'https://example.com/' })
   for (const number of [1, 2, 3]) {
     const name = `Number ${number}`
     await post('/v4/campaigns', { group_guid, name })
@@ -66,9 +67,11 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     const { id } = await post('/v4/shortlinks', link)
     await post('/v4/qr-codes', { group_guid, destination: { shortlink_id: id } })
     await post(`/v4/organizations/${organization_guid}/groups`, { name })
+    await started.request('PATCH', `/v4/shortlinks/${changed}`, { body: { title: name } })
   }
   const webhook = { organization_guid, name: 'One', event: 'engagement', url: 'https://example.com/' }
-  return { webhook_guid: (await post('/v4/webhooks', webhook)).guid }
+  const [domain, hash] = changed.split('/')
+  return { webhook_guid: (await post('/v4/webhooks', webhook)).guid, domain, hash }
 }
 
 const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name)

@@ -113,7 +113,7 @@ export interface LinkStore {
   fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean>
 }
 
-export interface HistoryPageInput {
+interface HistoryPageInput {
   /** The number of the last entry of the previous page. */
   readonly after: number | undefined
   readonly size: number
