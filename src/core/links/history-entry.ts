@@ -42,7 +42,7 @@ export function stateOf(link: Link): LinkState {
   return { ...link, deeplinks }
 }
 
-export function pick(state: LinkState, names: readonly (keyof LinkState)[]): FieldsOfChange {
+export function pick(state: FieldsOfChange, names: readonly (keyof LinkState)[]): FieldsOfChange {
   return Object.fromEntries(names.map((name) => [name, state[name] ?? null]))
 }
 

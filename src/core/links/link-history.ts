@@ -4,15 +4,7 @@ import { cursorOf, positionIn } from '../values/cursor.js'
 import { isGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
 import { timestamp } from '../values/time.js'
-import {
-  type FieldsOfChange,
-  type HistoryEntry,
-  isSame,
-  type LinkState,
-  pick,
-  stateNames,
-  stateOf,
-} from './history-entry.js'
+import { type FieldsOfChange, type HistoryEntry, isSame, pick, stateNames, stateOf } from './history-entry.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 import { type UpdateDeps, type UpdateInput, updateLink } from './update.js'
@@ -56,7 +48,7 @@ export async function restoreLink(deps: RestoreDeps, actor: Actor, link: Link, g
   }
   const current = stateOf(link)
   const names = stateNames.filter((name) => name in entry.before && !isSame(current[name], entry.before[name]))
-  return updateLink(deps, actor, link, inputFrom(pick({ ...current, ...entry.before } as LinkState, names)))
+  return updateLink(deps, actor, link, inputFrom(pick(entry.before, names)))
 }
 
 /** As a caller would send them. */
