@@ -289,6 +289,10 @@ export const de: Texts = {
     edit: (link) => `${link} bearbeiten`,
     saved: (link) => `${link} ist gespeichert.`,
     undone: 'Die Änderung ist rückgängig gemacht.',
+    special: 'Was an diesem Link besonders ist',
+    forwardsQuery: 'Gibt Parameter weiter',
+    unclicked: 'Noch keine Klicks',
+    unclickedHint: 'Teile ihn, drucke seinen QR-Code oder probiere ihn aus. Mit dem ersten Klick kommen die Zahlen.',
     moveHint:
       'Der Kurzlink bleibt gleich und führt sofort dorthin. Das zählt für deinen Tarif, und ein Link mit geändertem Ziel kann nicht mehr gelöscht werden, nur archiviert.',
     deleteTitle: (link) => `${link} löschen?`,

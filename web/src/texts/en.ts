@@ -288,6 +288,10 @@ export const en = {
     edit: (link: string) => `Edit ${link}`,
     saved: (link: string) => `${link} is saved.`,
     undone: 'The change is undone.',
+    special: 'What is special about this link',
+    forwardsQuery: 'Passes on parameters',
+    unclicked: 'No clicks yet',
+    unclickedHint: 'Share it, print its QR code, or test it yourself. The first click brings the numbers.',
     moveHint:
       'The short link stays the same and leads there at once. This counts towards your plan, and a link whose destination was changed can no longer be deleted, only archived.',
     deleteTitle: (link: string) => `Delete ${link}?`,

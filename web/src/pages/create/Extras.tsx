@@ -17,7 +17,9 @@ const CampaignPart = lazy(async () => ({ default: (await import('./CampaignPart.
 const DeepLinks = lazy(async () => ({ default: (await import('./DeepLinks.js')).DeepLinks }))
 
 const parts = { expiry: Clock, utm: Tags, routing: Split, apps: Smartphone, campaign: Megaphone } as const
-type Part = keyof typeof parts
+export type ExtraPart = keyof typeof parts
+
+const names = Object.keys(parts) as ExtraPart[]
 
 interface ExtrasProps {
   readonly draft: Draft
@@ -25,18 +27,20 @@ interface ExtrasProps {
   readonly campaigns: readonly string[]
   readonly onChange: (changed: Partial<Draft>) => void
   readonly errors: FieldErrors
+  /** If it is one of the parts, that is open. */
+  readonly place: string | undefined
 }
 
-export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
+export function Extras({ draft, campaigns, onChange, errors, place }: ExtrasProps) {
   const group = useGroupGuid()
-  const [open, setOpen] = useState<Part>()
+  const [open, setOpen] = useState(names.find((part) => part === place))
   // What the API refused is shown, even when its part was closed.
   const wrong = wrongPart(errors)
   const shown = open ?? wrong
   return (
     <div className={styles.extras}>
       <div className={styles.extraButtons}>
-        {(Object.keys(parts) as Part[]).map((part) => {
+        {names.map((part) => {
           const Icon = parts[part]
           const value = summaryOf(part, draft, campaigns.length)
           return (
@@ -47,6 +51,7 @@ export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
               className={styles.extra}
               leftSection={<Icon size={15} aria-hidden="true" />}
               aria-expanded={shown === part}
+              data-autofocus={place === part || undefined}
               data-set={value !== undefined || undefined}
               onClick={() => setOpen(shown === part ? undefined : part)}
             >
@@ -87,14 +92,14 @@ export function Extras({ draft, campaigns, onChange, errors }: ExtrasProps) {
   )
 }
 
-function wrongPart(errors: FieldErrors): Part | undefined {
+function wrongPart(errors: FieldErrors): ExtraPart | undefined {
   if (errors.of('expiration_at')) return 'expiry'
   if (errors.of('dynamic_routing')) return 'routing'
   return errors.of('deeplinks') ? 'apps' : undefined
 }
 
 /** What is set, in two words. */
-function summaryOf(part: Part, draft: Draft, campaigns: number): string | undefined {
+function summaryOf(part: ExtraPart, draft: Draft, campaigns: number): string | undefined {
   const { longUrl, expiresAt, rules, deeplinks, placement, leaves } = draft
   const { create } = texts
   if (part === 'campaign') {

@@ -8,7 +8,7 @@ import { TagsField } from '../../parts/TagsField.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { type Draft, switches } from './draft.js'
-import { Extras } from './Extras.js'
+import { type ExtraPart, Extras } from './Extras.js'
 import type { FieldErrors } from './field-errors.js'
 
 export const fieldNames = [
@@ -22,6 +22,9 @@ export const fieldNames = [
   'deeplinks',
 ]
 
+/** Where a form opens, and has the focus. */
+export type FormPlace = ExtraPart | keyof Draft['switches'] | 'archived'
+
 interface LinkFieldsProps {
   readonly draft: Draft
   readonly onChange: (changed: Partial<Draft>) => void
@@ -31,6 +34,7 @@ interface LinkFieldsProps {
   /** A line below the destination. */
   readonly destinationHint?: ReactNode
   readonly titleHint?: string
+  readonly place?: FormPlace | undefined
   /** What comes after the destination. */
   readonly children?: ReactNode
 }
@@ -42,6 +46,7 @@ export function LinkFields({
   errors,
   destinationHint,
   titleHint,
+  place,
   children,
 }: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(linkTagsQuery(useGroupGuid()))
@@ -62,7 +67,7 @@ export function LinkFields({
         data-destination
         autoComplete="off"
         required
-        data-autofocus
+        data-autofocus={place === undefined || undefined}
       />
       {children}
       <TextInput
@@ -89,11 +94,12 @@ export function LinkFields({
         <Checkbox
           key={name}
           {...texts.create.switches[name]}
+          data-autofocus={place === name || undefined}
           checked={draft.switches[name] ?? byDefault[name] ?? false}
           onChange={({ currentTarget }) => onChange({ switches: { ...draft.switches, [name]: currentTarget.checked } })}
         />
       ))}
-      <Extras draft={draft} campaigns={campaigns} onChange={onChange} errors={errors} />
+      <Extras draft={draft} campaigns={campaigns} onChange={onChange} errors={errors} place={place} />
     </>
   )
 }

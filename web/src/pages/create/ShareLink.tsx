@@ -90,11 +90,12 @@ interface CodeProps {
 }
 
 function Code({ group, url, name }: CodeProps) {
-  const { data: picture } = useQuery(plainCodeQuery(group, url))
+  const { data: picture, isError } = useQuery(plainCodeQuery(group, url))
   const download = (format: (typeof formats)[number]) =>
     plainCode(group, url, format)
       .then((uri) => downloadDataUri(uri, `${name.replace(/[^\w.-]+/g, '-')}.${format}`))
       .catch(showError)
+  if (isError) return null
   return (
     <div className={styles.code}>
       <div className={styles.picture}>{picture && <img src={picture} alt={texts.share.codeOf(name)} />}</div>

@@ -8,7 +8,7 @@ import { useKeptDraft } from '../../parts/kept-draft.js'
 import { texts } from '../../texts/texts.js'
 import { changesOf, draftOf, isMoved, isOther } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
-import { fieldNames, LinkFields } from '../create/LinkFields.js'
+import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
 import { Preview } from '../create/Preview.js'
 import { submitByKey } from '../create/submit-by-key.js'
@@ -19,11 +19,13 @@ const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.
 interface EditDialogProps {
   readonly link: ShortLink
   readonly group: string
+  /** Where the form opens; at its beginning, unless given. */
+  readonly place?: FormPlace | undefined
   readonly onClose: () => void
   readonly onDeleted: () => void | Promise<void>
 }
 
-export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps) {
+export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialogProps) {
   // `before` is as it was when the dialog opened: what others change meanwhile is not overwritten with old values.
   const [start] = useState(() => draftOf(link))
   const [form, keepForm, forget] = useKeptDraft(`edit ${group} ${link.id}`, { before: start, draft: start })
@@ -64,6 +66,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
               if (change.isError) change.reset()
             }}
             errors={errors}
+            place={place}
             campaigns={link.campaign_ids}
             destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
           />
@@ -78,6 +81,7 @@ export function EditDialog({ link, group, onClose, onDeleted }: EditDialogProps)
               <Button
                 variant="subtle"
                 color="gray"
+                data-autofocus={place === 'archived' || undefined}
                 leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
                 loading={archive.isPending}
                 onClick={() => {

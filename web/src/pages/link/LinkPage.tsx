@@ -2,7 +2,7 @@
 import { Badge, Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, ExternalLink, Pencil } from 'lucide-react'
+import { Archive, ArchiveRestore, ExternalLink, Pencil, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
@@ -15,12 +15,16 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
+import type { FormPlace } from '../create/LinkFields.js'
+import { Chips } from './Chips.js'
 import { Codes } from './Codes.js'
 import { HistoryCard } from './HistoryCard.js'
 import styles from './LinkPage.module.css'
 import { linkQuery, shownAddress, useArchiveLink } from './queries.js'
+import { Unclicked } from './Unclicked.js'
 
 const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.js')).EditDialog }))
+const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
 const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const BackHalvesDialog = lazy(async () => ({ default: (await import('./BackHalvesDialog.js')).BackHalvesDialog }))
 
@@ -31,26 +35,33 @@ export function LinkPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const mayWrite = useMayWrite()
-  const [dialog, setDialog] = useState<'edit' | 'back-halves' | 'qr-code'>()
+  const [dialog, setDialog] = useState<'edit' | 'delete' | 'back-halves' | 'qr-code'>()
+  const [place, setPlace] = useState<FormPlace>()
   const link = useQuery(linkQuery(group, domain, hash))
-  useShortcuts(mayWrite ? [{ keys: 'e', label: texts.common.edit, run: () => setDialog('edit') }] : [])
+  const edit = (at?: FormPlace) => {
+    setPlace(at)
+    setDialog('edit')
+  }
+  useShortcuts(mayWrite ? [{ keys: 'e', label: texts.common.edit, run: () => edit() }] : [])
   if (link.isError) return <Problem error={link.error} onRetry={() => void link.refetch()} />
   const close = () => setDialog(undefined)
+  const leave = () => navigate({ to: '/$group/links', params: { group }, replace: true })
   return (
     <>
-      <PageHead
-        title={link.data ? link.data.title || shownAddress(link.data) : `${domain}/${hash}`}
-        badge={link.data?.archived && <Badge variant="default">{texts.links.isArchived}</Badge>}
-      >
+      <PageHead title={link.data ? link.data.title || shownAddress(link.data) : `${domain}/${hash}`}>
         {link.data && mayWrite && (
           <>
-            <Button leftSection={<Pencil size={16} />} variant="default" onClick={() => setDialog('edit')}>
+            <Button leftSection={<Pencil size={16} />} variant="default" onClick={() => edit()}>
               {texts.common.edit}
             </Button>
             <ArchiveButton link={link.data} group={group} />
+            <Button leftSection={<Trash2 size={16} />} variant="default" onClick={() => setDialog('delete')}>
+              {texts.common.delete}
+            </Button>
           </>
         )}
       </PageHead>
+      {link.data && <Chips link={link.data} onEdit={mayWrite ? edit : undefined} />}
       <div className={styles.page}>
         <Card>
           {link.data ? (
@@ -61,21 +72,23 @@ export function LinkPage() {
             <Skeleton height={96} />
           )}
         </Card>
-        <Analytics
-          subject={{ group, link: { domain, hash } }}
-          search={search}
-          onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
-        />
+        {link.data && (
+          <Unclicked link={link.data} group={group}>
+            <Analytics
+              subject={{ group, link: { domain, hash } }}
+              search={search}
+              onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
+            />
+          </Unclicked>
+        )}
         {link.data && <HistoryCard group={group} link={link.data} mayWrite={mayWrite} />}
       </div>
       <Suspense>
         {dialog === 'edit' && link.data && (
-          <EditDialog
-            link={link.data}
-            group={group}
-            onClose={close}
-            onDeleted={() => navigate({ to: '/$group/links', params: { group }, replace: true })}
-          />
+          <EditDialog link={link.data} group={group} place={place} onClose={close} onDeleted={leave} />
+        )}
+        {dialog === 'delete' && link.data && (
+          <DeleteDialog link={link.data} group={group} onClose={close} onDeleted={leave} />
         )}
         {dialog === 'qr-code' && link.data && <Studio group={group} link={link.data} onClose={close} />}
         {dialog === 'back-halves' && link.data && (
