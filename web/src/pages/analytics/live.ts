@@ -55,16 +55,23 @@ export function useLive(subject: Subject, search: AnalyticsSearch): Live | undef
   useEffect(() => {
     if (path === undefined) return undefined
     const counter = JSON.parse(counterKey) as typeof queryKey
-    const count = (more: number) =>
+    let timer: number | undefined
+    const ask = () => void queries.invalidateQueries({ queryKey: counter })
+    const count = (more: number) => {
       queries.setQueryData(counter, (known: number | undefined) => (known === undefined ? undefined : known + more))
+      // An answer that is on its way, also the first one, may not count it.
+      if (queries.isFetching({ queryKey: counter }) === 0) return
+      window.clearTimeout(timer)
+      timer = window.setTimeout(ask, settleAfter)
+    }
     setLive(nothing)
-    return whileVisible(() =>
+    const stop = whileVisible(() =>
       listen(path, {
         onState: (state) => setLive((known) => ({ ...known, state })),
         // What happened before the connection was there is in the reports only.
-        onReady: () => void queries.invalidateQueries({ queryKey: counter }),
+        onReady: ask,
         onMissed: () => {
-          void queries.invalidateQueries({ queryKey: counter })
+          ask()
           void queries.invalidateQueries(queriesOf(of.current, 'figures'))
         },
         onClick: (click) => {
@@ -77,6 +84,10 @@ export function useLive(subject: Subject, search: AnalyticsSearch): Live | undef
         },
       }),
     )
+    return () => {
+      window.clearTimeout(timer)
+      stop()
+    }
   }, [path, counterKey, queries])
 
   return path === undefined ? undefined : live
