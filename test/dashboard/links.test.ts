@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aPerson } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 /** Runs in the page: whether what has the focus can be seen. */
 const isInView = `(() => {
@@ -211,6 +211,95 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await context.close()
   })
 
+  it('has a key for each thing to do with a row, and c creates where no row has the focus', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const dialog = page.getByRole('dialog')
+    const closed = () => dialog.waitFor({ state: 'detached' })
+    await open('links')
+    await row(page, 'Page 60').getByRole('checkbox').waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('dialog', { name: 'Create a link' }).waitFor()
+    await page.keyboard.press('Escape')
+    await closed()
+    for (const key of ['j', 'j']) await page.keyboard.press(key)
+    const link = row(page, 'Page 59').getByRole('link')
+    await expect.poll(() => link.evaluate((each) => each === each.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press('c')
+    await page.getByText('Copied').waitFor()
+    expect(await clipboard(page).read()).toBe(`http://${await link.getAttribute('aria-label')}`)
+    await page.keyboard.press('q')
+    await page.getByRole('dialog', { name: 'Create a QR code' }).waitFor()
+    await page.keyboard.press('Escape')
+    await closed()
+    await page.keyboard.press('d')
+    await page.getByRole('dialog', { name: 'Create a link' }).waitFor()
+    expect(await dialog.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/page/59')
+    expect(await dialog.getByLabel(/^Title/).inputValue()).toBe('Page 59')
+    await page.keyboard.press('Escape')
+    await closed()
+    await page.keyboard.press('a')
+    await expect.poll(archived).toBe(1)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(archived).toBe(0)
+    await row(page, 'Page 59').getByRole('checkbox').waitFor()
+    await page.keyboard.press('?')
+    for (const label of ['Copy the link of the row with the focus', 'QR code of the row', 'Statistics of the row']) {
+      await dialog.getByText(label, { exact: true }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await closed()
+    await page.keyboard.press('k')
+    await page.keyboard.press('s')
+    await page.waitForURL(/\/links\/localhost/)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('has the actions of a row where the pointer or the focus is', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    const actions = row(page, 'Page 60')
+      .getByRole('button', { name: /^Archive/ })
+      .locator('..')
+    const isShown = () => actions.evaluate((each) => each.ownerDocument.defaultView.getComputedStyle(each).opacity)
+    await expect.poll(isShown).toBe('0')
+    await row(page, 'Page 60').hover()
+    await expect.poll(isShown).toBe('1')
+    await row(page, 'Page 55').hover()
+    await expect.poll(isShown).toBe('0')
+    await row(page, 'Page 60').getByRole('link').focus()
+    await expect.poll(isShown).toBe('1')
+    await row(page, 'Page 60')
+      .getByRole('button', { name: /^QR code of/ })
+      .click()
+    await page.getByRole('dialog', { name: 'Create a QR code' }).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await context.close()
+  })
+
+  it('is dense by choice, which it remembers, and says how many links there are', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, {
+      viewport: { width: 1280, height: 900 },
+    })
+    await open('links')
+    await page.getByText('50+ links').waitFor()
+    const inView = () =>
+      page.evaluate<number>(
+        '[...document.querySelectorAll("[data-index]")].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length',
+      )
+    await expect.poll(inView).toBeLessThan(10)
+    await page.getByRole('button', { name: 'Dense rows', pressed: false }).click()
+    await expect.poll(inView).toBeGreaterThanOrEqual(12)
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.reload()
+    await page.getByRole('button', { name: 'Dense rows', pressed: true }).waitFor()
+    await expect.poll(inView).toBeGreaterThanOrEqual(12)
+    await open('links?q=seventh')
+    await page.getByText('1 link', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('shows the links with the most clicks first, and the newest again', async () => {
     const headers = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/142.0.0.0 Safari/537.36' }
     for (const path of ['/page-20', '/page-20', '/page-20', '/page-20', '/page-30']) {
@@ -291,6 +380,49 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       .waitFor()
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     await started.request('DELETE', `/v4/shortlinks/${id}`)
+    await context.close()
+  })
+
+  it('cuts long names in the middle, so that they stay different', async () => {
+    const name = 'newsletter-of-the-autumn-collection-in-october'
+    for (const end of ['-a1', '-b2']) {
+      const body = { long_url: `https://example.com/${name}/${end}`, keyword: name + end }
+      expect((await started.request('POST', '/v4/shortlinks', { body })).status).toBe(201)
+    }
+    const { page, context, open } = await signedInPage(browser, started, { viewport: { width: 390, height: 844 } })
+    await open('links?q=october')
+    for (const end of ['-a1', '-b2']) {
+      const tail = rows(page).getByRole('link').getByText(end)
+      await tail.waitFor()
+      const [isCut, isSeen] = await tail.evaluate((each) => [
+        each.previousElementSibling.scrollWidth > each.previousElementSibling.clientWidth,
+        each.getBoundingClientRect().right <= each.closest('li').getBoundingClientRect().right,
+      ])
+      expect([isCut, isSeen]).toEqual([true, true])
+    }
+    await context.close()
+  })
+
+  it('deletes the chosen links, except those that the API only archives', async () => {
+    const made = []
+    for (const keyword of [undefined, undefined, 'cannot-be-deleted']) {
+      const body = { long_url: `https://example.com/doomed/${crypto.randomUUID()}`, keyword }
+      made.push((await started.request('POST', '/v4/shortlinks', { body })).body.id)
+    }
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links?q=doomed')
+    await page.getByText('3 links', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all loaded links' }).click()
+    await page.getByRole('toolbar', { name: '3 selected' }).getByRole('button', { name: 'Delete' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete 3 links?' })
+    await question.getByText('This cannot be undone').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('2 links deleted. 1 can only be archived, and is still selected.').waitFor()
+    await page.getByRole('toolbar', { name: '1 selected' }).waitFor()
+    await page.getByText('1 link', { exact: true }).waitFor()
+    const status = async (id: string) => (await started.request('GET', `/v4/shortlinks/${id}`)).status
+    expect(await Promise.all(made.map(status))).toEqual([410, 410, 200])
     await context.close()
   })
 

@@ -6,6 +6,8 @@ export interface CreateRequest {
   readonly longUrl?: string
   /** More than one: they are shortened together. */
   readonly urls?: readonly string[]
+  /** The new one begins with everything that this one has. */
+  readonly like?: ShortLink
   /** It exists already, and is shown. */
   readonly made?: MadeLink
 }

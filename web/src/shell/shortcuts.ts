@@ -10,6 +10,8 @@ export interface Shortcut {
   readonly label: string
   /** Left out where the browser does it already; it is only listed then. */
   readonly run?: () => void
+  /** Only then; it goes before one with the same keys that always fires. */
+  readonly when?: () => boolean
   /** Also fires in fields and dialogs. */
   readonly everywhere?: boolean
 }
@@ -32,6 +34,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
     const own = latest.current.map((shortcut, index) => ({
       ...shortcut,
       ...(shortcut.run && { run: () => latest.current[index]?.run?.() }),
+      ...(shortcut.when && { when: () => latest.current[index]?.when?.() ?? false }),
     }))
     for (const shortcut of own) registered.add(shortcut)
     return () => {
@@ -45,7 +48,9 @@ document.addEventListener('keydown', (event) => {
   const pressed = nameOf(event)
   const isBusy = isTyping(event.target) || document.querySelector('[role="dialog"]') !== null
   const before = pending && performance.now() - pending.at < sequenceTimeout ? `${pending.key} ` : ''
-  const candidates = [...registered].filter(({ run, everywhere }) => run && (everywhere || !isBusy))
+  const candidates = [...registered]
+    .filter(({ run, when, everywhere }) => run && (everywhere || !isBusy) && (!when || when()))
+    .sort((one, other) => Number(Boolean(other.when)) - Number(Boolean(one.when)))
   const found =
     candidates.find(({ keys }) => keys === before + pressed) ?? candidates.find(({ keys }) => keys === pressed)
   pending = undefined

@@ -96,6 +96,11 @@ export const de: Texts = {
       open: 'Zeile öffnen',
       select: 'Zeile auswählen',
       edit: 'Zeile bearbeiten',
+      copy: 'Link der Zeile mit dem Fokus kopieren',
+      statistics: 'Statistik der Zeile',
+      code: 'QR-Code der Zeile',
+      duplicate: 'Link wie den der Zeile erstellen',
+      archive: 'Zeile archivieren oder wiederherstellen',
       help: 'Diese Liste zeigen',
       go: 'Gehe zu',
     },
@@ -123,6 +128,19 @@ export const de: Texts = {
     archive: 'Archivieren',
     restore: 'Wiederherstellen',
     archived: (count) => (count === 1 ? 'Link archiviert.' : `${count} Links archiviert.`),
+    archiveOf: (link) => `${link} archivieren`,
+    restoreOf: (link) => `${link} wiederherstellen`,
+    count: (count, shown, hasMore) => `${shown}${hasMore ? '+' : ''} ${count === 1 ? 'Link' : 'Links'}`,
+    dense: 'Dichte Zeilen',
+    deleteTitle: (count) => (count === 1 ? '1 Link löschen?' : `${count} Links löschen?`),
+    deleteHint:
+      'Besucher sehen dann „nicht gefunden“, und QR-Codes dieser Links werden auch gelöscht. Das lässt sich nicht rückgängig machen. Links mit eigenem Kurznamen oder geändertem Ziel bleiben: Sie lassen sich nur archivieren.',
+    deleted: (count, kept) =>
+      `${count === 1 ? '1 Link gelöscht.' : `${count} Links gelöscht.`}${
+        kept === 0
+          ? ''
+          : ` ${kept} ${kept === 1 ? 'lässt' : 'lassen'} sich nur archivieren und ${kept === 1 ? 'bleibt' : 'bleiben'} ausgewählt.`
+      }`,
     restored: (count) => (count === 1 ? 'Link wiederhergestellt.' : `${count} Links wiederhergestellt.`),
     addTags: 'Tags hinzufügen',
     tagged: (count) => (count === 1 ? 'Tags zum Link hinzugefügt.' : `Tags zu ${count} Links hinzugefügt.`),

@@ -92,6 +92,11 @@ export const en = {
       open: 'Open the row',
       select: 'Select the row',
       edit: 'Edit the row',
+      copy: 'Copy the link of the row with the focus',
+      statistics: 'Statistics of the row',
+      code: 'QR code of the row',
+      duplicate: 'Create a link like the row',
+      archive: 'Archive or restore the row',
       help: 'Show this list',
       go: 'Go to',
     },
@@ -119,6 +124,19 @@ export const en = {
     archive: 'Archive',
     restore: 'Restore',
     archived: (count: number): string => (count === 1 ? 'Link archived.' : `${count} links archived.`),
+    archiveOf: (link: string) => `Archive ${link}`,
+    restoreOf: (link: string) => `Restore ${link}`,
+    /** The API tells no total: of more than are loaded, only that there are more. */
+    count: (count: number, shown: string, hasMore: boolean): string =>
+      `${shown}${hasMore ? '+' : ''} ${count === 1 ? 'link' : 'links'}`,
+    dense: 'Dense rows',
+    deleteTitle: (count: number): string => (count === 1 ? 'Delete 1 link?' : `Delete ${count} links?`),
+    deleteHint:
+      'Visitors get “not found”, and QR codes of these links are deleted too. This cannot be undone. Links with a custom back-half or a changed destination stay: they can only be archived.',
+    deleted: (count: number, kept: number): string =>
+      `${count === 1 ? '1 link deleted.' : `${count} links deleted.`}${
+        kept === 0 ? '' : ` ${kept} can only be archived, and ${kept === 1 ? 'is' : 'are'} still selected.`
+      }`,
     restored: (count: number): string => (count === 1 ? 'Link restored.' : `${count} links restored.`),
     addTags: 'Add tags',
     tagged: (count: number): string => (count === 1 ? 'Tags added to the link.' : `Tags added to ${count} links.`),

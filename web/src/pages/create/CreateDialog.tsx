@@ -11,7 +11,7 @@ import { type CreateRequest, createDraft } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalfField } from './BackHalfField.js'
-import { emptyDraft, isOther, newLinkOf } from './draft.js'
+import { copyOf, emptyDraft, isOther, newLinkOf } from './draft.js'
 import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
@@ -36,7 +36,7 @@ export function CreateDialog({ request, onClose }: CreateDialogProps) {
 function NewLinkDialog({ request, onClose }: CreateDialogProps) {
   const group_guid = useGroupGuid()
   const [preferred = ''] = useDomains(group_guid)
-  const [start] = useState({ ...emptyDraft, longUrl: request.longUrl ?? '' })
+  const [start] = useState(request.like ? copyOf(request.like) : { ...emptyDraft, longUrl: request.longUrl ?? '' })
   const [form, keepForm, forget] = useKeptDraft(createDraft(group_guid), { draft: start, domain: '', keyword: '' })
   const { draft, keyword } = form
   const domain = form.domain || preferred

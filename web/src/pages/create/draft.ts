@@ -72,6 +72,12 @@ export function draftOf(link: ShortLink): Draft {
   }
 }
 
+/** For a new link that begins like this one. */
+export function copyOf(link: ShortLink): Draft {
+  const draft = draftOf(link)
+  return { ...draft, deeplinks: draft.deeplinks.map(({ guid: _, ...deeplink }) => deeplink) }
+}
+
 /** What the API needs to make the link. */
 export function newLinkOf({ longUrl, title, tags, expiresAt, switches, rules, deeplinks }: Draft) {
   return {

@@ -20,7 +20,7 @@ interface DeleteDialogProps {
 
 export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogProps) {
   const client = useQueryClient()
-  const archive = useArchiveLink(group, link)
+  const archive = useArchiveLink(group)
   const shown = shownAddress(link)
   const remove = useMutation({
     mutationFn: () => ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) } })),
@@ -48,7 +48,7 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
               data-autofocus
               loading={archive.isPending}
               onClick={() => {
-                archive.toggle()
+                archive.toggle(link)
                 onClose()
               }}
             >

@@ -36,7 +36,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
   }
   const [isDeleting, setIsDeleting] = useState(false)
   const change = useChangeLink(group, link)
-  const archive = useArchiveLink(group, link)
+  const archive = useArchiveLink(group)
   const changes = changesOf(before, draft)
   const errors = fieldErrors(change.error, fieldNames)
   const save = (event: FormEvent) => {
@@ -85,7 +85,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
                 leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
                 loading={archive.isPending}
                 onClick={() => {
-                  archive.toggle()
+                  archive.toggle(link)
                   leave()
                 }}
               >

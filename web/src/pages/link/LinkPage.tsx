@@ -1,5 +1,5 @@
 /** One link: what it is, where it leads, and its numbers. */
-import { Badge, Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, ExternalLink, Pencil, Trash2 } from 'lucide-react'
@@ -160,13 +160,13 @@ function About({ link, mayWrite, onBackHalves, children }: AboutProps) {
 }
 
 function ArchiveButton({ link, group }: { readonly link: ShortLink; readonly group: string }) {
-  const archive = useArchiveLink(group, link)
+  const archive = useArchiveLink(group)
   return (
     <Button
       variant="default"
       leftSection={link.archived ? <ArchiveRestore size={16} /> : <Archive size={16} />}
       loading={archive.isPending}
-      onClick={archive.toggle}
+      onClick={() => archive.toggle(link)}
     >
       {link.archived ? texts.links.restore : texts.links.archive}
     </Button>

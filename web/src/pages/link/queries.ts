@@ -100,18 +100,20 @@ interface ChangeInput extends Pick<Draft, 'leaves' | 'placement'> {
 type LinkChange = NonNullable<operations['updateShortlink']['requestBody']>['content']['application/json']
 
 /** Archives or restores, and offers to take that back. */
-export function useArchiveLink(group: string, link: ShortLink) {
+export function useArchiveLink(group: string) {
   const client = useQueryClient()
   const change = useMutation({
-    mutationFn: (archived: boolean) => patch(link, { archived }),
+    mutationFn: ({ link, archived }: { link: ShortLink; archived: boolean }) => patch(link, { archived }),
     // Here, and not at the call: the dialog that called may be closed by now.
-    onSuccess: async (_, archived) => {
-      showUndo(archived ? texts.links.archived(1) : texts.links.restored(1), () => change.mutate(!archived))
+    onSuccess: async (_, { link, archived }) => {
+      const undo = () => change.mutate({ link, archived: !archived })
+      showUndo(archived ? texts.links.archived(1) : texts.links.restored(1), undo)
       await refreshGroup(client, group)
     },
     onError: showError,
   })
-  return { toggle: () => change.mutate(!link.archived), isPending: change.isPending }
+  const toggle = (link: ShortLink) => change.mutate({ link, archived: !link.archived })
+  return { toggle, isPending: change.isPending }
 }
 
 function patch(link: ShortLink, body: LinkChange) {

@@ -1,27 +1,32 @@
 import { Skeleton } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown } from 'lucide-react'
+import { ArrowDown, Rows3, Rows4 } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Check } from '../../parts/Check.js'
+import { formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
 import { showDone } from '../../parts/toasts.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { type Density, rowHeights } from './density.js'
 import styles from './LinkList.module.css'
 import { LinkRow } from './LinkRow.js'
 import { rowsPerRequest, useClicks } from './queries.js'
+import type { RowAction } from './row-actions.js'
 import { useRowKeys } from './row-keys.js'
 import type { Selection } from './selection.js'
-
-/** Of every row, as its CSS says: measuring each one that comes into view would cost more than showing it. */
-const rowHeight = 73
 
 interface LinkListProps {
   readonly links: readonly ShortLink[]
   readonly selection: Selection
+  readonly density: Density
+  readonly onDensity: () => void
   readonly isByClicks: boolean
+  /** Whether there are more than those that are loaded. */
+  readonly hasMore: boolean
   readonly isLoadingMore: boolean
-  readonly onEdit: (link: ShortLink) => void
+  readonly onAct: (action: RowAction, link: ShortLink) => void
   /** Undefined while the list cannot be sorted, because it is filtered. */
   readonly onSort: (() => void) | undefined
   /** Called when the end comes into view. */
@@ -29,13 +34,14 @@ interface LinkListProps {
 }
 
 /** Only the rows in view are in the document, so that 100,000 links scroll as smoothly as ten. */
-export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, onSort, onEnd }: LinkListProps) {
+export function LinkList(props: LinkListProps) {
+  const { links, selection, density, isByClicks, hasMore, isLoadingMore, onDensity, onAct, onSort, onEnd } = props
   const mayWrite = useMayWrite()
   const group = useGroupGuid()
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: links.length,
-    estimateSize: () => rowHeight,
+    estimateSize: () => rowHeights[density],
     overscan: 8,
     scrollMargin: list.current?.offsetTop ?? 0,
     // Above is the bar of the page, below that of the selection.
@@ -46,7 +52,7 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
   })
   const rows = virtualizer.getVirtualItems()
   const clicks = useClicks(group, listsInView(links, rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0))
-  useRowKeys({ list, links, selection, mayWrite, onEdit, scrollTo: (index) => virtualizer.scrollToIndex(index) })
+  useRowKeys({ list, links, selection, mayWrite, onAct, scrollTo: (index) => virtualizer.scrollToIndex(index) })
   const lastShown = rows.at(-1)?.index ?? 0
   useEffect(() => {
     if (lastShown >= links.length - 10) onEnd()
@@ -54,20 +60,22 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
   const areAllChosen = selection.chosen.size > 0 && links.every(({ id }) => selection.chosen.has(id))
 
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-density={density}>
       <div className={styles.head}>
         {mayWrite && (
           <Check
             label={texts.links.selectAll}
             checked={areAllChosen}
             isPartly={!areAllChosen && selection.chosen.size > 0}
-            onToggle={() => (areAllChosen ? selection.clear() : selection.chooseAll())}
+            onToggle={() => (areAllChosen ? selection.clear() : selection.choose(links.map(({ id }) => id)))}
           />
         )}
-        <span>{texts.links.link}</span>
+        <span className="figures">
+          {isByClicks ? texts.links.link : texts.links.count(links.length, formatNumber(links.length), hasMore)}
+        </span>
+        <DensityButton density={density} onDensity={onDensity} />
         <SortButton isByClicks={isByClicks} onSort={onSort} />
         <span className={styles.headRight}>{texts.links.created}</span>
-        {mayWrite && <span className={styles.headEnd} />}
       </div>
       <ul ref={list} className={styles.rows} style={{ height: virtualizer.getTotalSize() }}>
         {rows.map(({ index, key, start }) => {
@@ -85,7 +93,7 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
                 clicks={clicks.get(link.id)}
                 isChosen={selection.chosen.has(link.id)}
                 onChoose={selection.toggle}
-                onEdit={onEdit}
+                onAct={onAct}
               />
             </li>
           )
@@ -93,6 +101,22 @@ export function LinkList({ links, selection, isByClicks, isLoadingMore, onEdit, 
       </ul>
       {isLoadingMore && <SkeletonRow />}
     </div>
+  )
+}
+
+function DensityButton({ density, onDensity }: Pick<LinkListProps, 'density' | 'onDensity'>) {
+  const isDense = density === 'dense'
+  return (
+    <button
+      type="button"
+      className={icon.button}
+      aria-label={texts.links.dense}
+      title={texts.links.dense}
+      aria-pressed={isDense}
+      onClick={onDensity}
+    >
+      {isDense ? <Rows3 size={16} /> : <Rows4 size={16} />}
+    </button>
   )
 }
 
@@ -124,9 +148,9 @@ function listsInView(links: readonly ShortLink[], first: number, last: number): 
   return lists
 }
 
-export function LinkListSkeleton() {
+export function LinkListSkeleton({ density }: { readonly density: Density }) {
   return (
-    <div className={styles.frame} role="status" aria-label={texts.common.loading}>
+    <div className={styles.frame} data-density={density} role="status" aria-label={texts.common.loading}>
       {Array.from({ length: 8 }, (_, index) => (
         <SkeletonRow key={index} />
       ))}

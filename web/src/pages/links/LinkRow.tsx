@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Archive, Clock, Pencil, QrCode, Split } from 'lucide-react'
+import { Archive, ArchiveRestore, Clock, Pencil, QrCode, Split } from 'lucide-react'
 import { memo } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Sparkline } from '../../charts/Sparkline.js'
@@ -7,12 +7,14 @@ import { Check } from '../../parts/Check.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { asDate, formatAge, formatCompact, formatMoment, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
+import { Middle } from '../../parts/Middle.js'
 import { SiteMark } from '../../parts/SiteMark.js'
 import { TagChip } from '../../parts/TagChip.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkRow.module.css'
 import type { LinkClicks } from './queries.js'
+import type { RowAction } from './row-actions.js'
 
 interface LinkRowProps {
   readonly link: ShortLink
@@ -20,11 +22,11 @@ interface LinkRowProps {
   readonly clicks: LinkClicks | undefined
   readonly isChosen: boolean
   readonly onChoose: (id: string, extend: boolean) => void
-  readonly onEdit: (link: ShortLink) => void
+  readonly onAct: (action: RowAction, link: ShortLink) => void
 }
 
 /** Without components of Mantine: at full speed of the wheel, several rows are made for every frame. */
-export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose, onEdit }: LinkRowProps) {
+export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose, onAct }: LinkRowProps) {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
   const [domain = '', hash = ''] = link.id.split('/')
@@ -52,17 +54,17 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
             aria-label={shown}
           >
             <span className={styles.domain}>{shown.slice(0, slash)}</span>
-            <span className={styles.backHalf}>{shown.slice(slash)}</span>
+            <Middle text={shown.slice(slash)} className={styles.backHalf} />
           </Link>
           <CopyButton
             value={`${link.link.slice(0, link.link.indexOf('//'))}//${shown}`}
             label={texts.links.copy(shown)}
           />
-          {link.title && <span className={styles.title}>{link.title}</span>}
+          {link.title && <Middle text={link.title} className={styles.title} />}
         </div>
         <div className={styles.second}>
-          {link.title && <span className={styles.phoneTitle}>{link.title}</span>}
-          <span className={styles.destination}>{link.long_url.replace(/^https?:\/\/(www\.)?/, '')}</span>
+          {link.title && <Middle text={link.title} className={styles.phoneTitle} />}
+          <Middle text={link.long_url.replace(/^https?:\/\/(www\.)?/, '')} className={styles.destination} />
           {link.tags.map((tag) => (
             <TagChip key={tag} tag={tag} />
           ))}
@@ -97,18 +99,33 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
         {link.created_by && <span className={styles.creator}>{link.created_by}</span>}
       </time>
       {mayWrite && (
-        <button
-          type="button"
-          className={`${icon.button} ${styles.edit}`}
-          aria-label={texts.link.edit(shown)}
-          onClick={() => onEdit(link)}
-        >
-          <Pencil size={16} />
-        </button>
+        <div className={styles.actions}>
+          <Action Icon={QrCode} label={texts.share.codeOf(shown)} onClick={() => onAct('code', link)} />
+          <Action Icon={Pencil} label={texts.link.edit(shown)} onClick={() => onAct('edit', link)} />
+          <Action
+            Icon={link.archived ? ArchiveRestore : Archive}
+            label={link.archived ? texts.links.restoreOf(shown) : texts.links.archiveOf(shown)}
+            onClick={() => onAct('archive', link)}
+          />
+        </div>
       )}
     </div>
   )
 })
+
+interface ActionProps {
+  readonly Icon: typeof Clock
+  readonly label: string
+  readonly onClick: () => void
+}
+
+function Action({ Icon, label, onClick }: ActionProps) {
+  return (
+    <button type="button" className={icon.button} aria-label={label} title={label} onClick={onClick}>
+      <Icon size={16} />
+    </button>
+  )
+}
 
 function Hint({ Icon, label }: { readonly Icon: typeof Clock; readonly label: string }) {
   return (

@@ -3,8 +3,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Plus, Search, Upload } from 'lucide-react'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
-import type { ShortLink } from '../../api/types.js'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import { SearchField } from '../../parts/SearchField.js'
@@ -12,14 +11,17 @@ import { openCreate } from '../../shell/create-link.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
+import { useDensity } from './density.js'
 import { LinkList, LinkListSkeleton } from './LinkList.js'
 import styles from './LinksPage.module.css'
 import { linksQuery } from './queries.js'
+import { useRowActions } from './row-actions.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
 const Filters = lazy(async () => ({ default: (await import('./Filters.js')).Filters }))
 const EditDialog = lazy(async () => ({ default: (await import('../link/EditDialog.js')).EditDialog }))
+const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
 
 const route = getRouteApi('/$group/links')
@@ -33,7 +35,8 @@ export function LinksPage() {
   const pages = found.data?.pages
   const links = useMemo(() => pages?.flatMap((page) => page.links) ?? [], [pages])
   const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
-  const [edited, setEdited] = useState<ShortLink>()
+  const { act, opened, close } = useRowActions(group)
+  const [density, toggleDensity] = useDensity()
   const field = useRef<HTMLInputElement>(null)
 
   const change = (changed: LinkSearch) => {
@@ -71,32 +74,33 @@ export function LinksPage() {
           <Filters search={search} onChange={change} />
         </Suspense>
       </div>
-      {found.isPending && <LinkListSkeleton />}
+      {found.isPending && <LinkListSkeleton density={density} />}
       {found.isError && links.length === 0 && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {found.isSuccess && links.length === 0 && (
         <NoLinks isFiltered={isFiltered(search)} mayWrite={mayWrite} onReset={() => change({})} />
       )}
       {links.length > 0 && (
         <LinkList
+          // Rows of another height are counted anew.
+          key={density}
           links={links}
           selection={selection}
+          density={density}
+          onDensity={toggleDensity}
+          hasMore={found.hasNextPage}
           isByClicks={search.sort === 'clicks'}
           // Ranked by the API, which knows no filters there.
           onSort={isFiltered(search) && !search.sort ? undefined : () => change(search.sort ? {} : { sort: 'clicks' })}
           isLoadingMore={found.isFetchingNextPage}
-          onEdit={setEdited}
+          onAct={act}
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
         />
       )}
       <Suspense>
         {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} />}
-        {edited && (
-          <EditDialog
-            link={edited}
-            group={group}
-            onClose={() => setEdited(undefined)}
-            onDeleted={() => setEdited(undefined)}
-          />
+        {opened?.dialog === 'edit' && <EditDialog link={opened.link} group={group} onClose={close} onDeleted={close} />}
+        {opened?.dialog === 'code' && (
+          <Studio group={group} code={opened.link.qr_code_ids[0]} link={opened.link} onClose={close} />
         )}
       </Suspense>
     </>

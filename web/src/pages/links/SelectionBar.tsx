@@ -1,16 +1,21 @@
-/** What can be done with the chosen links: tags, archive, export. Bulk changes are one step of the API per 100 links. */
+/**
+ * What can be done with the chosen links: tags, archive, export, delete. Bulk changes are one step of the API per 100
+ * links; it deletes them one by one, and not all.
+ */
 import { Button, Popover } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, Download, Tag, X } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
-import { api, ask } from '../../api/client.js'
-import { linkTagsQuery } from '../../api/queries.js'
+import { ApiError, api, ask } from '../../api/client.js'
+import { linkTagsQuery, refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { downloadDataUri } from '../../parts/download.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { pathOf } from '../link/queries.js'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './selection.js'
 
@@ -85,6 +90,7 @@ export function SelectionBar({ links, selection }: SelectionBarProps) {
       >
         {texts.links.export}
       </Button>
+      <DeleteButton group={group_guid} links={rows} selection={selection} />
       <Button
         variant="subtle"
         color="gray"
@@ -95,6 +101,53 @@ export function SelectionBar({ links, selection }: SelectionBarProps) {
         <X size={16} />
       </Button>
     </div>
+  )
+}
+
+interface DeleteButtonProps {
+  readonly group: string
+  readonly links: readonly ShortLink[]
+  readonly selection: Selection
+}
+
+/** Deletes those that may be deleted; the others stay chosen, so that they can be archived. */
+function DeleteButton({ group, links, selection }: DeleteButtonProps) {
+  const client = useQueryClient()
+  const [isAsking, setIsAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: async () => {
+      const answers = await Promise.allSettled(
+        links.map(({ id }) => ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(id) } }))),
+      )
+      const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []))
+      const other = failures.find((reason) => !(reason instanceof ApiError) || reason.code !== 'BAD_REQUEST')
+      if (other) showError(other)
+      return links.map(({ id }) => id).filter((_, index) => answers[index]?.status === 'rejected')
+    },
+    onSuccess: async (kept) => {
+      setIsAsking(false)
+      selection.choose(kept)
+      showDone(texts.links.deleted(links.length - kept.length, kept.length))
+      await refreshGroup(client, group)
+    },
+  })
+  return (
+    <>
+      <Button variant="default" leftSection={<Trash2 size={16} />} onClick={() => setIsAsking(true)}>
+        {texts.common.delete}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={texts.links.deleteTitle(links.length)}
+          action={texts.common.delete}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setIsAsking(false)}
+        >
+          {texts.links.deleteHint}
+        </ConfirmDialog>
+      )}
+    </>
   )
 }
 

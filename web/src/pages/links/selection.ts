@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 export interface Selection {
   readonly chosen: ReadonlySet<string>
   toggle(id: string, extend: boolean): void
-  chooseAll(): void
+  choose(ids: readonly string[]): void
   clear(): void
 }
 
@@ -26,7 +26,7 @@ export function useSelection(ids: readonly string[]): Selection {
       last.current = id
       setChosen(next)
     },
-    chooseAll: () => setChosen(new Set(ids)),
+    choose: (wanted) => setChosen(new Set(wanted)),
     clear: () => setChosen(new Set()),
   }
 }

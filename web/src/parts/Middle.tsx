@@ -1,0 +1,20 @@
+import styles from './Middle.module.css'
+
+interface MiddleProps {
+  readonly text: string
+  readonly className?: string | undefined
+}
+
+/** Enough to tell apart names that begin alike. */
+const tail = 9
+
+/** One line of text that is cut in its middle where it does not fit: both its beginning and its end stay. */
+export function Middle({ text, className = '' }: MiddleProps) {
+  const end = text.length < 3 * tail ? text.length : text.length - tail
+  return (
+    <span className={`${styles.middle} ${className}`} title={text}>
+      <span className={styles.start}>{text.slice(0, end)}</span>
+      {text.slice(end) && <span className={styles.end}>{text.slice(end)}</span>}
+    </span>
+  )
+}
