@@ -21,7 +21,6 @@ const budget = 200
 
 const begun = new Date()
 await build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn', build: { outDir: aside } })
-const manifest = JSON.parse(readFileSync(join(aside, '.vite/manifest.json'), 'utf8'))
 await compressAll(aside)
 const kilobytes = firstScripts().reduce((sum, file) => sum + transferred(file), 0) / 1000
 console.error(`Dashboard: a first visit loads ${kilobytes.toFixed(0)} kB of script (budget ${budget} kB)`)
@@ -36,16 +35,10 @@ if (existsSync(final)) renameSync(final, `${aside}.old`)
 renameSync(aside, final)
 rmSync(`${aside}.old`, { recursive: true, force: true })
 
+/** Those that the page itself names. */
 function firstScripts() {
-  const files = new Set()
-  const visit = (name) => {
-    const { file, imports = [] } = manifest[name]
-    if (files.has(file)) return
-    files.add(file)
-    imports.forEach(visit)
-  }
-  visit('index.html')
-  return [...files]
+  const page = readFileSync(join(aside, 'index.html'), 'utf8')
+  return [...page.matchAll(/\/app\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file)
 }
 
 function transferred(file) {

@@ -8,6 +8,9 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
 const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/docs/v3.json', '/favicon.ico']
 
+/** /docs shares these with the dashboard, and must not load it. */
+const neededByDocs = /theme.(global|color-scheme)|theme-variables|parts.copy-text/
+
 export default defineConfig({
   root: here,
   base: '/app/',
@@ -22,11 +25,11 @@ export default defineConfig({
       input: [join(here, 'index.html'), join(here, 'docs.html')],
       output: {
         codeSplitting: {
-          // What the first visit loads is two files: packages, which browsers keep over most updates, and our own.
           groups: [
-            { name: 'base', test: /node_modules.(?!swagger)/, tags: ['$initial'] },
-            { name: 'app', test: /web.src.(?!docs|main|theme.(global|color)|parts.copy-text)/, tags: ['$initial'] },
-            { name: 'controls', test: /node_modules.@mantine/, minShareCount: 4 },
+            { name: 'common', test: neededByDocs, priority: 2 },
+            // What the first visit loads is one file, and what dialogs and filters share another.
+            { name: 'app', test: /node_modules.(?!swagger)|web.src.(?!docs)/, tags: ['$initial'], priority: 1 },
+            { name: 'controls', test: /node_modules.(@mantine|lucide-react)/, minShareCount: 3 },
           ],
         },
       },

@@ -5,7 +5,7 @@ import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { endLiveConnections } from '../support/live-connections.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { readsOf, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
@@ -76,9 +76,11 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     const { page, problems, open } = await signedInPage(browser, started, { timezoneId: 'America/New_York' })
     const asked: (string | null)[] = []
     page.on('request', (request) => {
-      const { pathname, searchParams } = new URL(request.url())
-      if (pathname === `${group}/metrics/over_time` && searchParams.get('unit') !== 'minute')
-        asked.push(searchParams.get('zone'))
+      for (const path of readsOf(request)) {
+        const { pathname, searchParams } = new URL(path, started.url)
+        if (pathname === `${group}/metrics/over_time` && searchParams.get('unit') !== 'minute')
+          asked.push(searchParams.get('zone'))
+      }
     })
     await open('analytics')
     await figure(page, 'Clicks', '6').waitFor()
@@ -270,7 +272,6 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await row(page, 'First link').waitFor()
     await row(page, 'United Kingdom').click()
     await figure(page, 'Clicks', '3').waitFor()
-    expect(most).toBeGreaterThan(1)
     expect(most).toBeLessThanOrEqual(4)
     await page.context().close()
   })
@@ -348,7 +349,9 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.getByText('10 in the last 30 minutes').waitFor()
     // The chart has its report. The counter, which asks for minutes, may still ask again.
     await page.getByRole('slider', { name: 'Clicks and scans' }).waitFor({ state: 'attached' })
-    const asked = page.waitForRequest(/\/over_time\?(?!.*unit=minute)/)
+    const asked = page.waitForRequest((request) =>
+      readsOf(request).some((path) => /\/over_time\?(?!.*unit=minute)/.test(path)),
+    )
     endLiveConnections(started)
     await asked
 

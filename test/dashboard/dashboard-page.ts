@@ -7,6 +7,8 @@ import {
   chromium,
   type Locator,
   type Page,
+  type Request,
+  type Route,
 } from 'playwright-core'
 import { chromium as installed } from '../support/browser.js'
 import type { StartedApp } from '../support/start-app.js'
@@ -136,4 +138,32 @@ export function clipboard(page: Page) {
 
 function baseOf(started: StartedApp): string {
   return `http://${started.domain}`
+}
+
+/** What a request reads from the API, with queries: one path, or those of a batch. */
+export function readsOf(request: Request): readonly string[] {
+  const { pathname, search } = new URL(request.url())
+  if (pathname === '/v4/batch') return request.postDataJSON().paths
+  return request.method() === 'GET' && pathname.startsWith('/v4/') ? [pathname + search] : []
+}
+
+type Fake = 'unreachable' | 'never' | { readonly status: number; readonly body?: object; readonly retry_after?: number }
+
+/** Answers reads of these paths instead of the service, alone and in batches. Returns how to end that. */
+export async function fakeReads(page: Page, pattern: RegExp, fake: Fake): Promise<() => Promise<void>> {
+  const handler = async (route: Route) => {
+    const paths = readsOf(route.request())
+    if (!paths.some((path) => pattern.test(path))) return route.fallback()
+    if (fake === 'never') return
+    if (fake === 'unreachable') return route.abort()
+    const { status, body = {}, retry_after } = fake
+    const headers = retry_after === undefined ? undefined : { 'retry-after': String(retry_after) }
+    if (route.request().method() === 'GET') return route.fulfill({ status, json: body, ...(headers && { headers }) })
+    const { answers } = await (await route.fetch()).json()
+    return route.fulfill({
+      json: { answers: paths.map((path, at) => (pattern.test(path) ? { ...fake, body } : answers[at])) },
+    })
+  }
+  await page.route('**/v4/**', handler)
+  return () => page.unroute('**/v4/**', handler)
 }

@@ -6,6 +6,7 @@ import {
   clipboard,
   type DashboardPage,
   findingsInBoth,
+  readsOf,
   seriousFindings,
   signedInPage,
   startBrowser,
@@ -113,7 +114,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await started.clicksCounted()
     const { page, context, problems } = await openEdit(id)
     const asked: string[] = []
-    page.on('request', (request) => request.url().includes('/history') && asked.push(request.url()))
+    page.on('request', (request) => asked.push(...readsOf(request).filter((path) => path.includes('/history'))))
     const changeTo = async (destination: string) => {
       await page.getByLabel(/^Destination/).fill(destination)
       await save(page).click()
@@ -350,7 +351,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await page.getByRole('heading', { name: 'Soon deleted' }).waitFor()
     await page.waitForLoadState('networkidle')
     const asked: string[] = []
-    page.on('request', (request) => request.method() === 'GET' && asked.push(request.url()))
+    page.on('request', (request) => asked.push(...readsOf(request)))
     await page.keyboard.press('e')
     await dialog(page).getByRole('button', { name: 'Delete' }).click()
     await page.getByText('is never given to another link').waitFor()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { fakeReads, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-home-'))
@@ -65,19 +65,18 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
 
   it('recovers by itself after a failure of the network, and after a refusal that says when to ask again', async () => {
     const { page, open } = await signedInPage(browser, started)
-    await page.route('**/v4/groups/**', (route) => route.abort())
+    const reachAgain = await fakeReads(page, /^\/v4\/groups\//, 'unreachable')
     await open('')
     await page.getByText('The service cannot be reached').first().waitFor()
-    await page.unroute('**/v4/groups/**')
+    await reachAgain()
     await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
     await page.getByText('The service cannot be reached').first().waitFor({ state: 'detached' })
 
     const refusal = { message: 'RATE_LIMIT_EXCEEDED', description: 'Too many.', resource: 'groups' }
-    const headers = { 'retry-after': '7' }
-    await page.route('**/v4/groups/**', (route) => route.fulfill({ status: 429, headers, json: refusal }))
+    const allow = await fakeReads(page, /^\/v4\/groups\//, { status: 429, body: refusal, retry_after: 7 })
     await open('')
     await page.getByText('Too many requests. Try again in 7 seconds.').first().waitFor()
-    await page.unroute('**/v4/groups/**')
+    await allow()
     await page.getByRole('region', { name: 'Latest links' }).getByRole('listitem').first().waitFor()
     await page.context().close()
   })

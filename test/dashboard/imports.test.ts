@@ -4,7 +4,7 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { findingsInBoth, readsOf, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
@@ -60,11 +60,11 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await file(page, 'example.com/there').waitFor()
     await page.getByRole('link', { name: 'Import from a file' }).click()
     await page.getByLabel('Refuse rows whose back-half is taken').waitFor()
-    await page.route('**/v4/bulk/jobs?*', async (asked) => {
+    await page.route('**/v4/**', async (asked) => {
       const path = `/v4/bulk/jobs?group_guid=${started.groupGuid}`
       const states = async () =>
         (await started.request('GET', path)).body.jobs.map((job: { state: string }) => job.state)
-      if (asked.request().method() === 'GET')
+      if (readsOf(asked.request()).some((read) => read.startsWith('/v4/bulk/jobs?')))
         await expect.poll(states).toSatisfy((each) => !/waiting|running/.test(String(each)))
       await asked.continue()
     })

@@ -4,7 +4,7 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
 
 /** It appears when the person's role is known; shortcuts work from then on. */
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
@@ -98,10 +98,10 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
   it('says that the service cannot be reached, and tries again', async () => {
     const { page, context, open } = await signedInPage(browser, started)
     // From the start: other pages ask for campaigns, too.
-    await page.route('**/v4/campaigns*', (route) => route.abort())
+    const reachAgain = await fakeReads(page, /^\/v4\/campaigns/, 'unreachable')
     await open('campaigns')
     await page.getByText('The service cannot be reached').waitFor({ timeout: 60_000 })
-    await page.unroute('**/v4/campaigns*')
+    await reachAgain()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('No campaigns yet').waitFor()
     await context.close()

@@ -4,7 +4,7 @@ import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -187,7 +187,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
   it('stand still for people who want no motion: new colours are there at once, and nothing blinks', async () => {
     const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     // Never answered: what stands for the rows stays.
-    await page.route('**/v4/groups/*/qr-codes?*', () => undefined)
+    await fakeReads(page, /\/qr-codes\?/, 'never')
     await open('qr-codes')
     await page.getByRole('status', { name: 'Loading' }).waitFor()
     await page.evaluate(`document.documentElement.dataset.mantineColorScheme = 'dark'`)
@@ -254,10 +254,10 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
 
   it('say that the server failed, and try again', async () => {
     const { page, context, open } = await signedInPage(browser, started)
-    await page.route('**/v4/groups/*/shortlinks?*', (route) => route.fulfill({ status: 500, body: '{}' }))
+    const work = await fakeReads(page, /\/shortlinks\?/, { status: 500 })
     await open('links')
     await page.getByText('Something went wrong on the server').waitFor({ timeout: 60_000 })
-    await page.unroute('**/v4/groups/*/shortlinks?*')
+    await work()
     await page.getByRole('button', { name: 'Try again' }).click()
     await row(page, 'Read me').waitFor()
     await context.close()

@@ -9,7 +9,7 @@ import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status, verify } from '../webhooks/receiver.js'
-import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 /** Short pauses: five tries within a second. */
 const webhookTiming = { pauses: [100, 100, 100, 100], backoff: 20, maxBackoff: 100, timeout: 2000 }
@@ -220,10 +220,10 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await open('settings?tab=webhooks')
     await page.getByText('Your plan has no webhooks').waitFor()
     await started.request('PATCH', `/v4/organizations/${organization}/plan`, { body: { plan: 'unlimited' } })
-    await page.route('**/webhooks', (route) => route.fulfill({ status: 500, body: '{}' }))
+    const work = await fakeReads(page, /\/webhooks$/, { status: 500 })
     await open('settings?tab=webhooks')
     await page.getByRole('button', { name: 'Try again' }).waitFor({ timeout: 60_000 })
-    await page.unroute('**/webhooks')
+    await work()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('link', { name: 'Data warehouse' }).waitFor()
     await page.context().close()

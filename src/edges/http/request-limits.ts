@@ -5,6 +5,7 @@
 import type { Socket } from 'node:net'
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isInjection } from 'light-my-request'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { ApiRequests } from '../../core/limits/api-requests.js'
 import type { Connections } from '../../core/limits/connections.js'
@@ -86,7 +87,8 @@ export function requestLimits(http: TypedFastify, deps: RequestLimitDeps): Reque
   return {
     async admit(request, reply, { authenticate, isBrowser }) {
       const network = networkFrom(request)
-      if (network.maxConnections > 0) await enter(request, reply, network)
+      // A read of a batch uses the connection of the batch.
+      if (network.maxConnections > 0 && !isInjection(request.raw)) await enter(request, reply, network)
       let actor: Actor
       try {
         actor = await authenticate()

@@ -17,7 +17,7 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['listOrganizations', 'getOrganization', 'getPlanLimits', 'getStreamAccess'],
   ...['getOrganizationShortenCounts', 'getOrganizationShortenCountsByGroup'],
   // Reads that need a body.
-  ...['expand', 'getClicksOfShortlinks', 'createExport', 'createStaticQrCode', 'previewQrCode'],
+  ...['batchGet', 'expand', 'getClicksOfShortlinks', 'createExport', 'createStaticQrCode', 'previewQrCode'],
   // Contents of a group. They stay, belong to the group, and give the application nothing.
   ...['shorten', 'createShortlink', 'updateShortlink', 'restoreShortlink', 'deleteShortlink', 'updateGroupShortlinks'],
   ...['createCustomShortlink', 'updateCustomShortlink'],

@@ -4,6 +4,7 @@
  * answer, so nothing is read twice.
  */
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import { isInjection } from 'light-my-request'
 import { type TObject, type TSchema, type TString, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
@@ -209,6 +210,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   } as FastifySchema
   const isPublic = config?.isPublic === true
   const readsJson = own.body !== undefined && !config?.contentTypes
+  const answersJson = !Object.values(Object(own.response)).some((each) => isOnlyOther(each))
   const isOpen = isPublic || isOpenToApplications(method, own)
   const schema = list ? pagedSchema(own) : own
   const [status, another] = Object.keys(Object(own.response)).filter((each) => each.startsWith('2'))
@@ -257,6 +259,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
       if (!isOpen) requireOwnToken(request.actor)
+      if (!answersJson && isInjection(request.raw)) throw notInBatch()
       const granted = access(request as Asked)
       if (granted instanceof Promise) return keep(request, granted)
       request.granted = granted
@@ -264,6 +267,17 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     },
     handler,
   })
+}
+
+/** An answer that is never JSON: a picture, a file or a stream of events. */
+function isOnlyOther(answer: unknown): boolean {
+  const { content } = Object(answer)
+  return content !== undefined && content['application/json'] === undefined
+}
+
+/** Reads of a batch are the only requests that come from the service itself. */
+function notInBatch(): Refusal {
+  return new Refusal('BAD_REQUEST', 'This operation does not answer JSON. Send it as a request of its own.')
 }
 
 async function answerPage(request: FastifyRequest, list: PagedList, answer: unknown): Promise<unknown> {

@@ -5,6 +5,7 @@
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { applicationRoutes, userApplicationRoutes } from './applications.js'
 import { auditRoutes } from './audit-log.js'
+import { batchRoutes } from './batch.js'
 import { bulkRoutes } from './bulk.js'
 import { bulkJobRoutes, JobBody } from './bulk-jobs.js'
 import { Campaign, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
@@ -77,6 +78,7 @@ const routes = [
   userSessionRoutes,
   memberRoutes,
   serviceRoutes,
+  batchRoutes,
   userSecurityRoutes,
   userApplicationRoutes,
   invitationRoutes,

@@ -65,6 +65,63 @@ async function queuedFetch(request: Request): Promise<Response> {
   }
 }
 
+interface Read {
+  readonly request: Request
+  readonly answer: (response: Promise<Response> | Response) => void
+}
+
+/** The API's limit of a batch. */
+const maxReads = 20
+let reads: Read[] = []
+
+/** What the parts of a page read in the same moment is one request. */
+function batchedFetch(request: Request): Promise<Response> {
+  const isFile = (request.headers.get('accept') ?? '*/*') !== '*/*'
+  if (request.method !== 'GET' || isFile) return queuedFetch(request)
+  return new Promise((answer) => {
+    if (reads.length === 0) setTimeout(sendReads)
+    reads.push({ request, answer })
+  })
+}
+
+function sendReads(): void {
+  const all = reads
+  reads = []
+  for (let from = 0; from < all.length; from += maxReads) void sendBatch(all.slice(from, from + maxReads))
+}
+
+async function sendBatch(batch: readonly Read[]): Promise<void> {
+  const [first, second] = batch
+  if (!first) return
+  if (!second) return first.answer(queuedFetch(first.request))
+  const paths = batch.map(({ request }) => request.url.slice(location.origin.length))
+  const headers = new Headers(first.request.headers)
+  headers.set('content-type', 'application/json')
+  const sent = queuedFetch(new Request('/v4/batch', { method: 'POST', headers, body: JSON.stringify({ paths }) }))
+  const answers = await sent.then(answersOf).catch(() => [])
+  for (const [at, { answer }] of batch.entries()) {
+    const own = answers[at]
+    answer(own ? responseOf(own) : sent.then((whole) => whole.clone()))
+  }
+}
+
+async function answersOf(whole: Response): Promise<readonly BatchAnswer[]> {
+  return whole.ok ? (await whole.clone().json()).answers : []
+}
+
+interface BatchAnswer {
+  readonly status: number
+  readonly body: unknown
+  readonly retry_after?: number
+}
+
+function responseOf({ status, body, retry_after }: BatchAnswer): Response {
+  return Response.json(body, {
+    status,
+    ...(retry_after !== undefined && { headers: { 'retry-after': String(retry_after) } }),
+  })
+}
+
 let session: Promise<Session | undefined> | undefined
 let onSignedOut: () => Promise<void> = async () => undefined
 
@@ -103,13 +160,13 @@ const withSession: Middleware = {
 
 async function fetchSignedIn(request: Request): Promise<Response> {
   const again = request.clone()
-  const response = await queuedFetch(request)
+  const response = await batchedFetch(request)
   if (response.status !== 401) return response
   forgetSession()
   await onSignedOut()
   const csrf = (await currentSession())?.csrf
   if (csrf) again.headers.set('x-csrf-token', csrf)
-  return queuedFetch(again)
+  return batchedFetch(again)
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchSignedIn })

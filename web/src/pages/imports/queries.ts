@@ -44,6 +44,10 @@ export function sendFile(file: File, { action, group, domain, strict }: Upload):
 }
 
 export async function resultOf(job_guid: string): Promise<Blob> {
-  const answer = api.GET('/v4/bulk/jobs/{job_guid}/result', { params: { path: { job_guid } }, parseAs: 'blob' })
+  const answer = api.GET('/v4/bulk/jobs/{job_guid}/result', {
+    params: { path: { job_guid } },
+    headers: { accept: 'text/csv' },
+    parseAs: 'blob',
+  })
   return (await ask(answer as Promise<{ data?: Blob; response: Response }>)) as Blob
 }

@@ -1,9 +1,8 @@
 /** Filters as pills with a menu each; what is set is in the URL. */
-import { Button, Input, MultiSelect, SegmentedControl, Select, TagsInput, TextInput } from '@mantine/core'
-import '@mantine/core/styles/FloatingIndicator.layer.css'
-import '@mantine/core/styles/SegmentedControl.layer.css'
+import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
+import { lazy } from 'react'
 import { linkTagsQuery } from '../../api/queries.js'
 import { formatShortDay } from '../../parts/format.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -11,9 +10,15 @@ import { texts } from '../../texts/texts.js'
 import { useDomains } from '../create/queries.js'
 import styles from './Filters.module.css'
 import { Pill } from './Pill.js'
-import { campaignsQuery, groupMembersQuery } from './queries.js'
-import { type Choice, isFiltered, type LinkSearch } from './search.js'
+import { campaignsQuery } from './queries.js'
+import { isFiltered, type LinkSearch } from './search.js'
 import { Views } from './Views.js'
+
+const fields = () => import('./FilterFields.js')
+const TagsFilter = lazy(async () => ({ default: (await fields()).TagsFilter }))
+const OneFilter = lazy(async () => ({ default: (await fields()).OneFilter }))
+const CreatorFilter = lazy(async () => ({ default: (await fields()).CreatorFilter }))
+const ChoiceFilter = lazy(async () => ({ default: (await fields()).ChoiceFilter }))
 
 interface FiltersProps {
   readonly search: LinkSearch
@@ -37,16 +42,7 @@ export function Filters({ search, onChange }: FiltersProps) {
     <div className={styles.filters}>
       <Views search={search} onChange={onChange} />
       <Pill icon={<Tag size={16} />} label={texts.links.filters.tags} value={search.tags?.join(', ')}>
-        <MultiSelect
-          label={texts.links.filters.tags}
-          description={texts.links.filters.tagsHint}
-          data={[...tags]}
-          value={[...(search.tags ?? [])]}
-          onChange={(chosen) => set({ tags: chosen })}
-          searchable
-          clearable
-          comboboxProps={{ withinPortal: false }}
-        />
+        <TagsFilter tags={tags} value={search.tags ?? []} onChange={(chosen) => set({ tags: chosen })} />
       </Pill>
       <Pill icon={<CalendarDays size={16} />} label={texts.links.filters.created} value={daysOf(search)}>
         <div className={styles.days}>
@@ -68,18 +64,16 @@ export function Filters({ search, onChange }: FiltersProps) {
       </Pill>
       {domains.length > 1 && (
         <Pill icon={<Globe size={16} />} label={texts.create.domain} value={search.domain}>
-          <Select
+          <OneFilter
             label={texts.create.domain}
-            data={[...domains]}
-            value={search.domain ?? null}
-            onChange={(domain) => set({ domain: domain ?? undefined })}
-            clearable
-            comboboxProps={{ withinPortal: false }}
+            data={domains}
+            value={search.domain}
+            onChange={(domain) => set({ domain })}
           />
         </Pill>
       )}
       <Pill icon={<User size={16} />} label={texts.links.filters.creator} value={search.creator?.join(', ')}>
-        <CreatorField group={group} value={search.creator ?? []} onChange={(creator) => set({ creator })} />
+        <CreatorFilter group={group} value={search.creator ?? []} onChange={(creator) => set({ creator })} />
       </Pill>
       {campaigns.length > 0 && (
         <Pill
@@ -87,21 +81,18 @@ export function Filters({ search, onChange }: FiltersProps) {
           label={texts.links.filters.campaign}
           value={search.campaign && (campaigns.find(({ guid }) => guid === search.campaign)?.name ?? search.campaign)}
         >
-          <Select
+          <OneFilter
             label={texts.links.filters.campaign}
             data={campaigns.map(({ guid, name }) => ({ value: guid, label: name ?? guid }))}
-            value={search.campaign ?? null}
-            onChange={(campaign) => set({ campaign: campaign ?? undefined })}
-            searchable
-            clearable
-            comboboxProps={{ withinPortal: false }}
+            value={search.campaign}
+            onChange={(campaign) => set({ campaign })}
           />
         </Pill>
       )}
       <Pill icon={<ListFilter size={16} />} label={texts.links.filters.more} value={chosenOf(search)}>
         <div className={styles.choices}>
           {choices.map((name) => (
-            <ChoiceField
+            <ChoiceFilter
               key={name}
               label={texts.links.filters[name]}
               value={search[name]}
@@ -120,32 +111,6 @@ export function Filters({ search, onChange }: FiltersProps) {
   )
 }
 
-interface CreatorFieldProps {
-  readonly group: string
-  readonly value: readonly string[]
-  readonly onChange: (logins: string[]) => void
-}
-
-/** Suggests the members of the group; any other login may be typed, such as that of somebody who left. */
-function CreatorField({ group, value, onChange }: CreatorFieldProps) {
-  const { data: members = [] } = useQuery(groupMembersQuery(group))
-  return (
-    <TagsInput
-      label={texts.links.filters.creator}
-      description={texts.links.filters.creatorHint}
-      data={members.map(({ login }) => login)}
-      renderOption={({ option }) => {
-        const name = members.find(({ login }) => login === option.value)?.name
-        return name ? `${name} (${option.value})` : option.value
-      }}
-      value={[...value]}
-      onChange={onChange}
-      clearable
-      comboboxProps={{ withinPortal: false }}
-    />
-  )
-}
-
 function daysOf({ from, to }: LinkSearch): string | undefined {
   // The start of the day here; a date alone would be the start in UTC.
   const shown = (day: string | undefined) => (day ? formatShortDay(`${day}T00:00`) : '…')
@@ -160,27 +125,4 @@ function chosenOf(search: LinkSearch): string {
       return choice ? [`${texts.links.filters[name]}: ${texts.links.choices[choice]}`] : []
     })
     .join(', ')
-}
-
-interface ChoiceFieldProps {
-  readonly label: string
-  readonly value: Choice | undefined
-  /** What the API does when the filter is not sent. */
-  readonly standard: Choice
-  readonly onChange: (value: Choice | undefined) => void
-}
-
-function ChoiceField({ label, value, standard, onChange }: ChoiceFieldProps) {
-  const data = (['both', 'on', 'off'] as const).map((choice) => ({ value: choice, label: texts.links.choices[choice] }))
-  return (
-    <Input.Wrapper label={label} labelElement="div">
-      <SegmentedControl
-        fullWidth
-        aria-label={label}
-        data={data}
-        value={value ?? standard}
-        onChange={(chosen) => onChange(chosen === standard ? undefined : (chosen as Choice))}
-      />
-    </Input.Wrapper>
-  )
 }

@@ -12,6 +12,7 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import { useDensity } from './density.js'
+import { Filters } from './Filters.js'
 import { LinkList, LinkListSkeleton } from './LinkList.js'
 import styles from './LinksPage.module.css'
 import { linksQuery } from './queries.js'
@@ -19,7 +20,6 @@ import { useRowActions } from './row-actions.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
-const Filters = lazy(async () => ({ default: (await import('./Filters.js')).Filters }))
 const EditDialog = lazy(async () => ({ default: (await import('../link/EditDialog.js')).EditDialog }))
 const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
 const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
@@ -70,9 +70,7 @@ export function LinksPage() {
             change(q === undefined ? others : { ...others, q })
           }}
         />
-        <Suspense fallback={<div className={styles.filters} />}>
-          <Filters search={search} onChange={change} />
-        </Suspense>
+        <Filters search={search} onChange={change} />
       </div>
       {found.isPending && <LinkListSkeleton density={density} />}
       {found.isError && links.length === 0 && <Problem error={found.error} onRetry={() => void found.refetch()} />}

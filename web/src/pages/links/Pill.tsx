@@ -1,5 +1,5 @@
 import { Button, Popover } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import styles from './Filters.module.css'
 
 interface PillProps {
@@ -19,7 +19,10 @@ export function Pill({ icon, label, value, children }: PillProps) {
           {value && <span className={styles.value}>{value}</span>}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>{children}</Popover.Dropdown>
+      {/* Around it, so that the focus moves into fields that are loaded first. */}
+      <Suspense>
+        <Popover.Dropdown>{children}</Popover.Dropdown>
+      </Suspense>
     </Popover>
   )
 }
