@@ -107,6 +107,24 @@ describe('filters of metrics', () => {
     expect(await groupTotal(`link=is:${started.domain}/nobody-has-it`)).toBe(0)
   })
 
+  it('select the links of a group that have a tag, with all their back-halves', async () => {
+    const tagged = (id: string, tags: string[]) => started.request('PATCH', `/v4/shortlinks/${id}`, { body: { tags } })
+    await tagged(link, ['herbst', 'über'])
+    await tagged(other, ['summer', 'herbst'])
+    expect(await groupTotal('tag=is:summer')).toBe(1)
+    expect(await groupTotal(`tag=is:${encodeURIComponent('u\u0308ber')}`)).toBe(7)
+    expect(await groupTotal('tag=is:herbst')).toBe(8)
+    expect(await groupTotal(`tag=is:summer,${encodeURIComponent('über')}`)).toBe(8)
+    expect(await groupTotal('tag=is_not:summer')).toBe(7)
+    expect(await groupTotal('tag=is_not:nothing-has-it')).toBe(8)
+    expect(await groupTotal('tag=is:nothing-has-it')).toBe(0)
+    expect(await groupTotal(`tag=is:herbst&link=is:${other}`)).toBe(1)
+    const { body } = await get(`/v4/groups/${started.groupGuid}/shortlinks/clicks?tag=is:summer`)
+    expect(body.sorted_links).toEqual([{ id: other, clicks: 1 }])
+    await tagged(link, [])
+    await tagged(other, [])
+  })
+
   it('rank links by the clicks that match', async () => {
     const { body } = await get(`/v4/groups/${started.groupGuid}/shortlinks/clicks?device=is:Mobile`)
     expect(body.sorted_links).toEqual([{ id: link, clicks: 3 }])

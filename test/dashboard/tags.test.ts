@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
@@ -8,7 +9,7 @@ describe.skipIf(chromium === undefined)(`tags in the dashboard ${browserTitle}`,
   let started: StartedApp
   let browser: Browser
   beforeAll(async () => {
-    started = await startApp()
+    started = await startApp({ trustProxy: 1 })
     browser = await startBrowser()
   })
   afterAll(async () => {
@@ -67,6 +68,32 @@ describe.skipIf(chromium === undefined)(`tags in the dashboard ${browserTitle}`,
     await row('autumn-26').getByRole('link', { name: '2 links' }).click()
     await page.waitForURL(/links\?tags=/)
     await page.locator('[data-tag-color=orange]').first().waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('tells the best link of a tag in the last month', async () => {
+    const sold = [await create('sale'), await create('sale'), await create('other')]
+    const [loud = '', quiet = '', busy = ''] = sold
+    const clicks = [...[loud, loud, loud], quiet, ...Array.from({ length: 9 }, () => busy)]
+    for (const address of clicks) await visit(started, address)
+    await started.clicksCounted()
+    const { page, context, open, problems } = await signedInPage(browser, started, { timezoneId: 'UTC' })
+    // For the browser it is next month already.
+    const now = new Date()
+    await page.clock.setFixedTime(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 10)))
+    await open('analytics?range=last_month')
+    const best = page.getByRole('listitem').getByRole('button', { name: /^Link \d+$/ })
+    await expect.poll(() => best.count()).toBe(3)
+    await page.getByRole('button', { name: 'Tags' }).click()
+    await page.getByRole('combobox', { name: 'Tags' }).click()
+    await page.getByRole('option', { name: 'sale' }).click()
+    await page.waitForURL(/tag=is(:|%3A)sale/)
+    await expect.poll(() => best.count()).toBe(2)
+    const { title } = (await started.request('GET', `/v4/shortlinks/${loud}`)).body
+    expect(await best.first().innerText()).toContain(title)
+    await page.getByRole('list', { name: 'Filters' }).getByText('sale').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()
   })

@@ -129,6 +129,14 @@ describe.each(named(clickLogEngines()))('%s agrees with the model', (_, engine) 
       },
     )
 
+    it('for filters with the addresses of very many links', { timeout: 120_000 }, async () => {
+      const strange = Array.from({ length: 2_000 }, (_, number) => `sho.rt/no"b'ody-${number}`)
+      for (const operator of ['is', 'is_not'] as const) {
+        const filter = { by: 'address', operator, values: [...strange, ...chance.some(addresses)] } as const
+        await compare({ ...aRandomQuery(chance), filters: [filter] })
+      }
+    })
+
     it('for every dimension, filter, unit and measure', { timeout: 120_000 }, async () => {
       while (await log.compact(now)) await append(1)
       for (const measure of ['events', 'visitors'] as const) {

@@ -167,6 +167,19 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       expect(await tags.list('Bmine')).toEqual([plain('news', 1)])
     })
 
+    it('tells the addresses of the links that have one of the tags, up to a limit', async () => {
+      const [one, two] = [await aLink(['a']), await aLink(['a', 'b'])]
+      await aLink(['c'])
+      await aLink(['a'], 'Bother')
+      await stores.links.addKeyword('sho.rt/word', two, by(2000))
+      const both = [one, two, 'sho.rt/word'].sort()
+      expect((await tags.addresses('Bmine', ['a'], 10))?.toSorted()).toEqual(both)
+      expect((await tags.addresses('Bmine', ['b', 'a'], 2))?.toSorted()).toEqual(both)
+      expect(await tags.addresses('Bmine', ['b'], 2)).toHaveLength(2)
+      expect(await tags.addresses('Bmine', ['a'], 1)).toBeUndefined()
+      expect(await tags.addresses('Bmine', ['none'], 1)).toEqual([])
+    })
+
     it('knows no tag that nothing has', async () => {
       await aLink(['news'], 'Bother')
       expect(await tags.update('Bmine', 'news', { color: 'red' }, by(9000))).toBe('missing')

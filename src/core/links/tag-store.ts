@@ -17,6 +17,9 @@ export interface TagStore {
     context: ChangeContext,
   ): Promise<TagDetails | 'missing' | 'taken'>
 
+  /** All addresses of the links that have one of the tags; undefined if these are more links than the limit. */
+  addresses(groupGuid: string, tags: readonly string[], limit: number): Promise<readonly string[] | undefined>
+
   /** Removes the tag from everything that has it. False if nothing has. */
   remove(groupGuid: string, tag: string, context: ChangeContext): Promise<boolean>
 }

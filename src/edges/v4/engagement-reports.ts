@@ -14,7 +14,7 @@ import {
   reportChannels,
 } from '../../core/metrics/campaign-report.js'
 import { reportCities, reportFacet } from '../../core/metrics/facets.js'
-import { linkFilter } from '../../core/metrics/filters.js'
+import { linkFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
 import { reportLastClicks } from '../../core/metrics/last-clicks.js'
 import { type RankedLink, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportEngagements, reportSeries, reportTotal } from '../../core/metrics/report.js'
@@ -32,7 +32,11 @@ import {
 } from './metric-operation.js'
 import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 
-export type EngagementReportDeps = FindDeps & TopDeps & CampaignReportDeps & ReadQrCodeDeps & { readonly clock: Clock }
+export type EngagementReportDeps = FindDeps &
+  TopDeps &
+  CampaignReportDeps &
+  ReadQrCodeDeps &
+  TagFilterDeps & { readonly clock: Clock }
 
 type Report<S extends Subject> = MetricReport<EngagementReportDeps, S>
 type Row = Static<typeof EngagementRows>['metrics'][number]
@@ -170,6 +174,7 @@ export function engagementReportRoutes(
     access: (actor, { campaign_guid = '' }) => campaignSubject(deps, actor, campaign_guid),
     records: (subject) => ({
       link: (filter) => linkFilter(deps, subject.groupGuid, filter),
+      tag: (filter) => tagFilter(deps, subject.groupGuid, filter),
       channel: async (filter) => channelFilter(subject, filter),
     }),
   }

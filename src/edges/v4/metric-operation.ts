@@ -180,7 +180,7 @@ export function metricRoute<Deps extends ReportDeps & { readonly clock: Clock },
 /** Filters that the records resolve, by their parameter: which addresses they mean for the subject. */
 type RecordFilters = Readonly<Partial<Record<RecordName, (filter: WrittenFilter) => Promise<DimensionFilter>>>>
 type RecordName = (typeof recordNames)[number]
-const recordNames = ['link', 'channel'] as const
+const recordNames = ['link', 'channel', 'tag'] as const
 
 async function filtersOf(
   query: object & Readonly<Partial<Record<RecordName, string>>>,

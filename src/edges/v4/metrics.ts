@@ -4,7 +4,7 @@ import { type EngagementKind, engagementKinds } from '../../core/clicks/dimensio
 import type { KeywordDeps } from '../../core/links/keywords.js'
 import type { FindDeps } from '../../core/links/read.js'
 import { reportFacet } from '../../core/metrics/facets.js'
-import { type LinkFilterDeps, linkFilter } from '../../core/metrics/filters.js'
+import { type LinkFilterDeps, linkFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
 import {
   type GroupSubject,
@@ -203,13 +203,16 @@ const groupMetrics: readonly Operation<TopDeps, GroupSubject>[] = [
   }),
 ]
 
-function groupPlace(deps: LinkFilterDeps): MetricPlace<GroupSubject> {
+function groupPlace(deps: LinkFilterDeps & TagFilterDeps): MetricPlace<GroupSubject> {
   return {
     path: 'groups/:group_guid',
     statuses: [],
-    query: { link: filterParameter('sho.rt/3xYz12A') },
+    query: { link: filterParameter('sho.rt/3xYz12A'), tag: filterParameter('autumn') },
     access: (actor, { group_guid = '' }) => groupSubject(actor, group_guid),
-    records: ({ scope }) => ({ link: (filter) => linkFilter(deps, scope.groupGuid, filter) }),
+    records: ({ scope }) => ({
+      link: (filter) => linkFilter(deps, scope.groupGuid, filter),
+      tag: (filter) => tagFilter(deps, scope.groupGuid, filter),
+    }),
   }
 }
 

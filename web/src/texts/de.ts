@@ -377,6 +377,8 @@ export const de: Texts = {
     },
   },
   analytics: {
+    tag: 'Tag',
+    tagHint: 'Zählt Links, die eines davon haben',
     title: 'Analysen',
     range: 'Zeitraum',
     ranges: {

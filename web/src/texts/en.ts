@@ -369,6 +369,8 @@ export const en = {
     },
   },
   analytics: {
+    tag: 'Tag',
+    tagHint: 'Counts links that have one of these',
     title: 'Analytics',
     range: 'Time range',
     ranges: {

@@ -2,7 +2,8 @@
  * The tags of a group in SQL. tag-store.contract.ts defines the behaviour. One transaction changes everything that has a
  * tag, page by page: SQLite yields to the event loop between statements, so redirects do not wait for it.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { ChangeContext } from '../../../core/links/link.js'
 import type { TagChange, TagDetails, TagStore } from '../../../core/links/tag-store.js'
 import { defaultTagColor } from '../../../core/links/tags.js'
@@ -13,7 +14,16 @@ import { isEventWanted } from '../steps/note-event.js'
 import { hasRow, updateRows, upsert } from '../steps/rows.js'
 import { type AddTagsToHistory, type TagsChange, tagHistory } from './link-history.js'
 import { noteLinksUpdated } from './note-link-updated.js'
-import { alphabet, countUses, lockTotal, type Placed, type TagPlace, tagPlaces, tagsOfItems } from './write-tags.js'
+import {
+  alphabet,
+  countUses,
+  linkPlace,
+  lockTotal,
+  type Placed,
+  type TagPlace,
+  tagPlaces,
+  tagsOfItems,
+} from './write-tags.js'
 
 export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
   const addToHistory = tagHistory(db)
@@ -46,6 +56,21 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
         if (!details) throw new Error(`the tag ${name} is missing after its change`)
         return details
       }),
+
+    async addresses(groupGuid, tags, limit) {
+      const links = new Set<string>()
+      const keywords: string[] = []
+      for (const tag of tags) {
+        for await (const page of pagesOf(db, linkPlace, groupGuid, tag)) {
+          await nextTurn()
+          const ids = page.filter((id) => !links.has(id))
+          for (const id of ids) links.add(id)
+          if (links.size > limit) return undefined
+          keywords.push(...(await keywordsOf(db, ids)))
+        }
+      }
+      return [...links, ...keywords]
+    },
 
     remove: (groupGuid, tag, context) =>
       transact(async (tx) => {
@@ -130,7 +155,7 @@ function changesFrom(
 
 /** The ids of the items that have the tag, in the order of an index. The caller may take the tag from them. */
 async function* pagesOf(
-  tx: Transaction<Schema>,
+  db: Kysely<Schema>,
   { table, owner }: TagPlace,
   groupGuid: string,
   tag: string,
@@ -140,7 +165,7 @@ async function* pagesOf(
     const { rows } = await sql<typeof after>`
       select created_at as "createdAt", ${id} as id from ${sql.table(table)}
       where group_guid = ${groupGuid} and tag = ${tag} and (created_at, ${id}) > (${after.createdAt}, ${after.id})
-      order by created_at, ${id} limit ${itemsPerPage}`.execute(tx)
+      order by created_at, ${id} limit ${itemsPerPage}`.execute(db)
     const last = rows.at(-1)
     if (!last) return
     yield rows.map((row) => row.id)
@@ -151,6 +176,14 @@ async function* pagesOf(
 
 // A statement on so many takes SQLite about two milliseconds.
 const itemsPerPage = 200
+
+async function keywordsOf(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return []
+  const own = db.selectFrom('addresses').select('address').where('link_id', 'in', ids)
+  // A literal, so that the engine can use the partial index of keywords.
+  const rows = await own.where(sql<SqlBool>`kind = 'keyword'`).execute()
+  return rows.map(({ address }) => address)
+}
 
 function isUsed(tx: Transaction<Schema>, groupGuid: string, tag: string): Promise<boolean> {
   return hasRow(tx, 'group_tags', { group_guid: groupGuid, tag })

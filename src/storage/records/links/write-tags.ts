@@ -45,13 +45,13 @@ export interface TagPlace {
   readonly owner: string
 }
 
-const ofLinks: TagPlace = { type: 'shortlink', items: 'links', table: 'link_tags', owner: 'link_id' }
-const ofCodes: TagPlace = { type: 'qr_code', items: 'qr_codes', table: 'qr_code_tags', owner: 'code_id' }
+export const linkPlace: TagPlace = { type: 'shortlink', items: 'links', table: 'link_tags', owner: 'link_id' }
+const codePlace: TagPlace = { type: 'qr_code', items: 'qr_codes', table: 'qr_code_tags', owner: 'code_id' }
 /** In the order in which they are locked. */
-export const tagPlaces = [ofLinks, ofCodes]
+export const tagPlaces = [linkPlace, codePlace]
 
-export const linkTags = tagWriter(ofLinks)
-export const qrCodeTags = tagWriter(ofCodes)
+export const linkTags = tagWriter(linkPlace)
+export const qrCodeTags = tagWriter(codePlace)
 
 function tagWriter(place: TagPlace): TagWriter {
   return {

@@ -12,10 +12,10 @@ import { useZones } from './use-zones.js'
 export function FilterPills({ subject, search, onChange }: AnalyticsProps) {
   const { analytics } = texts
   const channels = useChannelNames(subject)
-  const filters = dimensionNames.flatMap((dimension) => {
-    const { filter: name } = choiceOf(dimension)
+  const named = dimensionNames.map((each) => [choiceOf(each).filter, analytics.dimensions[each][1]] as const)
+  const filters = [...named, ['tag', analytics.tag] as const].flatMap(([name, label]) => {
     const filter = name && readFilter(search[name])
-    return filter ? [{ name, label: analytics.dimensions[dimension][1], ...filter }] : []
+    return filter ? [{ name, label, ...filter }] : []
   })
   const { zone } = useZones(search)
   const hasSpan = search.from !== undefined

@@ -15,9 +15,10 @@ import { useZones } from './use-zones.js'
 /** The ranges of the keys 1, 2, 3, ... */
 const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
+const TagMenu = lazy(async () => ({ default: (await import('./TagMenu.js')).TagMenu }))
 const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
 
-export function Toolbar({ search, onChange }: AnalyticsProps) {
+export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
   const { analytics } = texts
   const { zone } = useZones(search)
   return (
@@ -29,6 +30,9 @@ export function Toolbar({ search, onChange }: AnalyticsProps) {
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
+      <Suspense>
+        <TagMenu subject={subject} search={search} onChange={onChange} />
+      </Suspense>
       {periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}

@@ -29,7 +29,8 @@ const dimensions = {
 } as const satisfies Readonly<Record<Dimension, DimensionChoice>>
 
 type FilterOf<Choice> = Choice extends { readonly filter: infer Name } ? Name : never
-export type FilterName = FilterOf<(typeof dimensions)[Dimension]>
+/** Tags have no report of their own. */
+export type FilterName = FilterOf<(typeof dimensions)[Dimension]> | 'tag'
 
 export function choiceOf(dimension: Dimension): DimensionChoice & { readonly filter?: FilterName } {
   return dimensions[dimension]
@@ -37,7 +38,10 @@ export function choiceOf(dimension: Dimension): DimensionChoice & { readonly fil
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[]
 
-export const filterNames = dimensionNames.flatMap((name) => choiceOf(name).filter ?? [])
+export const filterNames: readonly FilterName[] = [
+  ...dimensionNames.flatMap((name) => choiceOf(name).filter ?? []),
+  'tag',
+]
 
 export function dimensionsOf(card: 'sources' | 'devices'): readonly Dimension[] {
   return dimensionNames.filter((name) => choiceOf(name).card === card)

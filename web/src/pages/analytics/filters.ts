@@ -32,7 +32,13 @@ export function toggleValue(search: AnalyticsSearch, name: FilterName, value: st
   const values = filter.values.includes(value)
     ? filter.values.filter((each) => each !== value)
     : [...filter.values, value]
-  return { ...search, [name]: writeFilter({ ...filter, values }) }
+  return withValues(search, name, values)
+}
+
+/** `is` or `is not` stays. */
+export function withValues(search: AnalyticsSearch, name: FilterName, values: readonly string[]): AnalyticsSearch {
+  const isNot = readFilter(search[name])?.isNot ?? false
+  return { ...search, [name]: writeFilter({ isNot, values }) }
 }
 
 export function flipFilter(search: AnalyticsSearch, name: FilterName): AnalyticsSearch {
