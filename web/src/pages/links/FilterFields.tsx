@@ -4,6 +4,7 @@ import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { texts } from '../../texts/texts.js'
+import styles from './Filters.module.css'
 import { groupMembersQuery } from './queries.js'
 import type { Choice } from './search.js'
 
@@ -24,6 +25,9 @@ export function TagsFilter({ tags, value, onChange }: TagsFilterProps) {
       searchable
       clearable
       comboboxProps={{ withinPortal: false }}
+      // The list itself scrolls, by the keys of the field: another element that does would have to take the focus.
+      withScrollArea={false}
+      classNames={{ options: styles.options ?? '' }}
     />
   )
 }
