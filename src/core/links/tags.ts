@@ -20,7 +20,7 @@ export function tagSpelling(text: string): string {
   return text.normalize('NFC')
 }
 
-export function isTag(text: string): boolean {
+function isTag(text: string): boolean {
   return shape.test(text)
 }
 

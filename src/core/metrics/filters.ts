@@ -63,7 +63,7 @@ export interface TagFilterDeps {
 }
 
 // DuckDB compares so many addresses in 0.7 s; each query of a report does it again.
-export const maxTaggedLinks = 100_000
+const maxTaggedLinks = 100_000
 
 /** The links that have one of the tags now, with all their addresses. */
 export async function tagFilter(
