@@ -4,7 +4,7 @@
  */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { currentSession } from './api/client.js'
-import { groupsQuery, userQuery } from './api/queries.js'
+import { groupsQuery, organizationsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
 import { AnalyticsPage } from './pages/analytics/AnalyticsPage.js'
@@ -93,7 +93,12 @@ const start = createRoute({
 })
 
 /** Analytics are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
-const loadGroups = () => queryClient.ensureQueryData(groupsQuery).catch(() => undefined)
+const loadGroups = () => {
+  // Around every page; asked for in the same request.
+  void queryClient.prefetchQuery(userQuery)
+  void queryClient.prefetchQuery(organizationsQuery)
+  return queryClient.ensureQueryData(groupsQuery).catch(() => undefined)
+}
 
 const group = createRoute({ getParentRoute: () => root, path: '/$group', component: GroupPages })
 

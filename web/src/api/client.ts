@@ -85,9 +85,13 @@ function batchedFetch(request: Request): Promise<Response> {
 }
 
 function sendReads(): void {
-  const all = reads
+  // Reports can take longer, and the rest of the page does not wait for them.
+  const isReport = ({ request }: Read) => request.url.includes('/metrics')
+  const kinds = [reads.filter((read) => !isReport(read)), reads.filter(isReport)]
   reads = []
-  for (let from = 0; from < all.length; from += maxReads) void sendBatch(all.slice(from, from + maxReads))
+  for (const kind of kinds) {
+    for (let from = 0; from < kind.length; from += maxReads) void sendBatch(kind.slice(from, from + maxReads))
+  }
 }
 
 async function sendBatch(batch: readonly Read[]): Promise<void> {

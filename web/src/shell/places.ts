@@ -1,4 +1,4 @@
-import { Globe, House, Link2, type LucideIcon, Megaphone, QrCode, Settings } from 'lucide-react'
+import { ChartLine, Globe, House, Link2, type LucideIcon, Megaphone, QrCode, Settings } from 'lucide-react'
 import { texts } from '../texts/texts.js'
 import { useIsAdmin } from './current-group.js'
 
@@ -6,6 +6,7 @@ interface Place {
   readonly to:
     | '/$group'
     | '/$group/links'
+    | '/$group/analytics'
     | '/$group/qr-codes'
     | '/$group/campaigns'
     | '/$group/domains'
@@ -26,6 +27,7 @@ export function usePlaces(): readonly Place[] {
   const all: readonly Place[] = [
     { to: '/$group', label: shell.home, Icon: House, key: 'h', exact: true, onPhone: true },
     { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
+    { to: '/$group/analytics', label: texts.analytics.title, Icon: ChartLine, key: 'a' },
     { to: '/$group/qr-codes', label: shell.qrCodes, Icon: QrCode, key: 'q', onPhone: true },
     { to: '/$group/campaigns', label: shell.campaigns, Icon: Megaphone, key: 'k' },
     { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd', forAdmins: true },
