@@ -46,6 +46,7 @@ describe('POST /v4/batch', () => {
     ['too many', Array.from({ length: 21 }, () => '/v4/user')],
     ['another API', ['/v3/user/info']],
     ['another place by dots', ['/v4/../account/session']],
+    ['a path that is too long', [`/v4/user?${'x'.repeat(8200)}`]],
     ['a URL', ['http://127.0.0.1/v4/user']],
     ['no text', [{}]],
   ])('refuses %s', async (_what, paths) => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useApp } from '../support/start-app.js'
+import { alterRecords } from './alter-records.js'
 
 describe('tags of a group', () => {
   const started = useApp()
@@ -35,6 +36,32 @@ describe('tags of a group', () => {
       ])
       expect((await started.request('GET', `${group()}/tag_details?size=1`)).body.tags).toHaveLength(1)
     })
+  })
+
+  it('are listed in pages, also with long names of any script', async () => {
+    const longest = '日'.repeat(49)
+    await create(longest)
+    const names: string[] = []
+    for (let next = `${group()}/tag_details?size=1`; next !== ''; ) {
+      const { status, body } = await started.request('GET', next.replace(/^https?:\/\/[^/]+/, ''))
+      expect(status).toBe(200)
+      names.push(...body.tags.map(({ name }: { name: string }) => name))
+      next = body.pagination.next
+    }
+    expect(names).toContain(longest)
+    expect((await remove(longest)).status).toBe(204)
+  })
+
+  it('are not renamed or deleted on too many links at once', async () => {
+    await create('everywhere')
+    const set = 'update group_tags set uses = ? where tag = ?'
+    await alterRecords(started, set, 10_001, 'everywhere')
+    for (const { status, body } of [await patch('everywhere', { name: 'nowhere' }), await remove('everywhere')]) {
+      expect([status, body.message]).toEqual([400, 'INVALID_ARG_TAG'])
+    }
+    expect((await patch('everywhere', { color: 'teal' })).status).toBe(200)
+    await alterRecords(started, set, 1, 'everywhere')
+    expect((await remove('everywhere')).status).toBe(204)
   })
 
   describe('PATCH /v4/groups/{group_guid}/tags/{tag}', () => {

@@ -375,7 +375,7 @@ const forWebhooks = [
 const forJobs = ['POST /v4/bulk/jobs/{job_guid}/cancel', 'DELETE /v4/bulk/jobs/{job_guid}']
 
 /** These need no group: expanding only reads, and everybody may change themselves. */
-const forEveryone = ['POST /v4/expand', 'PATCH /v4/user']
+const forEveryone = ['POST /v4/batch', 'POST /v4/expand', 'PATCH /v4/user']
 
 /** Credentials of an account are for its owner only, in any role: tested in user-*.test.ts. */
 const forOwners = [

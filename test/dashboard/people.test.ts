@@ -202,7 +202,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     const member = await signedInPage(browser, started, { login: await aPerson(started), password })
     await member.open('settings')
     await member.page.getByRole('tab', { name: 'Organization' }).waitFor()
-    expect(await member.page.getByRole('tab').count()).toBe(1)
+    expect(await member.page.getByRole('tab').allTextContents()).toEqual(['Organization', 'Tags'])
   })
 
   it('adds a domain with the records to set, and changes where its root leads', async () => {

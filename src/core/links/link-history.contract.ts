@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { type Link, type LinkDraft, noDetails } from './link.js'
-import type { LinkStore } from './link-store.js'
+import { type LinkStore, maxHistory } from './link-store.js'
 
 type Stores = { readonly links: LinkStore } & Closable
 
@@ -38,6 +38,14 @@ export function linkHistoryContract(open: () => Promise<Stores>, defaultDomain: 
     it('is empty for a new link', async () => {
       const link = await aLink()
       expect(await links.history(link.id, all)).toEqual([])
+    })
+
+    it('keeps the newest changes of a link', async () => {
+      const link = await aLink()
+      for (let at = 1; at <= maxHistory + 3; at++) await links.update(link.id, { title: `${at}` }, by('ada', at))
+      const entries = await links.history(link.id, { after: undefined, size: 2 * maxHistory })
+      expect(entries).toHaveLength(maxHistory)
+      expect([entries[0]?.number, entries.at(-1)?.number]).toEqual([maxHistory + 3, 4])
     })
 
     it('has the changed fields before and after, who changed them, when and by which application', async () => {

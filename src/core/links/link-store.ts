@@ -9,6 +9,9 @@ import type { Destination } from './search.js'
  * domains and kinds. Each method is one atomic step unless its comment says otherwise; the promises are tested in
  * link-store.contract.ts.
  */
+/** Entries in the history of a link: one can be a megabyte. */
+export const maxHistory = 200
+
 export interface LinkStore {
   /**
    * Returns the group's link for this long URL on this domain, or creates one. Racing callers get the same link, and
@@ -82,7 +85,7 @@ export interface LinkStore {
     context: ChangeContext,
   ): Promise<BulkAnswer>
 
-  // The history of a link. Each change of what owners set is an entry, written with the change.
+  // The history of a link. Each change of what owners set is an entry, written with the change; the newest `maxHistory` stay.
 
   /** The newest first. */
   history(linkId: string, page: HistoryPageInput): Promise<readonly HistoryEntry[]>

@@ -17,7 +17,10 @@ export interface TagStore {
     context: ChangeContext,
   ): Promise<TagDetails | 'missing' | 'taken'>
 
-  /** All addresses of the links that have one of the tags; undefined if these are more links than the limit. */
+  /**
+   * All addresses of the links that have one of the tags. Undefined if these are more links than the limit, where a link counts
+   * for each of the tags.
+   */
   addresses(groupGuid: string, tags: readonly string[], limit: number): Promise<readonly string[] | undefined>
 
   /** Removes the tag from everything that has it. False if nothing has. */

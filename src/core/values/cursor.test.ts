@@ -8,7 +8,7 @@ it.each(['Lb1x2y3z4A5', 'go.example.com/sale', 'go.example.com/grüße', 'go.exa
   },
 )
 
-it.each(['x', '', 'MSBM MQ', ...['a b', '1', '1 ', '1 a b', '1 a\0', '1 \u00a0', `1 ${'x'.repeat(401)}`].map(encoded)])(
+it.each(['x', '', 'MSBM MQ', ...['a b', '1', '1 ', '1 a b', '1 a\0', '1 \u00a0', `1 ${'x'.repeat(601)}`].map(encoded)])(
   'no other text is a cursor: %j',
   (text) => {
     expect(() => positionIn(text)).toThrow(/exactly as the previous page returned it/)

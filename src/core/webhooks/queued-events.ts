@@ -45,11 +45,14 @@ export interface RowProgress {
   readonly isOver: boolean
 }
 
-let last = { at: 0, count: 0 }
+let made = 0
 
-/** Ids of this thread sort in the order in which they were made, if the time does not go back. */
+/**
+ * Ids of this thread sort in the order in which they were made, if the time does not go back. They are counted for ever: a
+ * long change makes many of one time, with others between.
+ */
 export function queueId(at: number): string {
-  last = { at, count: at === last.at ? last.count + 1 : 0 }
+  made += 1
   const random = Math.floor(Math.random() * 36 ** 4).toString(36)
-  return `${String(at).padStart(15, '0')}-${last.count.toString(36).padStart(4, '0')}-${random}-`
+  return `${String(at).padStart(15, '0')}-${made.toString(36).padStart(6, '0')}-${random}-`
 }

@@ -5,15 +5,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { Response } from 'light-my-request'
 import { Type } from 'typebox'
-import { invalid } from '../../core/values/refusal.js'
+import { invalid, Refusal } from '../../core/values/refusal.js'
 import { chunks } from '../../lib/chunks.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
+import { answerV4 } from './errors.js'
 import { type RequestDeps, route } from './route.js'
 
 const maxReads = 20
 /** The reads of a batch that run at the same time. */
 const atOnce = 4
+const maxPathLength = 8192
+/** Characters of the answers, after which no more reads begin. */
+const maxAnswers = 8 * 1024 * 1024
 
 const Body = Type.Object(
   {
@@ -52,10 +56,18 @@ export function batchRoutes(http: TypedFastify, _deps: RequestDeps): void {
       const { paths } = request.body
       if (paths.length === 0 || paths.length > maxReads) throw invalid('paths', `Send 1 to ${maxReads} paths.`)
       const other = paths.findIndex((path) => !isOfV4(path))
-      if (other >= 0) throw invalid(`paths[${other}]`, 'Send paths that begin with /v4/.')
+      if (other >= 0) {
+        throw invalid(`paths[${other}]`, `Send paths that begin with /v4/, of at most ${maxPathLength} characters.`)
+      }
       const answers: string[] = []
+      let length = 0
       for (const some of chunks(paths, atOnce)) {
-        answers.push(...(await Promise.all(some.map(async (path) => entryOf(await read(request, path))))))
+        const isFull = length > maxAnswers || request.raw.socket.destroyed
+        const next = isFull
+          ? some.map(tooLarge)
+          : await Promise.all(some.map(async (path) => entryOf(await read(request, path))))
+        for (const answer of next) length += answer.length
+        answers.push(...next)
       }
       // The answers are JSON already.
       return reply.type('application/json; charset=utf-8').send(`{"answers":[${answers.join()}]}` as never) as never
@@ -65,6 +77,7 @@ export function batchRoutes(http: TypedFastify, _deps: RequestDeps): void {
 
 /** Also after its dots are resolved. */
 function isOfV4(path: string): boolean {
+  if (path.length > maxPathLength) return false
   return path.startsWith('/v4/') && new URL(path, 'http://localhost').pathname.startsWith('/v4/')
 }
 
@@ -80,6 +93,12 @@ const ofBatch: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'transfer-encoding'],
   ...['accept-encoding', 'if-none-match', 'idempotency-key', 'expect'],
 ])
+
+function tooLarge(path: string): string {
+  const message = 'The answers before this one fill the batch. Send this path again, in another request.'
+  const { status, body } = answerV4(new Refusal('PAYLOAD_TOO_LARGE', message), path)
+  return JSON.stringify({ status, body })
+}
 
 function entryOf({ statusCode, headers, payload }: Response): string {
   const retryAfter = headers['retry-after']

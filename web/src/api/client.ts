@@ -72,6 +72,8 @@ interface Read {
 
 /** The API's limit of a batch. */
 const maxReads = 20
+/** The status of reads that did not fit into their batch. */
+const tooLarge = 413
 let reads: Read[] = []
 
 /** What the parts of a page read in the same moment is one request. */
@@ -102,15 +104,18 @@ async function sendBatch(batch: readonly Read[]): Promise<void> {
   const headers = new Headers(first.request.headers)
   headers.set('content-type', 'application/json')
   const sent = queuedFetch(new Request('/v4/batch', { method: 'POST', headers, body: JSON.stringify({ paths }) }))
-  const answers = await sent.then(answersOf).catch(() => [])
-  for (const [at, { answer }] of batch.entries()) {
-    const own = answers[at]
-    answer(own ? responseOf(own) : sent.then((whole) => whole.clone()))
+  const answers = await sent.then(answersOf).catch(() => undefined)
+  for (const [at, { request, answer }] of batch.entries()) {
+    const own = answers?.[at]
+    if (own && own.status !== tooLarge) answer(responseOf(own))
+    // A batch that failed fails for all; one that was not understood is no answer, as from a former version of the service.
+    else answer(sent.then((whole) => (whole.ok || whole.status === 404 ? queuedFetch(request) : whole.clone())))
   }
 }
 
-async function answersOf(whole: Response): Promise<readonly BatchAnswer[]> {
-  return whole.ok ? (await whole.clone().json()).answers : []
+async function answersOf(whole: Response): Promise<readonly BatchAnswer[] | undefined> {
+  const { answers } = whole.ok ? await whole.clone().json() : {}
+  return Array.isArray(answers) ? answers : undefined
 }
 
 interface BatchAnswer {

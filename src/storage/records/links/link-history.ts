@@ -2,7 +2,7 @@
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { changedFields } from '../../../core/links/history-entry.js'
 import type { ChangeContext, Link } from '../../../core/links/link.js'
-import type { LinkStore } from '../../../core/links/link-store.js'
+import { type LinkStore, maxHistory } from '../../../core/links/link-store.js'
 import { newGuid } from '../../../core/values/guid.js'
 import { multiInsert, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
@@ -19,11 +19,19 @@ export async function addToHistory(
   if (!changed) return
   const { id } = after
   const entry = { guid: newGuid('link-change'), linkId: id, login, clientId, createdAt: at, ...changed }
-  const number = sql<number>`(select coalesce(max(number), 0) + 1 from link_history where link_id = ${id})`
-  await tx
+  const next = sql<number>`(select coalesce(max(number), 0) + 1 from link_history where link_id = ${id})`
+  const { number } = await tx
     .insertInto('link_history')
-    .values({ ...historyColumns.columns(entry), number })
-    .execute()
+    .values({ ...historyColumns.columns(entry), number: next })
+    .returning('number')
+    .executeTakeFirstOrThrow()
+  await deleteFirst(tx, id, number)
+}
+
+async function deleteFirst(tx: Transaction<Schema>, linkId: string, newest: number): Promise<void> {
+  if (newest <= maxHistory) return
+  const ofLink = tx.deleteFrom('link_history').where('link_id', '=', linkId)
+  await ofLink.where('number', '<=', newest - maxHistory).execute()
 }
 
 /** The tags of one link. */
@@ -64,6 +72,7 @@ export function tagHistory(db: Kysely<Schema>): AddTagsToHistory {
       after: JSON.stringify({ tags: after }),
     }))
     await insert(tx, rows)
+    for (const { link_id, number } of rows) await deleteFirst(tx, link_id, number)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The tags of a group in SQL. tag-store.contract.ts defines the behaviour. One transaction changes everything that has a
- * tag, page by page: SQLite yields to the event loop between statements, so redirects do not wait for it.
+ * tag, page by page: SQLite yields to the event loop between statements.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
@@ -60,12 +60,14 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
     async addresses(groupGuid, tags, limit) {
       const links = new Set<string>()
       const keywords: string[] = []
+      let read = 0
       for (const tag of tags) {
         for await (const page of pagesOf(db, linkPlace, groupGuid, tag)) {
           await nextTurn()
           const ids = page.filter((id) => !links.has(id))
           for (const id of ids) links.add(id)
-          if (links.size > limit) return undefined
+          read += page.length
+          if (read > limit) return undefined
           keywords.push(...(await keywordsOf(db, ids)))
         }
       }
@@ -89,10 +91,12 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
  */
 async function touchItems(tx: Transaction<Schema>, groupGuid: string, tag: string, at: number): Promise<void> {
   for (const place of tagPlaces) {
-    for await (const ids of pagesOf(tx, place, groupGuid, tag)) {
-      await tx.updateTable(place.items).set({ modified_at: at }).where('id', 'in', ids).execute()
-    }
+    for await (const ids of pagesOf(tx, place, groupGuid, tag)) await touch(tx, place, ids, at)
   }
+}
+
+async function touch(tx: Transaction<Schema>, { items }: TagPlace, ids: readonly string[], at: number): Promise<void> {
+  await tx.updateTable(items).set({ modified_at: at }).where('id', 'in', ids).execute()
 }
 
 type Totals = ReadonlyMap<TagPlace, number>
@@ -122,6 +126,8 @@ async function replaceTag(tx: Transaction<Schema>, replacement: Replacement): Pr
     let had = 0
     let renamed = 0
     for await (const ids of pagesOf(tx, place, groupGuid, tag)) {
+      // Again, for items that got the tag before it was locked.
+      await touch(tx, place, ids, context.at)
       const before = await tagsOfItems(tx, place, ids)
       const rows = sql`${owner} in (${sql.join(ids)}) and tag = ${tag}`
       if (name !== undefined) {
