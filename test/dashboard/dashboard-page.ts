@@ -160,9 +160,9 @@ export async function fakeReads(page: Page, pattern: RegExp, fake: Fake): Promis
     const headers = retry_after === undefined ? undefined : { 'retry-after': String(retry_after) }
     if (route.request().method() === 'GET') return route.fulfill({ status, json: body, ...(headers && { headers }) })
     const { answers } = await (await route.fetch()).json()
-    return route.fulfill({
-      json: { answers: paths.map((path, at) => (pattern.test(path) ? { ...fake, body } : answers[at])) },
-    })
+    const json = { answers: paths.map((path, at) => (pattern.test(path) ? { ...fake, body } : answers[at])) }
+    // Meanwhile the page may be closed, or the fake over.
+    return route.fulfill({ json }).catch(() => undefined)
   }
   await page.route('**/v4/**', handler)
   return () => page.unroute('**/v4/**', handler)

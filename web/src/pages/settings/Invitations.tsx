@@ -26,7 +26,11 @@ export function Invitations({ guid }: { readonly guid: string }) {
     queryFn: async () =>
       (await ask(api.GET('/v4/organizations/{organization_guid}/invitations', { params: { path } }))).invitations,
   })
-  const refresh = () => client.invalidateQueries({ queryKey: key })
+  const refresh = async () => {
+    // A first list that is still on its way is older than the change.
+    await client.cancelQueries({ queryKey: key })
+    await client.invalidateQueries({ queryKey: key })
+  }
   const revoke = useMutation({
     mutationFn: (invitation_guid: string) => {
       const params = { path: { ...path, invitation_guid } }
