@@ -39,11 +39,10 @@ export const upgradeUndo: Command = {
     const { requireAlone } = await import('../edges/control/server.js')
     const { undoUpgrade } = await import('../storage/copies/before-upgrade.js')
     await requireAlone(controlSocketPath(dataDir))
-    const { files, replaced } = undoUpgrade(dataDir)
+    const { files, clicks, replaced } = undoUpgrade(dataDir)
     print(`Put back ${files.join(', ')}: links and other changes since the upgrade are not in them.`)
-    if (files.includes('clicks.duckdb')) {
+    if (clicks)
       print('Clicks since the upgrade are counted again as far as the journal still has them; the others are lost.')
-    }
     print('Start the version that you used before the upgrade.')
     print(`What was there before is kept in ${replaced}; delete it when you no longer need it.`)
   },

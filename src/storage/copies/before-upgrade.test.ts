@@ -16,6 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const place = () => ({ dataDir, databaseUrl: undefined })
+const duckdb = () => ({ dataDir, clickRetention: undefined, memoryLimit: undefined, clickhouseUrl: undefined })
 const pathOf = (...names: readonly string[]) => join(dataDir, ...names)
 const upgrades = () => readdirSync(pathOf('before-upgrade'))
 const copyRecords = (migration: string, day: number) =>
@@ -68,10 +69,7 @@ async function inClickLog<T>(work: (run: (sql: string) => Promise<number>) => Pr
 
 async function upgradedClicks(): Promise<readonly string[]> {
   const copies: string[] = []
-  const log = await openAnyClickLog(
-    { dataDir, clickRetention: undefined, memoryLimit: undefined, clickhouseUrl: undefined },
-    (copy) => copies.push(copy),
-  )
+  const log = await openAnyClickLog(duckdb(), (copy) => copies.push(copy))
   expect(await log.cursor('journal')).toBe(7)
   await log.close()
   return copies
@@ -112,15 +110,25 @@ it('keeps records and clicks as they were before an upgrade, and puts both back'
   expect(await upgradedClicks()).toHaveLength(1)
 })
 
+it('takes away a click log that was made after the upgrade, and puts back the clicks that waited for it', async () => {
+  await formerRecords('0020-qr-codes')
+  const waiting = pathOf('journal', '0000000000000001.rows')
+  mkdirSync(pathOf('journal'))
+  writeFileSync(waiting, 'not counted')
+  await upgradedRecords()
+  await (await openAnyClickLog(duckdb())).close()
+  rmSync(waiting)
+
+  const { files, clicks, replaced } = undoUpgrade(dataDir)
+  expect({ files, clicks }).toEqual({ files: ['records.sqlite'], clicks: true })
+  expect(existsSync(pathOf('clicks.duckdb'))).toBe(false)
+  expect(existsSync(join(replaced, 'clicks.duckdb'))).toBe(true)
+  expect(readFileSync(waiting, 'utf8')).toBe('not counted')
+})
+
 it('copies nothing when the files are new', async () => {
   expect((await upgradedRecords()).copy).toBeUndefined()
-  const log = await openAnyClickLog({
-    dataDir,
-    clickRetention: undefined,
-    memoryLimit: undefined,
-    clickhouseUrl: undefined,
-  })
-  await log.close()
+  await (await openAnyClickLog(duckdb())).close()
   expect(readdirSync(dataDir)).not.toContain('before-upgrade')
 })
 

@@ -1,7 +1,7 @@
 /**
  * Keeps the files of a data directory that an upgrade changes, the records, the click log and the stream, as they were
  * before, and puts them back: a folder for each upgrade. With the click log goes the journal, whose rows it deletes once it
- * has them.
+ * has them. A folder with a journal and without a click log is of a directory that had no click log yet.
  */
 import {
   chmodSync,
@@ -22,7 +22,8 @@ import { copySqlite } from './copy-sqlite.js'
 /** The last upgrades. */
 const kept = 3
 
-const upgradedFiles = ['records.sqlite', 'clicks.duckdb', 'stream.sqlite'] as const
+const clickLog = 'clicks.duckdb'
+const upgradedFiles = ['records.sqlite', clickLog, 'stream.sqlite'] as const
 type UpgradedFile = (typeof upgradedFiles)[number]
 const journal = 'journal'
 
@@ -37,7 +38,9 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
     else copyFileSync(join(dataDir, file), unfinished, constants.COPYFILE_FICLONE)
     chmodSync(unfinished, 0o600)
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
-    if (file === 'clicks.duckdb') keepMissing(join(dataDir, journal), join(dirname(copy), journal))
+    if (file === clickLog || !existsSync(join(dataDir, clickLog))) {
+      keepMissing(join(dataDir, journal), join(dirname(copy), journal))
+    }
     renameSync(unfinished, copy)
     for (const old of upgradesIn(dataDir).slice(0, -kept)) rmSync(old.place, { recursive: true })
     return copy
@@ -62,6 +65,8 @@ function folderFor(dataDir: string, file: UpgradedFile, migration: string, now: 
 export interface UndoneUpgrade {
   /** What was put back. */
   readonly files: readonly string[]
+  /** Whether the clicks are as they were before, too. */
+  readonly clicks: boolean
   /** The folder with what it replaced. */
   readonly replaced: string
 }
@@ -72,18 +77,28 @@ export function undoUpgrade(dataDir: string, now = Date.now()): UndoneUpgrade {
   if (!last) throw new OperatorError(`${copiesOf(dataDir)} has no copy from before an upgrade.`)
   const replaced = join(copiesOf(dataDir), `undone-${timeOf(now)}`)
   mkdirSync(replaced, { mode: 0o700 })
+  const journalBefore = join(last.place, journal)
+  const clicks = existsSync(journalBefore)
+  if (clicks) keepMissing(journalBefore, join(dataDir, journal))
+  // The click log that the newer version made: the older one makes its own, from the journal.
+  if (clicks && !last.files.includes(clickLog)) {
+    for (const name of [clickLog, `${clickLog}.wal`]) takeAway(dataDir, name, replaced)
+  }
   for (const file of last.files) {
     const path = join(dataDir, file)
     if (isSqlite(file)) emptyLog(path)
     // Of another file than the one that takes its place.
-    else if (existsSync(`${path}.wal`)) renameSync(`${path}.wal`, join(replaced, `${file}.wal`))
+    else takeAway(dataDir, `${file}.wal`, replaced)
     if (existsSync(path)) keep(path, join(replaced, file))
     renameSync(last.place.endsWith('.sqlite') ? last.place : join(last.place, file), path)
     for (const ending of ['-wal', '-shm']) rmSync(`${path}${ending}`, { force: true })
   }
-  keepMissing(join(last.place, journal), join(dataDir, journal))
   rmSync(last.place, { recursive: true, force: true })
-  return { files: last.files, replaced }
+  return { files: last.files, clicks, replaced }
+}
+
+function takeAway(dataDir: string, name: string, to: string): void {
+  if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(to, name))
 }
 
 function isSqlite(file: UpgradedFile): boolean {
@@ -92,8 +107,8 @@ function isSqlite(file: UpgradedFile): boolean {
 
 /** The files of a folder that the other one does not have. */
 function keepMissing(from: string, to: string): void {
-  if (!existsSync(from)) return
   mkdirSync(to, { recursive: true, mode: 0o700 })
+  if (!existsSync(from)) return
   for (const name of readdirSync(from)) if (!existsSync(join(to, name))) keep(join(from, name), join(to, name))
 }
 
