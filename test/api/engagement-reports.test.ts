@@ -80,6 +80,39 @@ describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (o
     expect((await get(of, '/latest?kind=scan&size=0')).status).toBe(400)
   })
 
+  it('list single engagements in pages, and all of them as CSV', async () => {
+    const { body: whole } = await get(of, '/latest?size=100&traffic=all')
+    expect(whole.pagination).toMatchObject({ next: '', search_after: '', size: 100 })
+    const walked: unknown[] = []
+    for (let path = `${bases[of]()}/latest?size=2&traffic=all`; path !== ''; ) {
+      const { status, body } = await started.request('GET', path)
+      expect([status, body.pagination.size]).toEqual([200, 2])
+      walked.push(...body.engagements)
+      path = body.pagination.next.replace(started.app.config.baseUrl, '')
+    }
+    expect(walked).toEqual(whole.engagements)
+    const csv = await get(of, '/latest?size=1&traffic=all', { headers: { accept: 'text/csv' } })
+    expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+    const [header, ...lines] = csv.text.trimEnd().split('\n')
+    expect(header).toMatch(/^clicked_at,type,shortlink,destination,traffic_class,country,/)
+    expect(lines.map((line: string) => line.split(',').slice(0, 3))).toEqual(
+      whole.engagements.map((each: Record<string, string>) => [each.clicked_at, each.type, each.shortlink]),
+    )
+    for (const query of ['search_after=nonsense', 'search_after=MSAx']) {
+      const { status, body } = await get(of, `/latest?${query}`)
+      expect([status, body.message]).toEqual([400, 'INVALID_ARG_SEARCH_AFTER'])
+    }
+  })
+
+  it('list single engagements without anything that names a visitor', async () => {
+    const { body } = await get(of, '/latest?size=100&traffic=all')
+    expect(Object.keys(body.engagements[0])).toEqual([
+      ...['clicked_at', 'type', 'shortlink', 'destination', 'traffic_class', 'country', 'region', 'city', 'device'],
+      ...['os', 'browser', 'agent', 'referrer', 'referrer_name', 'referrer_network'],
+    ])
+    expect(JSON.stringify(body)).not.toMatch(/Mozilla|127\.0\.0\.1/)
+  })
+
   it('agree: totals, over time and every dimension', async () => {
     const totals = await get(of)
     expect(totals.status).toBe(200)
@@ -111,7 +144,7 @@ describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (o
   it('are for everyone in the group, readers too, and for nobody else', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const stranger = await aStranger(started)
-    for (const path of ['', '/over_time', '/countries']) {
+    for (const path of ['', '/over_time', '/countries', '/latest']) {
       expect((await get(of, path, { token })).status).toBe(200)
       expect((await get(of, path, { token: stranger.token })).status).toBe(403)
     }

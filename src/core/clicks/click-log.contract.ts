@@ -6,7 +6,7 @@ import type { Click } from './click.js'
 import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
 import { allDimensions, dimensionsOf, type Name, type Part, type TextsOf } from './dimensions.js'
-import type { MetricsQuery, NestedQuery } from './metrics-query.js'
+import type { ClickPlace, LastClick, MetricsQuery, NestedQuery } from './metrics-query.js'
 import type { Agent } from './user-agent.js'
 
 /** `open` opens the same log each time within one test, and a new one in the next. */
@@ -60,12 +60,53 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       await append(aClick({ at: 1_000, city: 'Kiel' }), aClick({ at: 4_000, address: 'sho.rt/b' }))
       await append(aClick({ at: 3_000, kind: 'scan', city: '' }), aClick({ at: 2_000, device: 'Mobile' }))
       await append(aClick({ at: 5_000, trafficClass: 'bot' }))
-      expect(await log.last(query)).toEqual([
+      expect(await log.last(query)).toMatchObject([
         { at: 3_000, values: ['scan', '', 'Desktop'] },
         { at: 2_000, values: ['click', 'Berlin', 'Mobile'] },
       ])
-      expect(await log.last({ ...query, to: 2_000 })).toEqual([{ at: 1_000, values: ['click', 'Kiel', 'Desktop'] }])
+      expect(await log.last({ ...query, to: 2_000 })).toMatchObject([
+        { at: 1_000, values: ['click', 'Kiel', 'Desktop'] },
+      ])
       expect(await log.last({ ...query, scope: { groupGuid: 'Bgroup' }, from: 4_000 })).toHaveLength(1)
+    })
+
+    it('continues a list of single clicks after any place, while clicks arrive and are compacted', async () => {
+      const alike = Array.from({ length: 3 }, () => aClick({ at: 2_000 }))
+      const ofOneTime = ['Kiel', 'Bonn', 'Ulm', 'Hof'].map((city) => aClick({ at: 2_000, city }))
+      await append(aClick({ at: 1_000, city: 'first' }), ...alike, ...ofOneTime, aClick({ at: 3_000, city: 'last' }))
+      const query = { ...aQuery({ scope: { groupGuid: 'Bgroup' } }), by: ['city'], size: 100 } as const
+      const whole = await log.last(query)
+      expect(whole).toHaveLength(9)
+      expect(new Set(whole.map(({ at, key }) => `${at} ${key}`)).size).toBeGreaterThanOrEqual(7)
+      for (const size of [1, 2, 4]) {
+        const walked: LastClick[] = []
+        let after: ClickPlace | undefined
+        do {
+          const page: readonly LastClick[] = await log.last({ ...query, size, ...(after && { after }) })
+          walked.push(...page)
+          const last = page.at(-1)
+          const isLast = ({ at, key }: LastClick) => at === last?.at && key === last.key
+          after = last && { at: last.at, key: last.key, skip: walked.filter(isLast).length }
+          await append(aClick({ at: 4_000, city: 'new' }))
+          await log.compact(now)
+        } while (after)
+        expect(walked.filter(({ at }) => at < 4_000)).toEqual(whole)
+      }
+    })
+
+    it('lists single clicks that match the filters, and none of other groups', async () => {
+      await append(aClick({ at: 1_000, city: 'Kiel' }), aClick({ at: 2_000, city: 'Bonn', kind: 'scan' }))
+      await append(aClick({ at: 3_000, city: 'Kiel', groupGuid: 'Bother', address: 'sho.rt/other' }))
+      const query = {
+        ...aQuery({ scope: { groupGuid: 'Bgroup' }, kinds: ['click', 'scan'] }),
+        by: ['city', 'address'],
+        size: 10,
+      } as const
+      expect((await log.last(query)).map(({ values }) => values[0])).toEqual(['Bonn', 'Kiel'])
+      const inKiel = { by: 'city', operator: 'is', values: ['Kiel'] } as const
+      expect((await log.last({ ...query, filters: [inKiel] })).map(({ at }) => at)).toEqual([1_000])
+      const after = { at: 9_000, key: '18446744073709551615', skip: 0 }
+      expect((await log.last({ ...query, after })).map(({ at }) => at)).toEqual([2_000, 1_000])
     })
 
     it('moves the cursor when a row had no clicks worth keeping', async () => {

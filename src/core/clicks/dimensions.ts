@@ -64,6 +64,7 @@ export const dimensions = {
     part: 'click',
     column: 'traffic_class',
     about: '`human`, `bot`, `preview`, `prefetch` or `head`.',
+    example: 'human',
     codes: trafficClasses,
   },
   country: {

@@ -68,10 +68,22 @@ export interface SetsQuery extends Omit<Counted, 'scope'>, Pick<MetricsQuery, 'f
 export interface LastQuery extends Counted, Pick<MetricsQuery, 'from' | 'to'> {
   readonly by: readonly Name[]
   readonly size: number
+  /** Only clicks after this place in the order of the answer. */
+  readonly after?: ClickPlace
+}
+
+/** Clicks are ordered by time and then by key, newest and highest first. Clicks that differ in nothing share a key. */
+export interface ClickPlace {
+  readonly at: number
+  readonly key: string
+  /** How many clicks with this time and key come before the place. */
+  readonly skip: number
 }
 
 export interface LastClick {
   readonly at: number
+  /** A number of 64 bits that the log computes: it lasts, and tells nothing about the visitor. */
+  readonly key: string
   /** In the order of `by`; empty strings where unknown. */
   readonly values: readonly string[]
 }
@@ -93,7 +105,7 @@ export interface MetricsLog {
   countNested(query: NestedQuery): Promise<readonly NestedRow[]>
   /** One count per set, in order. */
   countSets(query: SetsQuery): Promise<readonly number[]>
-  /** Newest first. */
+  /** Newest first. Clicks that arrive meanwhile change nothing after a place, unless they belong there. */
   last(query: LastQuery): Promise<readonly LastClick[]>
   /** Time of the scope's first click of these kinds and traffic classes that matches the filters. */
   firstAt(query: Counted): Promise<number | undefined>

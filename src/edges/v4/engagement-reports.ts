@@ -3,7 +3,7 @@
  * time, and by any dimension. Additions to the public API, whose own reports each have a format of their own.
  */
 import { type Static, Type } from 'typebox'
-import { allDimensions, engagementKinds, listedDimensions, type Name } from '../../core/clicks/dimensions.js'
+import { allDimensions, engagementKinds, type Name } from '../../core/clicks/dimensions.js'
 import type { FindDeps } from '../../core/links/read.js'
 import {
   type CampaignReportDeps,
@@ -15,7 +15,13 @@ import {
 } from '../../core/metrics/campaign-report.js'
 import { reportCities, reportFacet } from '../../core/metrics/facets.js'
 import { linkFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
-import { reportLastClicks } from '../../core/metrics/last-clicks.js'
+import {
+  clickFields,
+  eachLastClick,
+  type LastEngagement,
+  maxClicksInFile,
+  reportLastClicks,
+} from '../../core/metrics/last-clicks.js'
 import { type RankedLink, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportEngagements, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type GroupSubject, type Subject, wholeLinkSubject } from '../../core/metrics/report-subject.js'
@@ -30,6 +36,7 @@ import {
   metricRoute,
   type Operation,
 } from './metric-operation.js'
+import { pageFields, pagination } from './schemas/lists.js'
 import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 
 export type EngagementReportDeps = FindDeps &
@@ -60,17 +67,31 @@ const overTime: Report<Subject> = {
 }
 
 const latest: Report<Subject> = {
-  ...shaped(LastEngagements, 'Newest first.', async (deps: EngagementReportDeps, input) => {
-    const found = await reportLastClicks(deps, input, input.size)
-    const engagements = found.map(({ at, texts: listed }) => ({
+  ...shaped(LastEngagements, 'Single engagements, newest first.', async (deps: EngagementReportDeps, input) => {
+    const { size, searchAfter, url } = input
+    const found = await reportLastClicks(deps, input, { size, searchAfter })
+    const engagements = found.items.map(({ at, texts: listed }) => ({
       clicked_at: new Date(at).toISOString(),
       type: listed.kind ?? '',
       shortlink: deps.domains.shown(listed.address ?? ''),
-      ...Object.fromEntries(listedDimensions.map(({ name, column }) => [column, listed[name] ?? ''])),
+      ...Object.fromEntries(clickFields.map(({ name, column }) => [column, listed[name] ?? ''])),
     }))
-    return { engagements, ...echo(input) }
+    return { engagements, pagination: pagination(url, found.searchAfter, size), ...echo(input) }
   }),
   rows: { max: 100, preset: 10 },
+  csv: {
+    header: ['clicked_at', 'type', 'shortlink', ...clickFields.map(({ column }) => column)].join(','),
+    about: `all engagements of the window, at most the newest ${maxClicksInFile.toLocaleString('en')}, whatever \`size\` says`,
+    async *pages(deps, input) {
+      const line = ({ at, texts: listed }: LastEngagement) => [
+        new Date(at).toISOString(),
+        listed.kind ?? '',
+        deps.domains.shown(listed.address ?? ''),
+        ...clickFields.map(({ name }) => listed[name] ?? ''),
+      ]
+      for await (const page of eachLastClick(deps, input)) yield page.map(line)
+    },
+  },
 }
 
 /** `columns` names the texts of a row, in the order of the CSV. */
@@ -220,7 +241,7 @@ function add<S extends Subject>(
       path: 'metrics/latest',
       operationId: `get${name}MetricsLatest`,
       summary: `List the last engagements of ${title}`,
-      report: { ...latest, query: { kind } },
+      report: { ...latest, query: { kind, search_after: pageFields('').search_after } },
     },
     {
       path: 'metrics/:dimension',

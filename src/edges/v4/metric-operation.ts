@@ -1,4 +1,6 @@
 /** What all metric operations share: query parameters, JSON and CSV. Does not know what an operation counts. */
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { allDimensions, type EngagementKind } from '../../core/clicks/dimensions.js'
 import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
@@ -7,7 +9,7 @@ import type { ReportDeps } from '../../core/metrics/report.js'
 import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
-import { type CsvCell, csvText } from '../../lib/csv.js'
+import { type CsvCell, csvRow, csvText } from '../../lib/csv.js'
 import { prefersCsv } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type RouteRequest, route } from './route.js'
@@ -52,16 +54,25 @@ export interface MetricReport<Deps extends ReportDeps = ReportDeps, S extends Su
   readonly csv?: Csv<Deps, S>
 }
 
+type Lines = readonly (readonly CsvCell[])[]
+
 interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
   /** As documented, including the separator, which the rows use too. */
   readonly header: string
-  readonly lines: (deps: Deps, input: MetricInput<S>) => Promise<readonly (readonly CsvCell[])[]>
+  /** What the file has, where that is not what JSON has. */
+  readonly about?: string
+  readonly lines?: (deps: Deps, input: MetricInput<S>) => Promise<Lines>
+  /** Instead of `lines`, for more of them than fit into memory. */
+  readonly pages?: (deps: Deps, input: MetricInput<S>) => AsyncGenerator<Lines>
 }
 
 export interface MetricInput<S extends Subject = Subject> extends ReportInput<S> {
   readonly size: number
   /** Top scans only. */
   readonly decoupled: boolean
+  /** Lists of single engagements only: the cursor of the page, and the URL of the request. */
+  readonly searchAfter: string | undefined
+  readonly url: string
 }
 
 /** For every operation that has a time window. */
@@ -123,6 +134,7 @@ interface Query extends Static<typeof WindowQuery>, Readonly<Partial<Record<Reco
   readonly size?: number
   readonly decoupled?: boolean
   readonly kind?: EngagementKind
+  readonly search_after?: string
 }
 
 function schemaOf(
@@ -142,7 +154,9 @@ function schemaOf(
   return {
     operationId,
     summary,
-    description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
+    description: csv
+      ? `${description} \`Accept: text/csv\` returns CSV${csv.about ? `: ${csv.about}` : ''}.`
+      : description,
     params: { ...place.params, ...params },
     querystring: Type.Object({ ...windowQuery, ...filterQuery, ...place.query, ...size, ...query }),
     response: {
@@ -156,7 +170,7 @@ function schemaOf(
 /** The part of a report that its schema needs. */
 interface Described {
   readonly report: Pick<MetricReport, 'schema' | 'description' | 'rows' | 'query'> & {
-    readonly csv?: { readonly header: string }
+    readonly csv?: Pick<Csv<never>, 'header' | 'about'>
   }
 }
 
@@ -203,7 +217,7 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
   operation: Pick<Operation<Deps, S>, 'report' | 'kinds'>,
   deps: Deps,
   subject: S,
-  request: { readonly query: unknown; readonly headers: { readonly accept?: string | undefined } },
+  request: Pick<FastifyRequest, 'query' | 'headers' | 'url' | 'server'>,
   reply: { headers(values: Readonly<Record<string, string>>): unknown },
   records: RecordFilters = {},
 ): Promise<unknown> {
@@ -218,11 +232,30 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     size: query.size ?? report.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
+    searchAfter: query.search_after,
+    url: request.server.apiBase + request.url,
     filters: await filtersOf(query, records),
   }
   const { csv } = report
   const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined
-  const body = wanted ? csvText(wanted.header, await wanted.lines(deps, input)) : await report.json(deps, input)
+  const body = wanted ? await csvBody(wanted, deps, input) : await report.json(deps, input)
   if (csv) reply.headers({ vary: 'accept', ...(wanted && { 'content-type': 'text/csv; charset=utf-8' }) })
   return body
+}
+
+async function csvBody<Deps extends ReportDeps, S extends Subject>(
+  { header, lines, pages }: Csv<Deps, S>,
+  deps: Deps,
+  input: MetricInput<S>,
+): Promise<string | Readable> {
+  if (!pages) return csvText(header, (await lines?.(deps, input)) ?? [])
+  const each = pages(deps, input)
+  // Before the first byte, so that a refusal has its status.
+  const first = await each.next()
+  return Readable.from(
+    (async function* () {
+      yield csvText(header, first.done ? [] : first.value)
+      for await (const page of each) yield page.map(csvRow).join('')
+    })(),
+  )
 }

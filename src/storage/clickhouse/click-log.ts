@@ -270,7 +270,7 @@ class ClickhouseClickLog implements StoredClickLog {
   async last(query: LastQuery): Promise<readonly LastClick[]> {
     this.#requireOpen()
     const rows = await this.#session.query(compileLast(query, this.#tables.clicks))
-    return rows.map(([at, ...values]) => ({ at: Number(at), values: values.map(String) }))
+    return rows.map(([at, key, ...values]) => ({ at: Number(at), key: String(key), values: values.map(String) }))
   }
 
   async #withBeginning(query: MetricsQuery): Promise<MetricsQuery> {

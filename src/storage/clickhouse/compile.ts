@@ -99,12 +99,20 @@ export function compileSets(query: SetsQuery, clicks: string): string {
   return `SELECT ${place} AS place, sum(n) FROM ${clicks} WHERE ${where} GROUP BY place`
 }
 
-/** Columns: time, one value per dimension in the requested order. FINAL leaves out clicks that were taken back. */
+/** Columns: time, key, one value per dimension in the requested order. FINAL leaves out clicks that were taken back. */
 export function compileLast(query: LastQuery, clicks: string): string {
-  return `SELECT ${['clicked_at', ...query.by.map((name) => texts[name])].join(', ')} FROM ${clicks} FINAL
-    WHERE ${conditions(query).join(' AND ')} AND n > 0 AND visitor IS NOT NULL
-    ORDER BY clicked_at DESC LIMIT ${wholeSize(query.size)}`
+  const { by, size, after } = query
+  const where = [...conditions(query), 'n > 0', 'visitor IS NOT NULL']
+  if (after) {
+    const at = moment(after.at)
+    where.push(`clicked_at <= ${at}`, `(clicked_at < ${at} OR ${clickKey} <= toUInt64(${literal(after.key)}))`)
+  }
+  return `SELECT ${['clicked_at', `toString(${clickKey})`, ...by.map((name) => texts[name])].join(', ')} FROM ${clicks} FINAL
+    WHERE ${where.join(' AND ')}
+    ORDER BY clicked_at DESC, ${clickKey} DESC LIMIT ${wholeSize(size)} OFFSET ${wholeSize(after?.skip ?? 0)}`
 }
+
+const clickKey = 'cityHash64(address, journal, journal_row, position)'
 
 function wholeSize(size: number): number {
   return Math.max(0, Math.trunc(size))

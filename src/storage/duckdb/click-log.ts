@@ -394,7 +394,9 @@ class DuckdbClickLog implements StoredClickLog {
   last(query: LastQuery): Promise<readonly LastClick[]> {
     return this.#lend(async (connection) => {
       const reader = await read(connection, compileLast(query, await this.#keysOf(connection, query.scope)))
-      return reader.getRows().map(([at, ...values]) => ({ at: Number(at), values: values.map(String) }))
+      return reader
+        .getRows()
+        .map(([at, key, ...values]) => ({ at: Number(at), key: String(key), values: values.map(String) }))
     })
   }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { listedDimensions } from '../../../core/clicks/dimensions.js'
+import { clickFields } from '../../../core/metrics/last-clicks.js'
 import { named, shownAddress } from './fields.js'
+import { Pagination } from './lists.js'
 import { QrCode } from './qr-code.js'
 import { ShortLink } from './short-link.js'
 
@@ -197,13 +198,14 @@ export const LastEngagements = Type.Object(
         type: Type.String({ description: '`click`, `scan` or `button`' }),
         shortlink: Type.String({ description: 'The address that was used: `<domain>/<back-half>`' }),
         ...Object.fromEntries(
-          listedDimensions.map(({ column, about, example }) => [
+          clickFields.map(({ column, about, example }) => [
             column,
-            Type.String({ description: about, examples: [example] }),
+            Type.String({ description: about, ...(example !== undefined && { examples: [example] }) }),
           ]),
         ),
       }),
     ),
+    pagination: Pagination,
     ...windowFields,
   },
   { $id: 'LastEngagements' },
