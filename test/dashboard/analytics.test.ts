@@ -70,6 +70,64 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.context().close()
   })
 
+  it('list single clicks, with the filters of the page, chosen columns and a file of all', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('analytics')
+    await page.getByRole('button', { name: 'Events', exact: true }).click()
+    await page.waitForURL(/view=events/)
+    await page.getByText('7 events, newest first').waitFor()
+    const rows = page.getByRole('table').getByRole('row')
+    expect(await rows.count()).toBe(8)
+    await rows.nth(1).getByText(second).waitFor()
+    await rows.nth(2).getByText('Scan').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await page.getByRole('button', { name: 'Filter: Country United States' }).first().click()
+    await page.getByText('2 events, newest first').waitFor()
+    expect(searchOf(page).get('country')).toBe('is:US')
+    await page.getByRole('button', { name: 'Filter: Country United States' }).first().click()
+    await page.getByRole('button', { name: 'Everything' }).click()
+    await page.getByText('8 events, newest first').waitFor()
+    await page.getByRole('cell', { name: 'Bot' }).waitFor()
+
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'Destination' }).check()
+    await page.getByRole('columnheader', { name: 'Destination' }).waitFor()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Destination' }).waitFor()
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV: Events' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^events-.*\.csv$/)
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n')
+    expect([lines.length, lines[0]?.split(',')[0]]).toEqual([9, 'clicked_at'])
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
+  it('export the clicks of a link, and load older ones', async () => {
+    const id = (await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/many' } }))
+      .body.id
+    for (let times = 0; times < 53; times++) await visit(started, id)
+    await started.clicksCounted()
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open(`links/${id}?view=events`)
+    await page.getByText('The newest 50 events').waitFor()
+    await page.getByRole('button', { name: 'Older events' }).click()
+    await page.getByText('53 events, newest first').waitFor()
+    await page.getByText('These are all in this time.').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV: Events' }).click(),
+    ])
+    expect((await readFile(await file.path(), 'utf8')).trimEnd().split('\n')).toHaveLength(54)
+    expect(problems).toEqual([])
+    await started.request('DELETE', `/v4/shortlinks/${id}`)
+    await page.context().close()
+  })
+
   it("are shown in the group's time zone, or in one's own", async () => {
     const group = `/v4/groups/${started.groupGuid}`
     await started.request('PATCH', group, { body: { time_zone: 'Asia/Tokyo' } })

@@ -436,6 +436,8 @@ export const de: Texts = {
     removeFilter: (value: string) => `${value} entfernen`,
     cards: { places: 'Orte', sources: 'Herkunft', devices: 'Geräte', targets: 'Links' },
     overTime: 'Verlauf',
+    view: 'Ansicht',
+    views: { overview: 'Übersicht', events: 'Ereignisse' },
     dimensions: dimensionNames('de'),
   },
   campaigns: {

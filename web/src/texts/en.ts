@@ -428,6 +428,8 @@ export const en = {
     removeFilter: (value: string) => `Remove ${value}`,
     cards: { places: 'Places', sources: 'Sources', devices: 'Devices', targets: 'Links' },
     overTime: 'Over time',
+    view: 'View',
+    views: { overview: 'Overview', events: 'Events' },
     dimensions: dimensionNames('en'),
   },
   campaigns: {

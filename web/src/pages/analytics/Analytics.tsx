@@ -2,7 +2,9 @@
  * One chart, and cards that split its total; whatever is clicked filters the whole page. For a link, a group, a campaign
  * or a QR code. Everything that is shown is in the URL.
  */
-import { type ReactNode, useMemo } from 'react'
+import { Skeleton } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { texts } from '../../texts/texts.js'
 import styles from './Analytics.module.css'
 import { ChartCard } from './ChartCard.js'
 import { dimensionsOf } from './dimensions.js'
@@ -16,6 +18,8 @@ import type { AnalyticsSearch } from './search.js'
 import { Toolbar } from './Toolbar.js'
 import { useZones } from './use-zones.js'
 
+const Events = lazy(async () => ({ default: (await import('./Events.js')).Events }))
+
 export interface AnalyticsProps {
   readonly subject: Subject
   readonly search: AnalyticsSearch
@@ -27,14 +31,51 @@ export interface AnalyticsProps {
 export function Analytics({ children, ...given }: AnalyticsProps & { readonly children?: ReactNode }) {
   const { zone } = useZones(given.search)
   const props = { ...given, subject: { ...given.subject, zone } }
-  const targets = useMemo(() => targetsOf(given.subject), [given.subject])
-  const live = useLive(props.subject, props.search)
+  const { search, onChange } = given
   return (
     <div className={styles.analytics}>
       <div className={styles.head}>
+        <fieldset className={styles.views} aria-label={texts.analytics.view}>
+          {views.map((view) => (
+            <button
+              key={view}
+              type="button"
+              className={styles.view}
+              aria-pressed={view === (search.view ?? 'overview')}
+              onClick={() => onChange({ ...search, view: view === 'overview' ? undefined : view })}
+            >
+              {texts.analytics.views[view]}
+            </button>
+          ))}
+        </fieldset>
         <Toolbar {...props} />
         <FilterPills {...props} />
       </div>
+      {search.view === 'events' ? (
+        <Suspense fallback={<Skeleton height={480} />}>
+          <Events {...props} zone={zone} />
+        </Suspense>
+      ) : (
+        <Overview {...props} zone={zone}>
+          {children}
+        </Overview>
+      )}
+    </div>
+  )
+}
+
+const views = ['overview', 'events'] as const
+
+interface OverviewProps extends AnalyticsProps {
+  readonly zone: string
+  readonly children: ReactNode
+}
+
+function Overview({ zone, children, ...props }: OverviewProps) {
+  const targets = useMemo(() => targetsOf(props.subject), [props.subject])
+  const live = useLive(props.subject, props.search)
+  return (
+    <>
       <ChartCard {...props} isLive={live?.state === 'on'} />
       {children}
       {live && <LiveCard {...props} live={live} zone={zone} />}
@@ -44,7 +85,7 @@ export function Analytics({ children, ...given }: AnalyticsProps & { readonly ch
         <RowsCard {...props} card="devices" dimensions={dimensionsOf('devices')} />
         <RowsCard {...props} card="targets" dimensions={targets} />
       </div>
-    </div>
+    </>
   )
 }
 

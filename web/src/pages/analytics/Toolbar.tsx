@@ -33,7 +33,7 @@ export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
       <Suspense>
         <TagMenu subject={subject} search={search} onChange={onChange} />
       </Suspense>
-      {periodOf(search, zone).before && (
+      {search.view === undefined && periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}
           size="sm"

@@ -1,9 +1,9 @@
 /** The analytics of a link, a group, a campaign or a QR code: the same three reports of the API for each. */
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
 import { gather, periodOf } from './period.js'
-import { csv, latest, rows, type Subject, series, totals } from './reports.js'
+import { type CsvName, csv, latest, rows, type Subject, series, totals } from './reports.js'
 import type { AnalyticsSearch, Measure } from './search.js'
 import { ownZone } from './zone.js'
 
@@ -71,8 +71,34 @@ export const shownClicks = 8
 export function latestQuery(subject: Subject, search: AnalyticsSearch) {
   return queryOptions({
     queryKey: [...keyOf(subject), 'latest', filtered(search)],
-    queryFn: () => latest(subject, { unit: 'day', units: 30, zone: ownZone, size: shownClicks, ...filtered(search) }),
+    queryFn: async () => {
+      const query = { unit: 'day', units: 30, zone: ownZone, size: shownClicks, ...filtered(search) } as const
+      return (await latest(subject, query)).engagements
+    },
   })
+}
+
+/** Single engagements of the period, a page after the other. */
+export function eventsQuery(subject: Subject, search: AnalyticsSearch) {
+  const measure = measureIn(subject, search)
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(subject), 'events', measure, narrowed(subject, search)],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      latest(subject, {
+        ...periodOf(search, zoneOf(subject)).window,
+        ...kindOf(measure),
+        ...filtered(search),
+        size: 50,
+        ...(pageParam && { search_after: pageParam }),
+      }),
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+  })
+}
+
+/** Single engagements have no visitors. */
+function kindOf(measure: Measure) {
+  return measure === 'visitors' ? {} : counted[measure]
 }
 
 /** Engagements of the last half hour. */
@@ -101,9 +127,11 @@ export function queriesOf(subject: Subject, part: 'figures' | 'rows') {
 }
 
 /** The rows of a card as a file. */
-export function csvOf(subject: Subject, dimension: Dimension | 'over_time', search: AnalyticsSearch): Promise<string> {
+export function csvOf(subject: Subject, dimension: CsvName, search: AnalyticsSearch): Promise<Blob> {
   const { window, chart } = periodOf(search, zoneOf(subject))
-  const shared = { ...counted[measureIn(subject, search)], ...filtered(search) }
+  const measure = measureIn(subject, search)
+  if (dimension === 'latest') return csv(subject, 'latest', { ...window, ...kindOf(measure), ...filtered(search) })
+  const shared = { ...counted[measure], ...filtered(search) }
   return dimension === 'over_time'
     ? csv(subject, 'over_time', { ...chart, ...shared })
     : csv(subject, dimension, { ...window, ...shared, size: allRows })

@@ -16,6 +16,8 @@ export interface Subject {
 
 export type Row = components['schemas']['EngagementRows']['metrics'][number]
 
+type LatestQuery = NonNullable<operations['getCampaignMetricsLatest']['parameters']['query']>
+
 type Query = NonNullable<operations['getCampaignMetricsBy']['parameters']['query']>
 
 export function totals(subject: Subject, query: Query) {
@@ -31,9 +33,9 @@ export async function series(subject: Subject, query: Query) {
 }
 
 /** Newest first. */
-export async function latest(subject: Subject, query: Query) {
+export async function latest(subject: Subject, query: LatestQuery) {
   const { base, path } = placeOf(subject)
-  return (await ask(api.GET(`${base}/latest`, { params: { path, query } }))).engagements
+  return ask(api.GET(`${base}/latest`, { params: { path, query } }))
 }
 
 export async function rows(subject: Subject, dimension: Dimension, query: Query) {
@@ -41,15 +43,18 @@ export async function rows(subject: Subject, dimension: Dimension, query: Query)
   return ask(api.GET(`${base}/{dimension}`, { params: { path: { ...path, dimension }, query } }))
 }
 
-export async function csv(subject: Subject, dimension: Dimension | 'over_time', query: Query): Promise<string> {
+export type CsvName = Dimension | 'over_time' | 'latest'
+
+export async function csv(subject: Subject, dimension: CsvName, query: Query): Promise<Blob> {
   const { base, path } = placeOf(subject)
   const answer = await api.GET(`${base}/{dimension}`, {
     params: { path: { ...path, dimension: dimension as Dimension }, query },
     headers: { accept: 'text/csv' },
-    parseAs: 'text',
+    // The browser keeps large ones on the disk.
+    parseAs: 'blob',
   })
   if (!answer.response.ok) throw new ApiError(answer.response.status, 'CSV', '', [])
-  return String(answer.data)
+  return answer.data as unknown as Blob
 }
 
 /** As if all were campaigns, which have everything that the others have. */

@@ -34,6 +34,8 @@ export interface AnalyticsSearch extends Filters {
   readonly to?: string | undefined
   readonly interval?: Interval | undefined
   readonly compare?: 'off' | undefined
+  /** Single clicks instead of charts. */
+  readonly view?: 'events' | undefined
   /** The person's zone, where the group has another. */
   readonly zone?: 'own' | undefined
   readonly measure?: Measure | undefined
@@ -55,6 +57,7 @@ export function readAnalyticsSearch(raw: Record<string, unknown>): AnalyticsSear
     to: isSpan ? to : undefined,
     interval: oneOf(intervals, raw.interval),
     compare: oneOf(['off'] as const, raw.compare),
+    view: oneOf(['events'] as const, raw.view),
     zone: oneOf(['own'] as const, raw.zone),
     measure: oneOf(measures, raw.measure),
     traffic: oneOf(traffics, raw.traffic),

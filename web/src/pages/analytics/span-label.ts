@@ -12,6 +12,8 @@ const formats = {
   shortDay: { day: 'numeric', month: 'short' },
   hour: { hour: 'numeric', minute: '2-digit' },
   clock: { timeStyle: 'medium' },
+  moment: { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', second: '2-digit' },
+  fullMoment: { dateStyle: 'medium', timeStyle: 'medium' },
   month: { month: 'short', year: 'numeric' },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>
 
@@ -49,6 +51,12 @@ export function bucketLabel(start: Date, end: Date, interval: Interval, zone: st
 /** The time of a click, with its seconds. */
 export function clockLabel(moment: Date, zone: string): string {
   return format('clock', zone).format(moment)
+}
+
+/** The same with its day, and with the year where that is another. */
+export function momentLabel(moment: Date, zone: string): string {
+  const isThisYear = wallOf(moment, zone).getUTCFullYear() === wallOf(new Date(), zone).getUTCFullYear()
+  return format(isThisYear ? 'moment' : 'fullMoment', zone).format(moment)
 }
 
 /** Below the chart, where there is little room; hours of several days have one label a day. */
