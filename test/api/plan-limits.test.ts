@@ -342,6 +342,11 @@ describe('a feature that the plan does not include', () => {
       ['POST /v4/campaigns', () => post('/v4/campaigns', { group_guid: started.groupGuid, name: 'New' }), 'campaigns'],
       ['GET /v4/campaigns/{campaign_guid}', () => get(`/v4/campaigns/${campaign}`), 'campaigns'],
       ['PATCH /v4/campaigns/{campaign_guid}', () => patch(`/v4/campaigns/${campaign}`, { name: 'New' }), 'campaigns'],
+      [
+        'GET /v4/groups/{group_guid}/campaigns/metrics',
+        () => get(`${group()}/campaigns/metrics?campaign_guid=${campaign}`),
+        'groups',
+      ],
       ['GET /v4/channels', () => get('/v4/channels'), 'channels'],
       ['POST /v4/channels', () => post('/v4/channels', { group_guid: started.groupGuid, name: 'New' }), 'channels'],
       ['GET /v4/channels/{channel_guid}', () => get(`/v4/channels/${channel}`), 'channels'],

@@ -9,6 +9,7 @@ import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
 import { AnalyticsPage } from './pages/analytics/AnalyticsPage.js'
 import { readAnalyticsSearch } from './pages/analytics/search.js'
+import { readCampaignsSearch, readCompareSearch } from './pages/campaigns/search.js'
 import { HomePage } from './pages/home/HomePage.js'
 import { LinkPage } from './pages/link/LinkPage.js'
 import { LinksPage } from './pages/links/LinksPage.js'
@@ -179,9 +180,19 @@ const campaign = createRoute({
   component: lazyPage(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
 
+const compareCampaigns = createRoute({
+  getParentRoute: () => group,
+  path: '/campaigns/compare',
+  validateSearch: readCompareSearch,
+  loader: loadGroups,
+  component: lazyPage(() => import('./pages/campaigns/ComparePage.js'), 'ComparePage'),
+})
+
 const campaigns = createRoute({
   getParentRoute: () => group,
   path: '/campaigns',
+  validateSearch: readCampaignsSearch,
+  loader: loadGroups,
   component: lazyPage(() => import('./pages/campaigns/CampaignsPage.js'), 'CampaignsPage'),
 })
 
@@ -227,6 +238,7 @@ export const router = createRouter({
       formerCodeAnalytics,
       campaigns,
       campaign,
+      compareCampaigns,
       domains,
       settings,
       webhook,

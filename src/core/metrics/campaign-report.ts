@@ -1,13 +1,14 @@
 /** Metrics of a campaign: of all its links, of single links, and of its channels. */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import type { CampaignStore, ChannelContents } from '../campaigns/campaign-store.js'
-import { inPlan, readCampaign } from '../campaigns/campaigns.js'
+import type { Campaign, CampaignStore, ChannelContents } from '../campaigns/campaign-store.js'
+import { inPlan, listCampaigns, readCampaign } from '../campaigns/campaigns.js'
+import { engagementKinds } from '../clicks/dimensions.js'
 import type { DimensionFilter } from '../clicks/metrics-query.js'
 import type { LinkAddresses } from '../links/link-store.js'
 import { invalid } from '../values/refusal.js'
 import type { WrittenFilter } from './filters.js'
 import { type RankedLink, type RankingDeps, withLinks } from './rankings.js'
-import { reportTotal, wholeWindow } from './report.js'
+import { type Engagements, reportEngagementSeries, reportTotal, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { ReportInput, Subject } from './report-subject.js'
 
@@ -23,7 +24,11 @@ export interface CampaignSubject extends Subject {
 }
 
 export async function campaignSubject(deps: CampaignReportDeps, actor: Actor, guid: string): Promise<CampaignSubject> {
-  const { groupGuid, createdAt } = inPlan(deps, actor, await readCampaign(deps, actor, guid))
+  return subjectOf(deps, actor, inPlan(deps, actor, await readCampaign(deps, actor, guid)))
+}
+
+async function subjectOf(deps: CampaignReportDeps, actor: Actor, campaign: Campaign): Promise<CampaignSubject> {
+  const { guid, groupGuid, createdAt } = campaign
   const channels = await deps.campaigns.contents(guid)
   const ids = [...new Set(channels.flatMap(({ linkIds }) => linkIds))]
   const links = await deps.links.addressesAt(groupGuid, ids)
@@ -36,6 +41,54 @@ export async function campaignSubject(deps: CampaignReportDeps, actor: Actor, gu
     links,
     channels,
   }
+}
+
+export interface CampaignCounts {
+  readonly guid: string
+  readonly links: number
+  readonly channels: number
+  readonly engagements: number
+  readonly byKind: Engagements['byKind']
+  /** Per unit of the window, newest first. */
+  readonly counts: readonly number[]
+}
+
+export const maxCountedCampaigns = 50
+
+/** Several campaigns of a group, in the given order. Those that are unknown or of another group are left out. */
+export async function reportCampaigns(
+  deps: CampaignReportDeps,
+  actor: Actor,
+  groupGuid: string,
+  guids: readonly string[],
+  input: Pick<ReportInput, 'window' | 'traffic'>,
+): Promise<readonly CampaignCounts[]> {
+  if (guids.length === 0 || guids.length > maxCountedCampaigns) {
+    throw invalid('campaignGuid', `Send the guids of 1 to ${maxCountedCampaigns} campaigns.`, 'campaigns')
+  }
+  const ofGroup = new Map((await listCampaigns(deps, actor, groupGuid)).map((each) => [each.guid, each]))
+  const campaigns = [...new Set(guids)].flatMap((guid) => ofGroup.get(guid) ?? [])
+  const found: CampaignCounts[] = []
+  // One after the other: the click log answers other people meanwhile.
+  for (const campaign of campaigns) {
+    const subject = await subjectOf(deps, actor, campaign)
+    const report = { ...input, subject, kinds: engagementKinds, measure: 'events' } as const
+    const series = await reportEngagementSeries(deps, report)
+    const sum = (of: (bucket: Engagements) => number) => series.reduce((total, bucket) => total + of(bucket), 0)
+    found.push({
+      guid: campaign.guid,
+      links: subject.links.size,
+      channels: subject.channels.length,
+      engagements: sum(({ count }) => count),
+      byKind: {
+        click: sum(({ byKind }) => byKind.click),
+        scan: sum(({ byKind }) => byKind.scan),
+        button: sum(({ byKind }) => byKind.button),
+      },
+      counts: series.map(({ count }) => count),
+    })
+  }
+  return found
 }
 
 /** Biggest first, equal counts by id; links without engagements are left out. */

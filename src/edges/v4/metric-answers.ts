@@ -303,7 +303,7 @@ function facetCsv(header: string, by: readonly Name[]): NonNullable<MetricReport
   }
 }
 
-export function echo({ window }: ReportInput) {
+export function echo({ window }: Pick<ReportInput, 'window'>) {
   return { unit: window.unit, units: window.units, unit_reference: timestamp(window.reference) }
 }
 

@@ -93,9 +93,9 @@ export const unitsQuery = {
   ),
 }
 
-const windowQuery = {
+/** The window, in whose zone, and of which traffic. The last two are additions to the public API. */
+export const trafficQuery = {
   ...unitsQuery,
-  // These three are additions to the public API.
   zone: optionalText(
     'Time zone such as `Europe/Berlin` in which units begin, with daylight saving time; overrides the offset of `unit_reference`',
     zoneBounds,
@@ -107,6 +107,11 @@ const windowQuery = {
       description: 'Which traffic to count. `bots`: only crawlers, link previews, prefetches and HEAD requests',
     }),
   ),
+}
+
+const windowQuery = {
+  ...trafficQuery,
+  // An addition, too.
   measure: Type.Optional(
     Type.Enum(['clicks', 'visitors'], {
       type: 'string',

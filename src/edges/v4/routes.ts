@@ -9,6 +9,7 @@ import { batchRoutes } from './batch.js'
 import { bulkRoutes } from './bulk.js'
 import { bulkJobRoutes, JobBody } from './bulk-jobs.js'
 import { Campaign, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
+import { campaignsMetricsRoutes } from './campaigns-metrics.js'
 import { customShortlinkRoutes } from './custom-shortlinks.js'
 import { BrandedDomainBody, bsdRoutes, CertificateReport, DnsReport, domainRoutes } from './domains.js'
 import { eventRoutes } from './events.js'
@@ -65,6 +66,7 @@ const routes = [
   metricRoutes,
   eventRoutes,
   linksClicksRoutes,
+  campaignsMetricsRoutes,
   bsdRoutes,
   domainRoutes,
   mobileAppRoutes,

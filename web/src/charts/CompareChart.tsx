@@ -1,6 +1,6 @@
-/** Several series over the same time, each a line of its own colour. The same numbers are in a table for screen readers. */
+/** Several series over the same time, each a line of its own that can be hidden. The same numbers are in a table for screen readers. */
 import { curveMonotoneX, line } from 'd3-shape'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { formatNumber } from '../parts/format.js'
 import styles from './CompareChart.module.css'
 import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
@@ -8,79 +8,127 @@ import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
 /** As many as there are colours that can be told apart. */
 export const maxSeries = 5
 
+export interface NamedSeries {
+  readonly key: string
+  readonly name: string
+  /** One per label. */
+  readonly values: readonly number[]
+}
+
 interface CompareChartProps {
   readonly name: string
   readonly labels: readonly TimeLabel[]
-  readonly series: readonly { readonly key: string; readonly name: string; readonly values: readonly number[] }[]
+  /** At most `maxSeries`. */
+  readonly series: readonly NamedSeries[]
 }
 
 export function CompareChart({ name, labels, series }: CompareChartProps) {
   const [active, setActive] = useState<number>()
-  const lines = ({ indexes, at, y }: Scales) =>
-    series.map(({ key, values }, place) => (
-      <path
-        key={key}
-        d={line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)(indexes) ?? ''}
-        className={styles.line}
-        data-series={place}
-      />
-    ))
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  // A series keeps its colour while others are hidden.
+  const shown = series.flatMap((each, place) => (hidden.includes(each.key) ? [] : [{ ...each, place }]))
+  const lines = ({ indexes, at, y }: Scales) => (
+    <>
+      {shown.map(({ key, values, place }) => (
+        <path
+          key={key}
+          d={line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)(indexes) ?? ''}
+          className={styles.line}
+          data-series={place}
+        />
+      ))}
+      {shown.map(({ key, values, place }) => {
+        // A line of one point would not be seen.
+        const index = active ?? (labels.length === 1 ? 0 : undefined)
+        if (index === undefined) return null
+        return (
+          <circle
+            key={key}
+            className={styles.point}
+            data-series={place}
+            cx={at(index)}
+            cy={y(values[index] ?? 0)}
+            r={4.5}
+          />
+        )
+      })}
+    </>
+  )
   const tip = active !== undefined && (
     <>
       <strong>{labels[active]?.label}</strong>
-      {series.map(({ key, name: own, values }, place) => (
-        <span key={key} className={styles.entry} data-series={place}>
+      {shown.map(({ key, name: own, values, place }) => (
+        <SeriesName key={key} place={place}>
           {own} <b className="figures">{formatNumber(values[active] ?? 0)}</b>
-        </span>
+        </SeriesName>
       ))}
     </>
   )
   return (
-    <div className={styles.colors}>
-      <TimeChart
-        name={name}
-        labels={labels}
-        highest={Math.max(0, ...series.flatMap(({ values }) => values))}
-        height={240}
-        active={active}
-        onActive={setActive}
-        lines={lines}
-        tip={tip}
-      >
-        <figcaption className={styles.legend}>
-          {series.map(({ key, name: own, values }, place) => (
-            <span key={key} className={styles.entry} data-series={place}>
-              {own} <b className="figures">{formatNumber(values.reduce((sum, value) => sum + value, 0))}</b>
-            </span>
-          ))}
-        </figcaption>
-        {/* A table itself takes the room of its cells, however small it is said to be. */}
-        <div className="visually-hidden">
-          <table>
-            <caption>{name}</caption>
-            <thead>
-              <tr>
-                <td />
-                {series.map(({ key, name: own }) => (
-                  <th key={key} scope="col">
-                    {own}
-                  </th>
+    <TimeChart
+      name={name}
+      labels={labels}
+      highest={Math.max(0, ...shown.flatMap(({ values }) => values))}
+      height={240}
+      active={active}
+      onActive={setActive}
+      lines={lines}
+      tip={tip}
+    >
+      <figcaption className={styles.legend}>
+        {series.map(({ key, name: own, values }, place) => (
+          <button
+            key={key}
+            type="button"
+            className={`${styles.entry} ${styles.toggle}`}
+            data-series={place}
+            aria-pressed={!hidden.includes(key)}
+            onClick={() => setHidden(hidden.includes(key) ? hidden.filter((each) => each !== key) : [...hidden, key])}
+          >
+            {own} <b className="figures">{formatNumber(values.reduce((sum, value) => sum + value, 0))}</b>
+          </button>
+        ))}
+      </figcaption>
+      {/* A table itself takes the room of its cells, however small it is said to be. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{name}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ key, name: own }) => (
+                <th key={key} scope="col">
+                  {own}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {labels.map(({ label }, index) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {series.map(({ key, values }) => (
+                  <td key={key}>{formatNumber(values[index] ?? 0)}</td>
                 ))}
               </tr>
-            </thead>
-            <tbody>
-              {labels.map(({ label }, index) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {series.map(({ key, values }) => (
-                    <td key={key}>{formatNumber(values[index] ?? 0)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </TimeChart>
-    </div>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </TimeChart>
+  )
+}
+
+interface SeriesNameProps {
+  readonly place: number
+  readonly children: ReactNode
+}
+
+/** A name with the colour of its line; without one where the chart has no line for it. */
+export function SeriesName({ place, children }: SeriesNameProps) {
+  return (
+    <span className={styles.entry} data-series={place < maxSeries ? place : undefined}>
+      {children}
+    </span>
   )
 }

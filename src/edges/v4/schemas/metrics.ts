@@ -5,7 +5,7 @@ import { Pagination } from './lists.js'
 import { QrCode } from './qr-code.js'
 import { ShortLink } from './short-link.js'
 
-const windowFields = {
+export const windowFields = {
   unit: Type.String({ description: 'As requested' }),
   units: Type.Integer({ description: 'As requested; -1 means all' }),
   unit_reference: Type.String({ description: 'The latest time of the window, in UTC' }),

@@ -9,6 +9,7 @@ import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
+import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
 
 interface CampaignDialogProps {
@@ -76,13 +77,13 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
   if (doomed) {
     return (
       <ConfirmDialog
-        title={texts.campaigns.deleteTitle(doomed.name)}
+        title={campaignTexts.deleteTitle(doomed.name)}
         action={texts.common.delete}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate(doomed)}
         onClose={() => setDoomed(undefined)}
       >
-        {texts.campaigns.deleteHint}
+        {campaignTexts.deleteHint}
       </ConfirmDialog>
     )
   }
@@ -92,23 +93,23 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
     save.mutate()
   }
   return (
-    <Dialog onClose={onClose} title={campaign?.name ?? texts.campaigns.create}>
+    <Dialog onClose={onClose} title={campaign?.name ?? campaignTexts.create}>
       <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
         <TextInput
-          label={texts.campaigns.name}
+          label={campaignTexts.name}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           required
           data-autofocus
         />
         <Textarea
-          label={texts.campaigns.description}
+          label={campaignTexts.description}
           value={description}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
         <MultiSelect
-          label={texts.campaigns.channels}
-          description={texts.campaigns.channelsHint}
+          label={campaignTexts.channels}
+          description={campaignTexts.channelsHint}
           data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
           value={chosen}
           onChange={setChanged}
@@ -116,8 +117,8 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
         />
         <div className={page.pair}>
           <TextInput
-            aria-label={texts.campaigns.newChannel}
-            placeholder={texts.campaigns.newChannel}
+            aria-label={campaignTexts.newChannel}
+            placeholder={campaignTexts.newChannel}
             value={newChannel}
             onChange={({ currentTarget }) => setNewChannel(currentTarget.value)}
           />
@@ -127,13 +128,13 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
             loading={addChannel.isPending}
             onClick={() => addChannel.mutate()}
           >
-            {texts.campaigns.addChannel}
+            {campaignTexts.addChannel}
           </Button>
         </div>
         <div className={page.pair}>
           <Select
-            aria-label={texts.campaigns.oldChannel}
-            placeholder={texts.campaigns.oldChannel}
+            aria-label={campaignTexts.oldChannel}
+            placeholder={campaignTexts.oldChannel}
             data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
             value={oldChannel}
             onChange={setOldChannel}
@@ -143,7 +144,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
             disabled={!old}
             onClick={() => old && setDoomed({ kind: 'channel', guid: old.guid, name: old.name })}
           >
-            {texts.campaigns.deleteChannel}
+            {campaignTexts.deleteChannel}
           </Button>
         </div>
         {campaign && (
@@ -153,7 +154,7 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
             leftSection={<Trash2 size={16} />}
             onClick={() => setDoomed({ kind: 'campaign', guid: campaign.guid, name: campaign.name })}
           >
-            {texts.campaigns.deleteCampaign}
+            {campaignTexts.deleteCampaign}
           </Button>
         )}
         <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { api, ask } from '../../api/client.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
+import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
 import { ChannelsCard } from './ChannelsCard.js'
@@ -28,7 +29,7 @@ export function CampaignPage() {
           variant="default"
           renderRoot={(props) => <Link to="/$group/links" params={{ group }} search={{ campaign }} {...props} />}
         >
-          {texts.campaigns.links}
+          {campaignTexts.links}
         </Button>
       </PageHead>
       <Analytics

@@ -1,72 +1,161 @@
-/** Campaigns of the group, each with its channels. */
-import { Badge, Button } from '@mantine/core'
+/** Campaigns of the group with their numbers. Some of them can be chosen to be compared. */
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Megaphone, Plus } from 'lucide-react'
+import { ArrowDown, Pencil, Plus, Search, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { api, ask } from '../../api/client.js'
 import type { Campaign } from '../../api/types.js'
+import { maxSeries } from '../../charts/CompareChart.js'
+import { Sparkline } from '../../charts/Sparkline.js'
 import { Card } from '../../parts/Card.js'
-import { formatAge } from '../../parts/format.js'
+import { Check } from '../../parts/Check.js'
+import { formatAge, formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message } from '../../parts/Problem.js'
+import { errorText, Message, Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
-import { Rows, RowText } from '../../parts/Rows.js'
+import { SearchField } from '../../parts/SearchField.js'
 import { useMayWrite } from '../../shell/current-group.js'
+import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
+import { PeriodMenu } from '../analytics/Toolbar.js'
+import { useZones } from '../analytics/use-zones.js'
+import { campaignsQuery } from '../links/queries.js'
+import bar from '../links/SelectionBar.module.css'
 import styles from './CampaignsPage.module.css'
+import { Drawing } from './Drawing.js'
+import { type CampaignNumbers, useNumbers } from './queries.js'
+import type { CampaignsSearch, Sort } from './search.js'
+import table from './table.module.css'
 
 const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
 const route = getRouteApi('/$group/campaigns')
 
+/** Fewer are found by looking. */
+const searchedFrom = 8
+
 export function CampaignsPage() {
   const { group } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
   const mayWrite = useMayWrite()
   const [edited, setEdited] = useState<Campaign | 'new'>()
-  const campaigns = useQuery({
-    queryKey: ['groups', group, 'campaigns'],
-    queryFn: async () => (await ask(api.GET('/v4/campaigns', { params: { query: { group_guid: group } } }))).campaigns,
-  })
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const campaigns = useQuery(campaignsQuery(group))
+  const { zone } = useZones(search)
+  const all = campaigns.data ?? []
+  const numbers = useNumbers(
+    group,
+    all.map(({ guid }) => guid),
+    search,
+    zone,
+  )
+  const change = (changed: CampaignsSearch) => void navigate({ search: { ...search, ...changed }, replace: true })
+  const shown = sorted(matching(all, search.q), search.sort, numbers.byGuid)
+  const isEmpty = campaigns.data?.length === 0
   const create = mayWrite && (
     <Button leftSection={<Plus size={16} />} onClick={() => setEdited('new')}>
-      {texts.campaigns.create}
+      {campaignTexts.create}
     </Button>
   )
   return (
     <>
-      <PageHead title={texts.shell.campaigns}>{create}</PageHead>
+      <PageHead title={texts.shell.campaigns}>
+        {!isEmpty && <PeriodMenu search={search} onChange={(changed) => void navigate({ search: changed })} />}
+        {!isEmpty && create}
+      </PageHead>
       <div className={page.wide}>
-        <Card>
-          <Rows
-            query={campaigns}
-            keyOf={({ guid }) => guid}
-            row={(campaign) => (
-              <>
-                <RowText
-                  title={
-                    <Link to="/$group/campaigns/$campaign" params={{ group, campaign: campaign.guid }}>
-                      {campaign.name}
-                    </Link>
-                  }
-                >
-                  {campaign.description || `${texts.campaigns.created} ${formatAge(campaign.created)}`}
-                </RowText>
-                <Channels group={group} campaign={campaign.guid} />
-                {mayWrite && (
-                  <Button variant="default" onClick={() => setEdited(campaign)}>
-                    {texts.common.edit}
-                  </Button>
-                )}
-              </>
-            )}
-            empty={
-              <Message title={texts.campaigns.none} picture={<Megaphone size={22} />}>
-                {texts.campaigns.noneHint}
-              </Message>
-            }
+        {(all.length >= searchedFrom || search.q !== undefined) && (
+          <SearchField
+            className={styles.search}
+            label={campaignTexts.search}
+            value={search.q}
+            onSearch={(q) => change({ q })}
           />
+        )}
+        {numbers.error !== undefined && numbers.error !== null && (
+          <p role="alert" className={page.problem}>
+            {campaignTexts.noNumbers} {errorText(numbers.error)}
+          </p>
+        )}
+        <Card>
+          {campaigns.isError && <Problem error={campaigns.error} onRetry={() => void campaigns.refetch()} />}
+          {isEmpty && (
+            <>
+              <Drawing />
+              <Message title={campaignTexts.none} action={create}>
+                {campaignTexts.noneHint}
+              </Message>
+            </>
+          )}
+          {all.length > 0 && shown.length === 0 && (
+            <Message title={campaignTexts.noneMatch} picture={<Search size={22} />}>
+              {campaignTexts.noneMatchHint}
+            </Message>
+          )}
+          {shown.length > 0 && (
+            <table className={table.table}>
+              <caption className="visually-hidden">{campaignTexts.list}</caption>
+              <thead>
+                <tr>
+                  <td className={styles.check} />
+                  <SortHead sort="name" search={search} onChange={change} />
+                  <th scope="col" className={styles.trend}>
+                    {campaignTexts.trend}
+                  </th>
+                  <SortHead sort="clicks" search={search} onChange={change} />
+                  <SortHead sort="scans" search={search} onChange={change} />
+                  <td className={styles.edit} />
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((campaign) => (
+                  <CampaignRow
+                    key={campaign.guid}
+                    group={group}
+                    campaign={campaign}
+                    search={search}
+                    numbers={numbers.byGuid.get(campaign.guid)}
+                    isChosen={chosen.includes(campaign.guid)}
+                    onChoose={() => setChosen(toggled(chosen, campaign.guid))}
+                    onEdit={mayWrite ? () => setEdited(campaign) : undefined}
+                  />
+                ))}
+              </tbody>
+            </table>
+          )}
         </Card>
       </div>
+      {chosen.length > 0 && (
+        <section className={bar.bar} aria-label={campaignTexts.selected(chosen.length)}>
+          <span className={bar.count} role="status">
+            {chosen.length === 1 ? campaignTexts.selectMore : campaignTexts.selected(chosen.length)}
+            {chosen.length > maxSeries && `. ${campaignTexts.selectMax(maxSeries)}`}
+          </span>
+          {chosen.length > 1 && chosen.length <= maxSeries && (
+            <Button
+              renderRoot={(props) => (
+                <Link
+                  to="/$group/campaigns/compare"
+                  params={{ group }}
+                  search={{ ...periodIn(search), campaigns: chosen }}
+                  {...props}
+                />
+              )}
+            >
+              {campaignTexts.compareThese}
+            </Button>
+          )}
+          <button
+            type="button"
+            className={`${icon.button} ${bar.clear}`}
+            aria-label={campaignTexts.clear}
+            onClick={() => setChosen([])}
+          >
+            <X size={16} />
+          </button>
+        </section>
+      )}
       <Suspense>
         {edited && (
           <CampaignDialog
@@ -80,20 +169,105 @@ export function CampaignsPage() {
   )
 }
 
-function Channels({ group, campaign }: { readonly group: string; readonly campaign: string }) {
-  const { data = [] } = useQuery({
-    queryKey: ['groups', group, 'channels', campaign],
-    queryFn: async () =>
-      (await ask(api.GET('/v4/channels', { params: { query: { group_guid: group, campaign_guid: campaign } } })))
-        .channels,
-  })
+interface CampaignRowProps {
+  readonly group: string
+  readonly campaign: Campaign
+  readonly search: CampaignsSearch
+  /** Undefined while they load. */
+  readonly numbers: CampaignNumbers | undefined
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly onEdit: (() => void) | undefined
+}
+
+function CampaignRow({ group, campaign, search, numbers, isChosen, onChoose, onEdit }: CampaignRowProps) {
+  const { guid, name, description, created } = campaign
   return (
-    <span className={styles.channels}>
-      {data.map(({ guid, name }) => (
-        <Badge key={guid} variant="default" tt="none" fw={500}>
+    <tr data-chosen={isChosen || undefined}>
+      <td className={styles.check}>
+        <Check label={campaignTexts.select(name)} checked={isChosen} onToggle={onChoose} />
+      </td>
+      <th scope="row">
+        <Link
+          to="/$group/campaigns/$campaign"
+          params={{ group, campaign: guid }}
+          search={periodIn(search)}
+          className={styles.name}
+        >
           {name}
-        </Badge>
-      ))}
-    </span>
+        </Link>
+        {description && <span className={styles.description}>{description}</span>}
+        <span className={styles.more}>
+          {numbers && `${campaignTexts.counted(numbers.channels, numbers.links)} · `}
+          {formatAge(created)}
+        </span>
+      </th>
+      <td className={styles.trend}>
+        {numbers && numbers.engagements > 0 && <Sparkline values={numbers.counts.toReversed()} />}
+      </td>
+      <td className="figures">{numbers ? formatNumber(numbers.clicks) : '–'}</td>
+      <td className="figures">{numbers ? formatNumber(numbers.scans) : '–'}</td>
+      <td className={styles.edit}>
+        {onEdit && (
+          <button
+            type="button"
+            className={icon.button}
+            aria-label={campaignTexts.edit(name)}
+            title={campaignTexts.edit(name)}
+            onClick={onEdit}
+          >
+            <Pencil size={16} />
+          </button>
+        )}
+      </td>
+    </tr>
   )
+}
+
+interface SortHeadProps {
+  readonly sort: Sort
+  readonly search: CampaignsSearch
+  readonly onChange: (changed: CampaignsSearch) => void
+}
+
+/** A second click goes back to the newest first. */
+function SortHead({ sort, search, onChange }: SortHeadProps) {
+  const isChosen = search.sort === sort
+  const { measures } = texts.analytics
+  return (
+    <th scope="col" aria-sort={isChosen ? (sort === 'name' ? 'ascending' : 'descending') : 'none'}>
+      <button type="button" className={styles.sort} onClick={() => onChange({ sort: isChosen ? undefined : sort })}>
+        {sort === 'name' ? campaignTexts.campaign : measures[sort]}
+        <ArrowDown size={13} aria-hidden="true" data-up={sort === 'name' || undefined} />
+      </button>
+    </th>
+  )
+}
+
+/** What other pages of campaigns show, too. */
+function periodIn({ range, from, to, zone }: CampaignsSearch) {
+  return { range, from, to, zone }
+}
+
+function toggled(chosen: readonly string[], guid: string): readonly string[] {
+  return chosen.includes(guid) ? chosen.filter((each) => each !== guid) : [...chosen, guid]
+}
+
+function matching(campaigns: readonly Campaign[], q = ''): readonly Campaign[] {
+  const words = q.toLowerCase().split(/\s+/)
+  return campaigns.filter(({ name, description }) => {
+    const text = `${name} ${description}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+function sorted(
+  campaigns: readonly Campaign[],
+  sort: Sort | undefined,
+  numbers: ReadonlyMap<string, CampaignNumbers>,
+): readonly Campaign[] {
+  if (sort === undefined) return campaigns
+  if (sort === 'name') return campaigns.toSorted((one, other) => one.name.localeCompare(other.name))
+  const count = ({ guid }: Campaign) => numbers.get(guid)?.[sort] ?? 0
+  return campaigns.toSorted((one, other) => count(other) - count(one))
 }

@@ -1,15 +1,14 @@
 /** The channels of a campaign in one chart. */
 import { Skeleton } from '@mantine/core'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
 import { Card } from '../../parts/Card.js'
 import { Problem } from '../../parts/Problem.js'
-import { texts } from '../../texts/texts.js'
-import { periodOf } from '../analytics/period.js'
-import { rowsQuery, seriesQuery } from '../analytics/queries.js'
+import { campaignTexts } from '../../texts/campaigns.js'
+import { useCompared } from '../analytics/compared.js'
+import { rowsQuery } from '../analytics/queries.js'
 import type { Subject } from '../analytics/reports.js'
 import type { AnalyticsSearch } from '../analytics/search.js'
-import { bucketLabel, tickLabel } from '../analytics/span-label.js'
 import { useZones } from '../analytics/use-zones.js'
 
 interface ChannelsCardProps {
@@ -24,31 +23,19 @@ export function ChannelsCard({ subject: given, search }: ChannelsCardProps) {
   const asked = { ...search, channel: undefined, compare: 'off' as const }
   const channels = useQuery(rowsQuery(subject, 'channels', asked, maxSeries))
   const shown = channels.data?.slice(0, maxSeries) ?? []
-  const found = useQueries({
-    queries: shown.map(({ value }) => seriesQuery(subject, { ...asked, channel: `is:${value}` })),
-  })
-  const failed = found.find(({ isError }) => isError)
-  const buckets = found.find(({ data }) => data)?.data ?? []
-  const { interval } = periodOf(search, zone)
+  const { labels, series, isPending, error } = useCompared(
+    shown.map(({ value, name = value }) => ({ key: value, name, subject, filters: { channel: `is:${value}` } })),
+    asked,
+    zone,
+  )
   if (channels.data && channels.data.length < 2) return null
   return (
-    <Card title={texts.campaigns.compare}>
-      {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
-      {buckets.length === 0 ? (
+    <Card title={campaignTexts.compare}>
+      {error !== undefined && <Problem error={error} />}
+      {isPending || channels.isPending ? (
         <Skeleton height={272} />
       ) : (
-        <CompareChart
-          name={texts.campaigns.compare}
-          labels={buckets.map(({ start, end }) => ({
-            label: bucketLabel(start, end, interval, zone),
-            tick: tickLabel(start, interval, buckets.length <= 25, zone),
-          }))}
-          series={shown.map(({ value, name = value }, place) => ({
-            key: value,
-            name,
-            values: found[place]?.data?.map(({ count }) => count) ?? [],
-          }))}
-        />
+        <CompareChart name={campaignTexts.compare} labels={labels} series={series} />
       )}
     </Card>
   )

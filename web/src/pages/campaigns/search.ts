@@ -1,0 +1,25 @@
+/** What the pages of campaigns show, as it is in the URL. */
+import { list, oneOf, text } from '../../parts/search-params.js'
+import { type AnalyticsSearch, readAnalyticsSearch } from '../analytics/search.js'
+
+/** By what the list is sorted; the newest first by default. */
+export const sorts = ['name', 'clicks', 'scans'] as const
+export type Sort = (typeof sorts)[number]
+
+export interface CampaignsSearch extends AnalyticsSearch {
+  readonly q?: string | undefined
+  readonly sort?: Sort | undefined
+}
+
+export function readCampaignsSearch(raw: Record<string, unknown>): CampaignsSearch {
+  return { ...readAnalyticsSearch(raw), q: text(raw.q), sort: oneOf(sorts, raw.sort) }
+}
+
+export interface CompareSearch extends AnalyticsSearch {
+  /** Guids of campaigns. */
+  readonly campaigns?: readonly string[] | undefined
+}
+
+export function readCompareSearch(raw: Record<string, unknown>): CompareSearch {
+  return { ...readAnalyticsSearch(raw), campaigns: list(raw.campaigns) }
+}
