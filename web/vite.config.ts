@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { themeVariables } from './build/theme-variables.ts'
+import { worldMap } from './build/world-map.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
@@ -14,7 +15,7 @@ const neededByDocs = /theme.(global|color-scheme)|theme-variables|parts.copy-tex
 export default defineConfig({
   root: here,
   base: '/app/',
-  plugins: [react(), themeVariables()],
+  plugins: [react(), themeVariables(), worldMap()],
   build: {
     outDir: '../dist-web',
     emptyOutDir: true,
@@ -29,7 +30,8 @@ export default defineConfig({
             { name: 'common', test: neededByDocs, priority: 2 },
             // What the first visit loads is one file, and what dialogs and filters share another.
             { name: 'app', test: /node_modules.(?!swagger)|web.src.(?!docs)/, tags: ['$initial'], priority: 1 },
-            { name: 'controls', test: /node_modules.(@mantine|lucide-react)/, minShareCount: 3 },
+            { name: 'controls', test: /node_modules.@mantine/, minShareCount: 3 },
+            { name: 'icons', test: /node_modules.lucide-react/, minShareCount: 3 },
           ],
         },
       },

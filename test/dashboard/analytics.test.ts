@@ -190,10 +190,33 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.context().close()
   })
 
+  it('are filtered by words that are searched for in all dimensions', async () => {
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('analytics?range=7d')
+    await figure(page, 'Clicks', '\\d').waitFor()
+    await page.keyboard.press('f')
+    const filter = page.getByRole('dialog', { name: 'Filter' })
+    await filter.getByRole('searchbox').fill('united st')
+    await filter.getByRole('heading', { name: 'Country' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/country=is(:|%3A)US/)
+    await expect
+      .poll(() => filter.getByRole('button', { name: 'United States' }).getAttribute('aria-pressed'))
+      .toBe('true')
+    await filter.getByRole('searchbox').fill('nothing has this name')
+    await filter.getByText('Nothing').waitFor()
+    await page.keyboard.press('Escape')
+    await filter.waitFor({ state: 'detached' })
+    expect(problems).toEqual([])
+  })
+
   it('are filtered by a country of the map, and by a point of the chart with the keyboard', async () => {
     const { page, open } = await signedInPage(browser, started)
     await open('analytics')
     await figure(page, 'Clicks', '6').waitFor()
+    // The map is drawn when somebody sees its place.
+    await row(page, 'United States').scrollIntoViewIfNeeded()
     // Countries have their clicks from another report than the chart, and can be chosen when it is here.
     await page.locator('path[data-code="US"]:not([data-level="0"])').waitFor()
     // The click from nowhere colours no area.

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { codeOf, smallPlaces } from '../../web/src/charts/map-codes.js'
+import { codeOf, smallPlaces } from '../../web/build/map-codes.js'
 
 const atlas = createRequire(import.meta.url)('world-atlas/countries-110m.json')
 const countries: readonly { readonly id?: string; readonly properties: { readonly name: string } }[] =

@@ -1,10 +1,10 @@
 /** Countries coloured by their share. For the eye and the pointer; the list beside it has the same for everybody. */
-import { type ExtendedFeatureCollection, geoNaturalEarth1, geoPath } from 'd3-geo'
-import { useMemo, useState } from 'react'
-import { feature } from 'topojson-client'
-import atlasUrl from 'world-atlas/countries-110m.json?url'
+
+import { url } from 'virtual:world-map'
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { countryName, formatNumber } from '../parts/format.js'
-import { codeOf, smallPlaces } from './map-codes.js'
 import styles from './WorldMap.module.css'
 
 interface WorldMapProps {
@@ -14,13 +14,20 @@ interface WorldMapProps {
   readonly onChoose: (code: string) => void
 }
 
-const width = 720
-
-// Data, not script: the browser reads it faster, and in the background.
-const atlas = await (await fetch(atlasUrl)).json()
+/** As build/world-map.ts draws them. */
+interface Shapes {
+  readonly width: number
+  readonly height: number
+  readonly countries: readonly { readonly code?: string; readonly path: string }[]
+  readonly places: readonly { readonly code: string; readonly x: number; readonly y: number }[]
+}
 
 export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
-  const shapes = useMemo(drawShapes, [])
+  const { data: shapes } = useQuery({
+    queryKey: ['world-map'],
+    queryFn: async () => (await (await fetch(url)).json()) as Shapes,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const [over, setOver] = useState<{ code: string; x: number; y: number }>()
   const highest = Math.max(1, ...values.values())
   /** Steps by the square root: one big country would leave the others pale. */
@@ -39,10 +46,11 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
     onPointerLeave: () => setOver(undefined),
     ...((values.get(code) ?? 0) > 0 && { onClick: () => onChoose(code) }),
   })
+  if (!shapes) return <MapSkeleton />
   return (
     <div className={styles.map} aria-hidden="true">
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: hidden from screen readers, which have the list */}
-      <svg viewBox={`0 0 ${width} ${shapes.height}`} className={styles.svg}>
+      <svg viewBox={`0 0 ${shapes.width} ${shapes.height}`} className={styles.svg}>
         {shapes.countries.map(({ code, path }) => (
           <path key={path} d={path} className={styles.country} {...(code ? props(code) : { 'data-level': 0 })} />
         ))}
@@ -62,21 +70,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
   )
 }
 
-function drawShapes() {
-  const topology = atlas as unknown as Parameters<typeof feature>[0]
-  const world = topology.objects.countries && feature(topology, topology.objects.countries)
-  const { features } = world as unknown as ExtendedFeatureCollection
-  const inhabited = features.filter(({ id }) => id !== '010')
-  const all: ExtendedFeatureCollection = { type: 'FeatureCollection', features: inhabited }
-  const projection = geoNaturalEarth1().fitWidth(width, all)
-  const path = geoPath(projection)
-  return {
-    height: Math.ceil(path.bounds(all)[1][1]),
-    // Some areas have no code; clicks of an unknown country must not colour them.
-    countries: inhabited.map((each) => ({ code: codeOf.get(String(each.id)), path: path(each) ?? '' })),
-    places: Object.entries(smallPlaces).map(([code, [longitude, latitude]]) => {
-      const [x = 0, y = 0] = projection([longitude, latitude]) ?? []
-      return { code, x, y }
-    }),
-  }
+/** Takes its place meanwhile. */
+export function MapSkeleton() {
+  return <Skeleton className={styles.skeleton} />
 }

@@ -378,7 +378,6 @@ export const de: Texts = {
   },
   analytics: {
     tag: 'Tag',
-    tagHint: 'Zählt Links, die eines davon haben',
     title: 'Analysen',
     range: 'Zeitraum',
     ranges: {
@@ -433,6 +432,10 @@ export const de: Texts = {
     isNot: 'ist nicht',
     flip: 'Zwischen ist und ist nicht wechseln',
     clear: 'Alle Filter entfernen',
+    filter: 'Filtern',
+    findFilter: 'Filtern nach ...',
+    findValue: (dimension: string) => `${dimension} ...`,
+    allFilters: 'Alle Filter',
     removeFilter: (value: string) => `${value} entfernen`,
     cards: { places: 'Orte', sources: 'Herkunft', devices: 'Geräte', targets: 'Links' },
     overTime: 'Verlauf',

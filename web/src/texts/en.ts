@@ -370,7 +370,6 @@ export const en = {
   },
   analytics: {
     tag: 'Tag',
-    tagHint: 'Counts links that have one of these',
     title: 'Analytics',
     range: 'Time range',
     ranges: {
@@ -425,6 +424,10 @@ export const en = {
     isNot: 'is not',
     flip: 'Switch between is and is not',
     clear: 'Remove all filters',
+    filter: 'Filter',
+    findFilter: 'Filter by ...',
+    findValue: (dimension: string) => `${dimension} ...`,
+    allFilters: 'All filters',
     removeFilter: (value: string) => `Remove ${value}`,
     cards: { places: 'Places', sources: 'Sources', devices: 'Devices', targets: 'Links' },
     overTime: 'Over time',

@@ -1,8 +1,8 @@
 /** Countries on a map and as a list, and cities. */
-import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { MapSkeleton, WorldMap } from '../../charts/WorldMap.js'
 import { Card } from '../../parts/Card.js'
+import { WhenSeen } from '../../parts/WhenSeen.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
 import styles from './Analytics.module.css'
@@ -12,7 +12,6 @@ import { readFilter, toggleValue } from './filters.js'
 import { rowsQuery } from './queries.js'
 import { DimensionRows } from './RowsCard.js'
 
-const WorldMap = lazy(async () => ({ default: (await import('../../charts/WorldMap.js')).WorldMap }))
 const dimensions = ['countries', 'cities'] as const
 /** More than there are. */
 const countries = 300
@@ -24,13 +23,13 @@ export function PlacesCard(props: AnalyticsProps) {
   return (
     <Card>
       <div className={styles.places}>
-        <Suspense fallback={<Skeleton className={styles.mapSkeleton} />}>
+        <WhenSeen fallback={<MapSkeleton />}>
           <WorldMap
             values={new Map(found.data?.map(({ value, count }) => [value, count]))}
             chosen={new Set(readFilter(search.country)?.values)}
             onChoose={(code) => onChange(toggleValue(search, 'country', code))}
           />
-        </Suspense>
+        </WhenSeen>
         <div>
           <CardTabs
             isHeading

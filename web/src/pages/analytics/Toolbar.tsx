@@ -6,6 +6,7 @@ import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
+import { FilterMenu } from './FilterMenu.js'
 import { periodOf, standardRange } from './period.js'
 import { type AnalyticsSearch, ranges, traffics } from './search.js'
 import { spanLabel } from './span-label.js'
@@ -15,7 +16,6 @@ import { useZones } from './use-zones.js'
 /** The ranges of the keys 1, 2, 3, ... */
 const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
-const TagMenu = lazy(async () => ({ default: (await import('./TagMenu.js')).TagMenu }))
 const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
 
 export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
@@ -30,9 +30,7 @@ export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
-      <Suspense>
-        <TagMenu subject={subject} search={search} onChange={onChange} />
-      </Suspense>
+      <FilterMenu subject={subject} search={search} onChange={onChange} />
       {search.view === undefined && periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}
