@@ -61,7 +61,7 @@ describe('POST /v4/bulk/jobs', () => {
     const [header, ...rows] = await result(job.guid)
     expect(header).toBe('long_url,title,tags,link,note,error')
     expect(rows).toHaveLength(252)
-    expect(rows[0]).toMatch(new RegExp(`^${urls[0]},Title 0,a;b,http://go\\.example\\.com/\\w{7},,$`))
+    expect(rows[0]).toMatch(new RegExp(`^${urls[0]},Title 0,a;b,http://go\\.example\\.com:\\d+/\\w{7},,$`))
     expect(rows[120]).toMatch(/^wrong,'=1\+1,,,,"?INVALID_ARG_LONG_URL: /)
     expect(rows[121]).toContain('UNPROCESSABLE_ENTITY: This row has 4 cells')
     const [, , , link = ''] = rows[251]?.split(',') ?? []

@@ -66,7 +66,7 @@ describe('POST /v4/bulk/shorten', () => {
     const { id } = body.results[0].link
     expect(body.results[0]).toMatchObject({
       status: 201,
-      link: { custom_shortlinks: [`http://${branded}/${keyword}`] },
+      link: { custom_shortlinks: [`http://${branded}:${new URL(started.url).port}/${keyword}`] },
     })
     const read = await started.request('GET', `/v4/shortlinks/${id}`)
     expect(read.body).toMatchObject({ title: 'A title', tags: ['a', 'b'], long_url, expiration_at })

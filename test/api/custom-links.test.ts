@@ -40,7 +40,7 @@ describe('POST /v4/custom_shortlinks', () => {
     const { status, body } = await add({ custom_shortlink: word, shortlink_id: id })
     expect(status).toBe(200)
     const link = (await started.request('GET', `/v4/shortlinks/${id}`)).body
-    expect(link.custom_shortlinks).toEqual([`http://${word}`])
+    expect(link.custom_shortlinks).toEqual([`http://${word.replace('/', `:${new URL(started.url).port}/`)}`])
     expect(body).toEqual({
       custom_shortlink: word,
       shortlink: link,

@@ -441,7 +441,11 @@ describe('shortening on a branded domain', () => {
     await add(inGroup())
     const { status, body } = await shorten({ domain: name.toUpperCase() }, member)
     expect([status, body.id.split('/')[0]]).toEqual([201, name])
-    expect(body.link).toBe(`http://${body.id}`)
+    // Visitors reach it where they reach the service.
+    const link = `http://${name}:${new URL(started.url).port}/${body.id.split('/')[1]}`
+    expect(body.link).toBe(link)
+    const expanded = await started.request('POST', '/v4/expand', { body: { shortlink_id: link } })
+    expect([expanded.status, expanded.body.id]).toEqual([200, body.id])
   })
 
   it('answers 400 INVALID_ARG_DOMAIN when it is not assigned to the group, or unknown', async () => {

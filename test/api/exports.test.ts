@@ -88,7 +88,9 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
     const [header, newest = '', oldest = ''] = csv.split('\n')
     // Newer fields come behind.
     expect(header).toMatch(new RegExp(`^${rosterColumns},`))
-    expect(newest).toMatch(/^go\.example\.com\/\w{7},http:\/\/go\.example\.com\/\w{7},https:\/\/example\.com\/second,/)
+    expect(newest).toMatch(
+      /^go\.example\.com\/\w{7},http:\/\/go\.example\.com:\d+\/\w{7},https:\/\/example\.com\/second,/,
+    )
     expect(newest).toContain(',"Say ""hi"", twice",2026-03-02T10:00:00+0000,admin,false,,,,')
     // Neither the title nor a tag can act as a formula.
     expect(oldest).toContain(",'=SUM(A1:A9),2026-03-01T10:00:00+0000,admin,false,a;-b,")

@@ -1,16 +1,9 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer, type Server } from 'node:tls'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeAuthority, makeServerCertificate } from '../../src/lib/certificate.js'
-import { nodeDns } from '../../src/storage/dns/node-dns.js'
-import { tlsCertificates } from '../../src/storage/outgoing/tls-certificates.js'
-import { firstOrganization, organize } from '../api/organize.js'
+import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { codeAt } from '../support/authenticator-app.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
@@ -18,33 +11,16 @@ import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
 describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
   let browser: Browser
-  let dns: DnsServer
-  let server: Server
   let smtp: SmtpServer
   beforeAll(async () => {
-    dns = await startDnsServer(new Map([['secure.example', { A: ['127.0.0.1'] }]]))
-    const validity = { from: new Date(), days: 90 }
-    const authority = makeAuthority('A test authority', validity)
-    const { certificate: cert, key } = makeServerCertificate(authority, ['secure.example'], validity)
-    server = createServer({ cert, key }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const certificateLookup = tlsCertificates({
-      dnsLookup: nodeDns({ servers: [dns.address] }),
-      allow: ['127.0.0.1/32'],
-      port: (server.address() as AddressInfo).port,
-      ca: authority.certificate,
-    })
-    // Nobody answers for this address, so that domains wait for their records.
     smtp = await startSmtpServer()
-    started = await startApp({ dnsTargets: ['192.0.2.1'], smtpUrl: smtp.url }, { certificateLookup })
+    started = await startApp({ smtpUrl: smtp.url })
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await started?.close()
-    server?.close()
     await smtp?.close()
-    await dns?.close()
   })
 
   it('shows sessions, and signs out another browser', async () => {
@@ -205,24 +181,6 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(await member.page.getByRole('tab').allTextContents()).toEqual(['Organization', 'Tags'])
   })
 
-  it('adds a domain with the records to set, and changes where its root leads', async () => {
-    const { page, open, problems } = await signedInPage(browser, started)
-    await open('domains')
-    await page.getByRole('button', { name: 'Add a domain' }).first().click()
-    await page
-      .getByRole('dialog')
-      .getByLabel(/^Domain/)
-      .fill('go.people.example')
-    await page.getByRole('dialog').getByRole('button', { name: 'Add a domain' }).click()
-    const row = page.getByRole('listitem').filter({ hasText: 'go.people.example' })
-    await row.getByRole('button', { name: 'Copy 192.0.2.1' }).waitFor()
-    await row.getByRole('button', { name: 'Settings' }).click()
-    await page.getByLabel('Where the bare domain leads').fill('https://www.people.example/')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
-    await row.getByText('root leads to https://www.people.example/').waitFor()
-    expect(problems).toEqual([])
-  })
-
   it('sets the time zone of a group', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
     await open('settings')
@@ -240,31 +198,17 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems).toEqual([])
   })
 
-  it('shows whether HTTPS works on a domain, and what is wrong', async () => {
-    const organization = await firstOrganization(started)
-    for (const name of ['secure.example', 'broken.example']) await organize(started).domain(name, organization)
-    const { page, open, problems } = await signedInPage(browser, started)
-    await open('domains')
-    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
-    await row('secure.example').getByText('HTTPS works.').waitFor()
-    await row('secure.example').getByText('Certificate of A test authority, valid until').waitFor()
-    await row('broken.example').getByText('broken.example has no address in DNS.').waitFor()
-    expect(problems).toEqual([])
-  })
-
   it.each([
     ['/app/account', 'Sessions'],
     ['settings', 'Groups'],
     ['settings?tab=members', 'Members'],
     ['settings?tab=audit', 'Audit log'],
     ['settings?tab=service', 'Organizations of this service'],
-    ['domains', ''],
   ])('has no serious accessibility problem at %s, also on phones', async (path, region) => {
     const viewport = { width: 390, height: 844 }
     const { page, open, context, problems } = await signedInPage(browser, started, { viewport })
     await open(path)
-    if (region) await page.getByRole('region', { name: region }).getByRole('listitem').first().waitFor()
-    else await page.getByText('Waiting for DNS').first().waitFor()
+    await page.getByRole('region', { name: region }).getByRole('listitem').first().waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(problems).toEqual([])

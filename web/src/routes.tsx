@@ -202,6 +202,12 @@ const domains = createRoute({
   component: lazyPage(() => import('./pages/domains/DomainsPage.js'), 'DomainsPage'),
 })
 
+const domain = createRoute({
+  getParentRoute: () => group,
+  path: '/domains/$domain',
+  component: lazyPage(() => import('./pages/domains/DomainPage.js'), 'DomainPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => group,
   path: '/settings',
@@ -240,6 +246,7 @@ export const router = createRouter({
       campaign,
       compareCampaigns,
       domains,
+      domain,
       settings,
       webhook,
     ]),

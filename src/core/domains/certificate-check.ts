@@ -23,21 +23,28 @@ export type CertificateFinding =
     }
   | { readonly outcome: 'failed'; readonly reason: ConnectionFault; readonly address?: string }
 
-export type CertificateFault = 'expired' | 'not-yet-valid' | 'other-name' | 'self-signed' | 'unknown-issuer' | 'other'
+const certificateFaultNames = [
+  'expired',
+  'not-yet-valid',
+  'other-name',
+  'self-signed',
+  'unknown-issuer',
+  'other',
+] as const
+export type CertificateFault = (typeof certificateFaultNames)[number]
 
-export type ConnectionFault =
-  | 'no-address'
-  /** An address that the service must not connect to. */
-  | 'not-public'
-  | 'refused'
-  | 'timeout'
-  | 'not-tls'
-  | 'no-certificate'
+/** `not-public`: an address that the service must not connect to. */
+const connectionFaultNames = ['no-address', 'not-public', 'refused', 'timeout', 'not-tls', 'no-certificate'] as const
+export type ConnectionFault = (typeof connectionFaultNames)[number]
+
+export const httpsProblems = [...certificateFaultNames, ...connectionFaultNames] as const
 
 export interface CertificateState {
   readonly state: 'valid' | 'expiring' | 'invalid' | 'unreachable' | 'unknown' | 'checking'
   readonly issuer: string | undefined
   readonly validUntil: number | undefined
+  /** Why HTTPS does not work; undefined while it does, or is not known. */
+  readonly problem: CertificateFault | ConnectionFault | undefined
   /** For people. */
   readonly explanation: string
   readonly checkedAt: number | undefined
@@ -98,6 +105,7 @@ const checking: CertificateState = {
   state: 'checking',
   issuer: undefined,
   validUntil: undefined,
+  problem: undefined,
   explanation: 'The certificate is being checked. Ask again in a few seconds.',
   checkedAt: undefined,
 }
@@ -107,16 +115,22 @@ function evaluate(name: string, finding: CertificateFinding, checkedAt: number):
     const { reason, address } = finding
     const state = reason === 'not-public' ? 'unknown' : 'unreachable'
     const explanation = connectionFaults[reason](name, address ?? '')
-    return { state, issuer: undefined, validUntil: undefined, explanation, checkedAt }
+    return { state, issuer: undefined, validUntil: undefined, problem: reason, explanation, checkedAt }
   }
   const { issuer, validUntil, names, fault } = finding
-  const common = { issuer, validUntil, checkedAt }
+  const common = { issuer, validUntil, problem: undefined, checkedAt }
   if (validUntil === undefined) {
-    return { ...common, state: 'invalid', explanation: 'The certificate has no end that can be read.' }
+    return {
+      ...common,
+      state: 'invalid',
+      problem: 'other',
+      explanation: 'The certificate has no end that can be read.',
+    }
   }
   const until = dayOf(validUntil)
   if (fault !== undefined) {
-    return { ...common, state: 'invalid', explanation: certificateFaults[fault]({ name, until, issuer, names }) }
+    const explanation = certificateFaults[fault]({ name, until, issuer, names })
+    return { ...common, state: 'invalid', problem: fault, explanation }
   }
   if (validUntil - checkedAt < expiringWithin) {
     const explanation = `HTTPS works, but the certificate is valid only until ${until}, and was not renewed yet.`

@@ -27,6 +27,17 @@ export interface DnsRecord {
   readonly value: string
 }
 
+/** The last two are about the proof of ownership: the records point here, or need not. */
+export const dnsProblems = [
+  'targets-unknown',
+  'no-answer',
+  'no-records',
+  'points-elsewhere',
+  'not-proven',
+  'contested',
+] as const
+type DnsProblem = (typeof dnsProblems)[number]
+
 export interface DnsState {
   /** Whether the records point here. */
   readonly match: boolean
@@ -35,6 +46,8 @@ export interface DnsState {
   /** The records to set: a CNAME for a subdomain, all addresses for a registered domain. */
   readonly required: readonly DnsRecord[]
   readonly found: readonly DnsRecord[]
+  /** Why there is no match; undefined if there is one. */
+  readonly problem: DnsProblem | undefined
   /** Found and required records, for people. */
   readonly explanation: string
   readonly checkedAt: number
@@ -185,12 +198,14 @@ export function withProof(
   contested: boolean,
   { name, organizationGuid }: { readonly name: string; readonly organizationGuid: string },
 ): DnsState {
-  if (state.checked && !contested) return { ...state, match: false }
+  const problem = state.problem ?? (contested ? 'contested' : 'not-proven')
+  if (state.checked && !contested) return { ...state, match: false, problem }
   const others = contested ? ' Another organization claims it too.' : ''
   const explanation = `${state.explanation}${others} To prove that it is yours, set: TXT ${proofName(name)} ${organizationGuid}.`
   return {
     ...state,
     match: false,
+    problem,
     required: [...state.required, { type: 'TXT', value: organizationGuid }],
     explanation,
   }
@@ -214,7 +229,7 @@ function unknown(checkedAt: number): DnsState {
   const explanation =
     'The records to set are not known, because the base URL of this service is an address of its machine or its network only. ' +
     'Its operator sets --base-url to the public URL of the service, or --dns-targets to its public addresses.'
-  return { match: false, checked: false, required: [], found: [], explanation, checkedAt }
+  return { match: false, checked: false, required: [], found: [], problem: 'targets-unknown', explanation, checkedAt }
 }
 
 /** A registered domain cannot have a CNAME beside its other records, so it needs A and AAAA records. */
@@ -231,21 +246,25 @@ function evaluate(
   { records: found, failure }: DnsFinding,
   accepted: Accepted,
   required: readonly DnsRecord[],
-): Pick<DnsState, 'match' | 'found' | 'explanation'> {
+): Pick<DnsState, 'match' | 'found' | 'problem' | 'explanation'> {
   const aliased = found.some(({ type, value }) => type === 'CNAME' && accepted.names.includes(value))
   const addresses = found.filter(({ type }) => type !== 'CNAME')
   const foreign = addresses.filter((record) => !accepted.addresses.some((one) => one.value === record.value))
   // All addresses must be ours, because a browser may use any of them.
   if (aliased || (addresses.length > 0 && foreign.length === 0)) {
-    return { match: true, found, explanation: `${name} points here: ${listed(found)}.` }
+    return { match: true, found, problem: undefined, explanation: `${name} points here: ${listed(found)}.` }
   }
   const advice = `Set for ${name}: ${listed(required)}.`
   if (failure !== undefined) {
-    return { match: false, found, explanation: `${name} could not be checked: ${failure}. ${advice}` }
+    const explanation = `${name} could not be checked: ${failure}. ${advice}`
+    return { match: false, found, problem: 'no-answer', explanation }
   }
-  if (found.length === 0) return { match: false, found, explanation: `${name} has no A, AAAA or CNAME. ${advice}` }
+  if (found.length === 0) {
+    return { match: false, found, problem: 'no-records', explanation: `${name} has no A, AAAA or CNAME. ${advice}` }
+  }
   const leftOver = foreign.length > 0 && foreign.length < addresses.length ? ` Remove: ${listed(foreign)}.` : ''
-  return { match: false, found, explanation: `${name} points elsewhere: ${listed(found)}. ${advice}${leftOver}` }
+  const explanation = `${name} points elsewhere: ${listed(found)}. ${advice}${leftOver}`
+  return { match: false, found, problem: 'points-elsewhere', explanation }
 }
 
 /** Explanations are sent in a header, so list a few records and count the rest. */

@@ -27,6 +27,18 @@ describe('a domain that was renamed', () => {
   })
 })
 
+it('puts the port of the base URL into URLs on branded domains, and reads it in pasted ones', () => {
+  const names = new DomainNames([builtIn('localhost:8080', 'localhost:8080'), builtIn('sho.rt', 'sho.rt')])
+  const base = 'http://localhost:8080'
+  expect(names.urlOf('go.example.com/abc', base)).toBe('http://go.example.com:8080/abc')
+  expect(names.urlOf('localhost:8080/abc', base)).toBe('http://localhost:8080/abc')
+  // Its name says that it is reached on the default port.
+  expect(names.urlOf('sho.rt/abc', base)).toBe('http://sho.rt/abc')
+  expect(names.urlOf('go.example.com/abc', 'https://links.example.com')).toBe('https://go.example.com/abc')
+  expect(names.addressOf('GO.example.com:8080', 'abc')).toBe('go.example.com/abc')
+  expect(names.addressOf('localhost:8080', 'abc')).toBe('localhost:8080/abc')
+})
+
 it('does not mix the links of two domains that have swapped their names', () => {
   const names = new DomainNames([builtIn('a.example', 'b.example'), builtIn('b.example', 'a.example')])
   for (const address of ['a.example/x', 'b.example/x']) {

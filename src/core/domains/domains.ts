@@ -117,7 +117,7 @@ export class Domains {
     return this.#builtIn.configured[0]
   }
 
-  /** These four delegate to `DomainNames`. */
+  /** These five delegate to `DomainNames`. */
   keyOf(name: string): string {
     return this.#builtIn.names.keyOf(this.#withoutAlias(name))
   }
@@ -132,6 +132,10 @@ export class Domains {
 
   shown(address: string): ShownAddress {
     return this.#builtIn.names.shown(address)
+  }
+
+  urlOf(address: string, baseUrl: string): string {
+    return this.#builtIn.names.urlOf(address, baseUrl)
   }
 
   /** The domain of exactly this name, or of this alias; case insensitive. */
@@ -265,13 +269,32 @@ export class DomainNames {
   /** The stored address; undefined for invalid syntax. Domains are case insensitive, back-halves are not. */
   addressOf(domain: string, backHalf: string): string | undefined {
     if (!(isBackHalf(backHalf) || isForeignBackHalf(backHalf)) || !domainPattern.test(domain)) return undefined
-    return `${this.keyOf(domain)}/${backHalf}`
+    return `${this.keyOf(this.#withoutBrandedPort(domain))}/${backHalf}`
   }
 
   shown(address: string): ShownAddress {
     if (this.#names.size === 0) return address as ShownAddress
     const slash = address.indexOf('/')
     return `${this.nameOf(address.slice(0, slash))}${address.slice(slash)}` as ShownAddress
+  }
+
+  /**
+   * What visitors open, with the scheme of the base URL. The name of a built-in domain says its port; a branded domain is
+   * reached on the port of the base URL.
+   */
+  urlOf(address: string, baseUrl: string): string {
+    const shown = this.shown(address)
+    const scheme = baseUrl.slice(0, baseUrl.indexOf(':'))
+    const [port] = /:\d+$/.exec(baseUrl) ?? []
+    if (port === undefined) return `${scheme}://${shown}`
+    const slash = shown.indexOf('/')
+    const domain = shown.slice(0, slash)
+    return `${scheme}://${domain}${this.#keys.has(domain) ? '' : port}${shown.slice(slash)}`
+  }
+
+  /** Pasted short URLs of branded domains may have a port, their addresses never do. */
+  #withoutBrandedPort(domain: string): string {
+    return this.#keys.has(domain.toLowerCase()) ? domain : withoutPort(domain)
   }
 }
 

@@ -3,7 +3,7 @@ import type { QrCode } from './qr-code.js'
 
 export interface ContentDeps {
   readonly config: { readonly baseUrl: string }
-  readonly domains: Pick<Domains, 'shown'>
+  readonly domains: Pick<Domains, 'shown' | 'urlOf'>
 }
 
 /**
@@ -11,7 +11,6 @@ export interface ContentDeps {
  * (docs/api/qr-codes.md#scans).
  */
 export function contentOf({ config, domains }: ContentDeps, { address, gs1 }: Pick<QrCode, 'address' | 'gs1'>): string {
-  const scheme = config.baseUrl.slice(0, config.baseUrl.indexOf(':'))
   const link = gs1?.link ?? ''
-  return `${scheme}://${domains.shown(address)}${link}${link.includes('?') ? '&' : '?'}r=qr`
+  return `${domains.urlOf(address, config.baseUrl)}${link}${link.includes('?') ? '&' : '?'}r=qr`
 }

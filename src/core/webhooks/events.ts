@@ -132,16 +132,11 @@ function others({ details }: Message, baseUrl: string, names: DomainNames): Mess
   return {
     ...(typeof shortlink === 'string' && { shortlink: names.shown(shortlink) }),
     ...rest,
-    ...(Array.isArray(keywords) && { custom_shortlinks: keywords.map((id) => urlOf(names.shown(id), baseUrl)) }),
+    ...(Array.isArray(keywords) && { custom_shortlinks: keywords.map((id) => names.urlOf(id, baseUrl)) }),
     ...(expiresAt !== undefined && {
       expiration_at: typeof expiresAt === 'number' ? timestamp(expiresAt) : (expiresAt ?? ''),
     }),
   }
-}
-
-/** As in answers of the API. */
-function urlOf(id: string, baseUrl: string): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${id}`
 }
 
 function linkReference(link: string | undefined, baseUrl: string, word: string) {

@@ -31,7 +31,7 @@ import {
 
 export interface RedirectDeps extends RuleDeps {
   readonly redirectCache: RedirectCache
-  readonly domains: Pick<Domains, 'default' | 'find' | 'shown'>
+  readonly domains: Pick<Domains, 'default' | 'find' | 'urlOf'>
   readonly journal: Journal
   readonly clock: Clock
   readonly log: { error(fields: object, message: string): void }
@@ -62,7 +62,7 @@ export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & 
 export function redirectHandler(deps: RedirectDeps): RedirectHandler {
   const { redirectCache, journal, clock, config } = deps
   const domainOf = domainByHost(deps)
-  const { host: baseHost, protocol: scheme } = new URL(config.baseUrl)
+  const { host: baseHost } = new URL(config.baseUrl)
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(deps)
   const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
@@ -155,7 +155,7 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
       counts.gone++
       sendPage(send, resolution.reason === 'expired' ? expiredPage : removedPage)
     } else if (asked.information) {
-      sendPage(send, informationPage(resolution.target, `${scheme}//${deps.domains.shown(resolution.target.address)}`))
+      sendPage(send, informationPage(resolution.target, deps.domains.urlOf(resolution.target.address, config.baseUrl)))
     } else {
       counts.redirects++
       const { target } = resolution

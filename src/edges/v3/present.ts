@@ -9,9 +9,8 @@ export interface PresentDeps {
   readonly domains: Domains
 }
 
-/** Short domains use the scheme of baseUrl. */
 export function shortUrl({ config: { baseUrl }, domains }: PresentDeps, address: string): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
+  return domains.urlOf(address, baseUrl)
 }
 
 export function hashIn(address: string): string {

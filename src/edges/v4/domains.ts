@@ -2,8 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { requireGroup, requireOrganizationAdmin } from '../../core/accounts/actor.js'
-import type { CertificateState } from '../../core/domains/certificate-check.js'
-import { type DnsRecord, type DnsState, proofName } from '../../core/domains/dns-check.js'
+import { type CertificateState, httpsProblems } from '../../core/domains/certificate-check.js'
+import { type DnsRecord, type DnsState, dnsProblems, proofName } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import type { Domains } from '../../core/domains/domains.js'
 import {
@@ -29,6 +29,11 @@ import { listAnswer } from './schemas/lists.js'
 
 export type DomainRouteDeps = DomainDeps & BaseUrlDeps
 
+/** `points_elsewhere` of core's `points-elsewhere`. */
+function inWire(name: string): string {
+  return name.replaceAll('-', '_')
+}
+
 const DnsRecords = Type.Array(
   Type.Object(
     {
@@ -51,6 +56,16 @@ export const DnsReport = Type.Object(
         'Links can be created only while `match` is true. False if the operator configured no DNS targets: then the records ' +
         'follow from the base URL, and links can be created in any case',
     }),
+    problem: Type.Optional(
+      Type.Enum(dnsProblems.map(inWire), {
+        type: 'string',
+        description:
+          'Absent while `match` is true. `targets_unknown`: the operator has to configure the address of the service; ' +
+          '`no_answer`: the name servers could not be asked; `no_records`; `points_elsewhere`; `not_proven`: a record that ' +
+          'proves ownership is missing; `contested`: another organization claims the domain too',
+        examples: ['no_records'],
+      }),
+    ),
     explanation: Type.String({ description: 'The records found and the records to set' }),
     checked_at: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
@@ -81,6 +96,13 @@ export const CertificateReport = Type.Object(
     }),
     issuer: Type.Optional(Type.String({ description: 'Who issued the certificate', examples: ["Let's Encrypt"] })),
     valid_until: Type.Optional(moment()),
+    problem: Type.Optional(
+      Type.Enum(httpsProblems.map(inWire), {
+        type: 'string',
+        description: 'Why HTTPS does not work. Absent while it does, or is being checked',
+        examples: ['refused'],
+      }),
+    ),
     explanation: Type.String({ description: 'What works or is wrong, for people' }),
     checked_at: Type.Optional(moment()),
   },
@@ -257,11 +279,12 @@ function presentDomain(
 }
 
 function presentCertificate(certificate: CertificateState): Static<typeof CertificateReport> {
-  const { state, issuer, validUntil, explanation, checkedAt } = certificate
+  const { state, issuer, validUntil, problem, explanation, checkedAt } = certificate
   return {
     state,
     ...(issuer !== undefined && { issuer }),
     ...(validUntil !== undefined && { valid_until: timestamp(validUntil) }),
+    ...(problem && { problem: inWire(problem) }),
     explanation,
     ...(checkedAt !== undefined && { checked_at: timestamp(checkedAt) }),
   }
@@ -277,6 +300,7 @@ function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
     resolving_records: dns.found.map(record),
     match: dns.match,
     checked: dns.checked,
+    ...(dns.problem && { problem: inWire(dns.problem) }),
     explanation: dns.explanation,
     checked_at: timestamp(dns.checkedAt),
   }

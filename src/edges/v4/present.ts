@@ -136,7 +136,6 @@ function halvesOf(address: string): { domain: string; backHalf: string } {
   return { domain: address.slice(0, at), backHalf: address.slice(at + 1) }
 }
 
-/** Short domains are served with the scheme the service is reached by. */
 export function shortUrl(address: string, { config: { baseUrl }, domains }: PresentDeps): string {
-  return `${baseUrl.slice(0, baseUrl.indexOf(':'))}://${domains.shown(address)}`
+  return domains.urlOf(address, baseUrl)
 }

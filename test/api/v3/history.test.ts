@@ -382,7 +382,7 @@ describe("the links of an account's history in v3", () => {
     const leadsTo = async (link: string) => (await v3.data('expand', { shortUrl: link })).expand[0].long_url
 
     it('gives a link a keyword, and moves it when overwrite says so', async () => {
-      const keyword_link = `http://${domain}/Sale`
+      const keyword_link = `http://${domain}:${new URL(started.url).port}/Sale`
       const saved = await v3.data(path, { keyword_link, target_link: one })
       const { aggregate_link } = await entryOf(one)
       expect(saved).toEqual({ keyword_link, target_link: one, aggregate_link, is_new: true })

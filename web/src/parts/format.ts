@@ -38,6 +38,12 @@ export function formatAge(date: Date | string, now = Date.now()): string {
   return relative.format(0, 'second')
 }
 
+/** "5 sec. ago", for what was just now; older things like `formatAge`. Clocks may differ, but nothing is in the future. */
+export function formatSecondsAgo(date: Date | string, now = Date.now()): string {
+  const seconds = Math.max(0, Math.trunc((now - asDate(date).getTime()) / 1000))
+  return seconds < 60 ? relative.format(-seconds, 'second') : formatAge(date, now)
+}
+
 const steps = [
   ['year', 31_557_600],
   ['month', 2_629_800],

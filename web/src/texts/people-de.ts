@@ -85,65 +85,6 @@ export const peopleDe: PeopleTexts = {
     revokeTitle: (label) => `„${label}“ widerrufen?`,
     revokeHint: 'Programme, die es benutzen, werden sofort abgewiesen. Das lässt sich nicht rückgängig machen.',
   },
-  domains: {
-    settings: 'Einstellungen',
-    settingsOf: (domain) => `Einstellungen von ${domain}`,
-    rootUrlField: 'Wohin die bloße Domain führt',
-    notFoundUrl: 'Wohin unbekannte Links führen',
-    urlHint: 'Eine http- oder https-URL. Leer für unsere eigene Seite.',
-    type: 'Typ',
-    recordName: 'Name',
-    value: 'Wert',
-    watching: 'Wird alle 15 Sekunden erneut geprüft.',
-    rootShown: (url) => `Startseite führt zu ${url}`,
-    notFoundShown: (url) => `unbekannte Links führen zu ${url}`,
-    add: 'Domain hinzufügen',
-    domain: 'Domain',
-    domainHint: 'Ein Name, der dir gehört und nur für kurze Links dient.',
-    groups: 'Gruppen, die sie benutzen dürfen',
-    none: 'Noch keine eigenen Domains',
-    noneHint:
-      'Kurzen Links auf einer eigenen Domain vertraut man eher. Füge eine hinzu, dann zeigt diese Seite, was im DNS zu tun ist.',
-    usedBy: (count) => {
-      if (count === 0) return 'Noch darf keine Gruppe sie benutzen'
-      return count === 1 ? 'Von einer Gruppe benutzt' : `Von ${count} Gruppen benutzt`
-    },
-    check: 'Erneut prüfen',
-    checked: 'geprüft',
-    recordsUnknownBadge: 'DNS-Einträge nicht bekannt',
-    ready: 'Bereit',
-    waiting: 'Wartet auf DNS',
-    https: {
-      valid: 'HTTPS funktioniert.',
-      expiring: 'HTTPS funktioniert, aber nicht mehr lange.',
-      invalid: 'HTTPS funktioniert nicht.',
-      unreachable: 'HTTPS funktioniert nicht.',
-      unknown: 'HTTPS wird nicht geprüft.',
-      checking: 'HTTPS wird geprüft …',
-    },
-    httpsProblems: {
-      invalid:
-        'Browser vertrauen dem Zertifikat nicht: Es ist abgelaufen, gilt für einen anderen Namen, oder sein Aussteller ist unbekannt.',
-      unreachable: 'Unter dieser Domain antwortet kein Server mit einem Zertifikat. Prüfe die DNS-Einträge.',
-      unknown: 'Die Adresse ist nicht öffentlich.',
-    },
-    certificate: (issuer, until) => `Zertifikat von ${issuer}, gültig bis ${until}`,
-    steps: [
-      'Melde dich dort an, wo das DNS der Domain verwaltet wird, meist wo sie registriert ist, und öffne ihre DNS-Einträge.',
-      'Füge die Einträge unten hinzu. Manche Anbieter wollen nur den Teil des Namens vor der Domain, oder @ für die Domain selbst.',
-      'Entferne andere A-, AAAA- und CNAME-Einträge desselben Namens.',
-      'Warte: Die meisten Änderungen sind nach Minuten zu sehen, manche nach einem Tag.',
-    ],
-    usableBefore:
-      'Links können schon angelegt werden. Für Besucher funktionieren sie, sobald die Einträge gesetzt sind.',
-    httpsNeeds:
-      'HTTPS braucht ein Zertifikat für diese Domain auf dem Webserver vor dem Dienst. Die Caddy-Konfiguration in deploy/ holt es selbst, sobald das DNS stimmt; bei anderen Webservern fügt der Betreiber es hinzu.',
-    recordsUnknown:
-      'Die nötigen DNS-Einträge sind nicht bekannt: Dieser Dienst hat nur eine Adresse seines eigenen Rechners oder Netzes. Sein Betreiber setzt --base-url auf die öffentliche URL des Dienstes oder --dns-targets auf seine öffentlichen Adressen; dann stehen die Einträge hier.',
-    copyValue: (value) => `${value} kopieren`,
-    removeTitle: (domain) => `${domain} entfernen?`,
-    removeHint: 'Ihre kurzen Links führen ins Leere, bis du sie wieder hinzufügst. Links und Zahlen bleiben.',
-  },
   settings: {
     everybody: 'Alle',
     actions: {

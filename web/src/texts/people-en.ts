@@ -1,4 +1,4 @@
-/** Texts of the pages about people: account, settings, domains. Apart, so that other pages do not load them. */
+/** Texts of the pages about people: account and settings. Apart, so that other pages do not load them. */
 export const peopleEn = {
   account: {
     sessions: 'Sessions',
@@ -81,60 +81,6 @@ export const peopleEn = {
     revoke: 'Revoke',
     revokeTitle: (label: string) => `Revoke “${label}”?`,
     revokeHint: 'Programs that use it are refused at once. This cannot be undone.',
-  },
-  domains: {
-    settings: 'Settings',
-    settingsOf: (domain: string) => `Settings of ${domain}`,
-    rootUrlField: 'Where the bare domain leads',
-    notFoundUrl: 'Where unknown links lead',
-    urlHint: 'An http or https URL. Empty for our own page.',
-    type: 'Type',
-    recordName: 'Name',
-    value: 'Value',
-    watching: 'Checked again every 15 seconds.',
-    rootShown: (url: string) => `root leads to ${url}`,
-    notFoundShown: (url: string) => `unknown links lead to ${url}`,
-    add: 'Add a domain',
-    domain: 'Domain',
-    domainHint: 'A name that you own, for short links only.',
-    groups: 'Groups that may use it',
-    none: 'No branded domains yet',
-    noneHint:
-      'Short links on a domain of your own are trusted and remembered. Add one, and this page shows what to do in DNS.',
-    usedBy: (count: number): string => {
-      if (count === 0) return 'No group may use it yet'
-      return count === 1 ? 'Used by one group' : `Used by ${count} groups`
-    },
-    check: 'Check again',
-    checked: 'checked',
-    recordsUnknownBadge: 'DNS records not known',
-    ready: 'Ready',
-    waiting: 'Waiting for DNS',
-    https: {
-      valid: 'HTTPS works.',
-      expiring: 'HTTPS works, but not for long.',
-      invalid: 'HTTPS does not work.',
-      unreachable: 'HTTPS does not work.',
-      unknown: 'HTTPS is not checked.',
-      checking: 'Checking HTTPS …',
-    },
-    /** What is wrong, by the state; the API's own words where there are none here. */
-    httpsProblems: {} as Readonly<Record<string, string>>,
-    certificate: (issuer: string, until: string) => `Certificate of ${issuer}, valid until ${until}`,
-    steps: [
-      'Sign in where the DNS of the domain is managed, usually where it is registered, and open its DNS records.',
-      'Add the records below. Some providers want only the part of the name before the domain, or @ for the domain itself.',
-      'Remove other A, AAAA and CNAME records of the same name.',
-      'Wait: most changes are seen within minutes, some after a day.',
-    ],
-    usableBefore: 'Links can be created already. They work for visitors once the records are set.',
-    httpsNeeds:
-      'HTTPS needs a certificate for this domain at the web server in front of the service. The Caddy configuration in deploy/ gets one by itself once DNS is right; with another web server the operator adds it.',
-    recordsUnknown:
-      'The DNS records to set are not known: this service only has an address of its own machine or network. Its operator sets --base-url to the public URL of the service, or --dns-targets to its public addresses; then the records are shown here.',
-    copyValue: (value: string) => `Copy ${value}`,
-    removeTitle: (domain: string) => `Remove ${domain}?`,
-    removeHint: 'Its short links lead nowhere until you add it again. Links and numbers are kept.',
   },
   settings: {
     everybody: 'Everybody',

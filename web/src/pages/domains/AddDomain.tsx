@@ -1,5 +1,6 @@
 import { MultiSelect, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
@@ -8,29 +9,32 @@ import { DialogEnd } from '../../parts/DialogEnd.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useGroupGuid } from '../../shell/current-group.js'
-import { people } from '../../texts/people.js'
+import { domainTexts as words } from '../../texts/domains.js'
+import { useRefresh } from './queries.js'
 
 interface AddDomainProps {
   readonly organization: string
   readonly onClose: () => void
 }
 
+/** The first step: which domain, for whom. The next ones are on its page. */
 export function AddDomain({ organization, onClose }: AddDomainProps) {
   const group = useGroupGuid()
   const { data: groups = [] } = useQuery(groupsQuery)
   const [domain, setDomain] = useState('')
   const [chosen, setChosen] = useState<string[]>([group])
-  const client = useQueryClient()
+  const navigate = useNavigate()
+  const refresh = useRefresh(organization)
   const add = useMutation({
     mutationFn: () => {
       const params = { path: { organization_guid: organization } }
       const body = { domain: domain.trim().toLowerCase(), group_guids: chosen }
       return ask(api.POST('/v4/organizations/{organization_guid}/domains', { params, body }))
     },
-    onSuccess: async () => {
+    onSuccess: async (added) => {
       onClose()
-      await client.invalidateQueries({ queryKey: ['organizations', organization] })
-      await client.invalidateQueries({ queryKey: ['groups'], exact: true })
+      await navigate({ to: '/$group/domains/$domain', params: { group, domain: added.domain } })
+      await refresh()
     },
   })
   const submit = (event: FormEvent) => {
@@ -39,11 +43,11 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
   }
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   return (
-    <Dialog onClose={onClose} title={people.domains.add}>
+    <Dialog onClose={onClose} title={words.add}>
       <form onSubmit={submit} className={page.form}>
         <TextInput
-          label={people.domains.domain}
-          description={people.domains.domainHint}
+          label={words.domain}
+          description={words.domainHint}
           placeholder="go.example.com"
           value={domain}
           onChange={({ currentTarget }) => setDomain(currentTarget.value)}
@@ -53,12 +57,12 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
           data-autofocus
         />
         <MultiSelect
-          label={people.domains.groups}
+          label={words.groups}
           data={own.map(({ guid, name }) => ({ value: guid, label: name }))}
           value={chosen}
           onChange={setChosen}
         />
-        <DialogEnd isBusy={add.isPending} action={people.domains.add} onClose={onClose} />
+        <DialogEnd isBusy={add.isPending} action={words.add} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -31,7 +31,7 @@ export function Attention({ group }: { readonly group: string }) {
       {domains.map((domain) => (
         <li key={domain}>
           <TriangleAlert size={16} aria-hidden="true" />
-          <Link to="/$group/domains" params={{ group }}>
+          <Link to="/$group/domains/$domain" params={{ group, domain }}>
             {texts.home.noDns(domain)}
           </Link>
         </li>
