@@ -111,10 +111,12 @@ describe('the domain of a new link', () => {
     const domains = await someDomains()
     expect(domainFor({ domains }, 'Bb', 'LOCALHOST:8080').branded).toBe(false)
     expect(domainFor({ domains }, 'Ba', 'GO.example.com')).toMatchObject({ name: 'go.example.com', branded: true })
+    // As in short URLs, which people paste.
+    expect(domainFor({ domains }, 'Ba', 'go.example.com:8080').name).toBe('go.example.com')
     for (const [group, input] of [
       ['Bb', 'go.example.com'],
       ['Ba', 'other.example.com'],
-      ['Ba', 'go.example.com:80'],
+      ['Ba', 'localhost:8081'],
       ['Ba', ''],
     ] as const) {
       expect(() => domainFor({ domains }, group, input)).toThrow('is not a short domain of this service')

@@ -138,9 +138,9 @@ export class Domains {
     return this.#builtIn.names.urlOf(address, baseUrl)
   }
 
-  /** The domain of exactly this name, or of this alias; case insensitive. */
+  /** The domain of this name or alias; case insensitive. A branded domain may have a port, as in its short URLs. */
   named(name: string): Domain | undefined {
-    return this.#byHost.get(this.#withoutAlias(name).toLowerCase())
+    return this.find(this.#withoutAlias(name))
   }
 
   /** An unproven domain, visible only to the groups that are to use it. */

@@ -86,9 +86,7 @@ export async function expand(deps: ReadDeps, shortlinkId: string): Promise<Targe
 
 /** Resolves an address that a caller sent. Addresses on a removed domain are missing, as for visitors. */
 export async function resolveWritten(deps: ReadDeps, { domain, backHalf }: WrittenAddress): Promise<Resolution> {
-  // A short URL on a branded domain may have a port.
-  const isServed = deps.domains.named(domain) ?? deps.domains.find(domain)
-  const address = isServed && deps.domains.addressOf(domain, backHalf)
+  const address = deps.domains.named(domain) && deps.domains.addressOf(domain, backHalf)
   const target = address === undefined ? undefined : await deps.links.target(address)
   return resolve(target ?? null, deps.clock.now())
 }
