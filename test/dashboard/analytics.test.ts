@@ -295,7 +295,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     // Five clicks, and the scan of its QR code.
     await compared.getByText('Posters 6').waitFor()
     await compared.getByText('Letters 1').waitFor()
-    await row(page, 'Letters').click()
+    await compared.getByRole('rowheader').getByRole('button', { name: 'Letters' }).click()
     await figure(page, 'Clicks', '1').waitFor()
     await pills(page).getByText('Letters').waitFor()
     expect(problems).toEqual([])

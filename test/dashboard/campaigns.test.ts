@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, readsOf, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, findingsInBoth, readsOf, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
@@ -98,16 +103,136 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     await context.close()
   })
 
+  it('show their channels in one chart and one table, which filters the page', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open(`campaigns/${spring}`)
+    await page.getByText('2 channels · 2 links').waitFor()
+    await page.getByRole('button', { name: 'Posters 3', pressed: true }).waitFor()
+    await expect.poll(() => cells(page, 'Posters')).toEqual(['2', '1', '3', '75%'])
+    expect(await cells(page, 'Letters')).toEqual(['1', '0', '1', '25%'])
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.getByRole('rowheader').getByRole('button', { name: 'Letters' }).click()
+    await page.waitForURL(/channel=is/)
+    await page.getByRole('button', { name: /^Clicks and scans\s*1/ }).waitFor()
+    expect(await cells(page, 'Posters')).toEqual(['2', '1', '3', '75%'])
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByRole('heading', { name: 'Compare campaigns', level: 1 }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are deleted from their page, and their links stay', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const doomed = (await post('/v4/campaigns', { group_guid: started.groupGuid, name: 'Doomed' })).guid
+    await open(`campaigns/${doomed}`)
+    await page.getByText('No links in this campaign yet').waitFor()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete campaign' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor()
+    await expect.poll(() => names(page)).not.toContain('Doomed')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are made with a link for each channel; what failed is continued, and nothing made twice', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const { groupGuid: group_guid } = started
+    await post(`/v4/groups/${group_guid}/utm_templates`, { name: 'Mailing', utm_source: 'mail', utm_content: 'footer' })
+    await open('campaigns')
+    await page.getByRole('link', { name: 'One page, many channels' }).click()
+    await page.getByLabel('Page').fill('example.com/sale?color=red#top')
+    await page.getByLabel('Name of the campaign').fill('Größer & besser')
+    await page.getByRole('button', { name: 'E-mail newsletter' }).click()
+    await page.getByRole('button', { name: 'Print with QR code' }).click()
+    await page.getByRole('button', { name: 'Letters' }).click()
+    await page.getByLabel('Another channel').fill('Radio')
+    await page.getByLabel('Another channel').press('Enter')
+    const item = (name: string) => page.getByRole('listitem', { name, exact: true })
+    await item('Radio').getByLabel('utm_medium').fill('audio')
+    await item('E-mail newsletter').getByRole('combobox', { name: 'Template' }).click()
+    await page.getByRole('option', { name: 'Mailing' }).click()
+    const utm = 'utm_source=mail&utm_medium=email&utm_campaign=grosser-besser&utm_content=footer'
+    await item('E-mail newsletter').getByText(`https://example.com/sale?color=red&${utm}#top`).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    // The second link is made, but its answer is lost.
+    let links = 0
+    await page.route('**/v4/shortlinks', async (route) => {
+      links += 1
+      if (links !== 2) return route.fallback()
+      await route.fetch()
+      return route.abort()
+    })
+    await page.getByRole('button', { name: 'Create 4 links' }).click()
+    await page.getByText('1 of 4 links are made and stay.').waitFor()
+    await item('E-mail newsletter').getByText('Done').waitFor()
+    await item('Print with QR code').getByText('Not made').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Go on: 3 links left' }).click()
+    await page.getByRole('heading', { name: 'Your 4 links are ready' }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+
+    const { campaigns } = (await started.request('GET', `/v4/campaigns?group_guid=${group_guid}`)).body
+    const made = campaigns.filter(({ name }: { name: string }) => name === 'Größer & besser')
+    expect(made).toHaveLength(1)
+    const query = `?campaign_guid=${made[0].guid}`
+    const listed = (await started.request('GET', `/v4/groups/${group_guid}/shortlinks${query}`)).body.links
+    expect(
+      listed.map(({ long_url }: { long_url: string }) => new URL(long_url).searchParams.get('utm_source')),
+    ).toEqual(['radio', 'letters', 'print', 'mail'])
+    const all = (await started.request('GET', `/v4/groups/${group_guid}/shortlinks?query=besser`)).body.links
+    expect(all).toHaveLength(4)
+    // The group had Letters already.
+    const { channels } = (await started.request('GET', `/v4/channels?group_guid=${group_guid}`)).body
+    expect(channels.filter(({ name }: { name: string }) => name === 'Letters')).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'Copy all' }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    const copied = await clipboard(page).read()
+    expect(copied.split('\n')[3]).toBe(`Radio\t${listed[0].link}`)
+    const saved = async (button: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ])
+      return [download.suggestedFilename(), await readFile(await download.path())] as const
+    }
+    const [csvName, csv] = await saved('CSV')
+    expect(csvName).toBe('grosser-besser.csv')
+    expect(csv.toString()).toContain(`Radio,${listed[0].link},${listed[0].long_url}\r\n`)
+    const [zipName, zip] = await saved('QR codes (ZIP)')
+    expect(zipName).toBe('grosser-besser-qr.zip')
+    const file = join(await mkdtemp(join(tmpdir(), 'codes-')), 'codes.zip')
+    await writeFile(file, zip)
+    // Python checks the sums.
+    const script = 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); print(z.testzip(), *z.namelist())'
+    const { stdout } = await promisify(execFile)('python3', ['-c', script, file])
+    const channelNames = ['e-mail-newsletter', 'print-with-qr-code', 'letters', 'radio']
+    expect(stdout.trim()).toBe(`None ${channelNames.map((name) => `grosser-besser-${name}.svg`).join(' ')}`)
+    await page.getByRole('link', { name: 'Open the campaign' }).click()
+    await page.getByText('4 channels · 4 links').waitFor()
+    expect(problems.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+    await context.close()
+  })
+
   it.each([320, 390])('fit on a phone of %i px', async (width) => {
     const viewport = { width, height: 844 }
     const { page, open, problems, context } = await signedInPage(browser, started, { viewport, locale: 'de-DE' })
-    for (const path of ['campaigns', `campaigns/compare?campaigns=${spring}&campaigns=${summer}`]) {
+    const compare = `campaigns/compare?campaigns=${spring}&campaigns=${summer}`
+    const seen = { campaigns: 'Spring', [compare]: 'Spring', [`campaigns/${spring}`]: 'Posters' }
+    for (const [path, name] of Object.entries(seen)) {
       await open(path)
-      await row(page, 'Spring').getByText('3', { exact: true }).first().waitFor()
+      await row(page, name).locator('td.figures', { hasText: /\d/ }).first().waitFor()
       expect(await seriousFindings(page)).toEqual([])
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(overflow).toBeLessThanOrEqual(0)
     }
+    await open(`campaigns/new?campaign=${spring}`)
+    await page.getByLabel('Seite').fill('example.com/a/long/address/that/has/no/break')
+    await page.getByRole('button', { name: 'E-Mail-Newsletter' }).click()
+    await page.getByText('utm_campaign=spring').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(problems).toEqual([])
     await context.close()
   })

@@ -9,7 +9,7 @@ import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
 import { AnalyticsPage } from './pages/analytics/AnalyticsPage.js'
 import { readAnalyticsSearch } from './pages/analytics/search.js'
-import { readCampaignsSearch, readCompareSearch } from './pages/campaigns/search.js'
+import { readCampaignsSearch, readCompareSearch, readNewSearch } from './pages/campaigns/search.js'
 import { HomePage } from './pages/home/HomePage.js'
 import { LinkPage } from './pages/link/LinkPage.js'
 import { LinksPage } from './pages/links/LinksPage.js'
@@ -180,6 +180,13 @@ const campaign = createRoute({
   component: lazyPage(() => import('./pages/campaigns/CampaignPage.js'), 'CampaignPage'),
 })
 
+const newCampaign = createRoute({
+  getParentRoute: () => group,
+  path: '/campaigns/new',
+  validateSearch: readNewSearch,
+  component: lazyPage(() => import('./pages/campaigns/NewPage.js'), 'NewPage'),
+})
+
 const compareCampaigns = createRoute({
   getParentRoute: () => group,
   path: '/campaigns/compare',
@@ -245,6 +252,7 @@ export const router = createRouter({
       campaigns,
       campaign,
       compareCampaigns,
+      newCampaign,
       domains,
       domain,
       settings,

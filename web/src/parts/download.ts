@@ -1,8 +1,11 @@
 /** Saves a file that the API sent as a data URI. */
 export function downloadDataUri(uri: string, filename: string): void {
-  const [head = '', body = ''] = uri.split(',', 2)
-  const bytes = Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0))
-  downloadBlob(new Blob([bytes], { type: /^data:([^;]+)/.exec(head)?.[1] ?? 'application/octet-stream' }), filename)
+  const type = /^data:([^;,]+)/.exec(uri)?.[1] ?? 'application/octet-stream'
+  downloadBlob(new Blob([bytesOf(uri)], { type }), filename)
+}
+
+export function bytesOf(uri: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(uri.split(',', 2)[1] ?? ''), (letter) => letter.charCodeAt(0))
 }
 
 export function downloadBlob(blob: Blob, filename: string): void {

@@ -90,7 +90,7 @@ function Overview({ zone, children, ...props }: OverviewProps) {
 }
 
 function targetsOf({ link, campaign, code }: Subject) {
-  if (campaign !== undefined) return ['channels', 'links', 'destinations'] as const
+  if (campaign !== undefined) return ['links', 'destinations'] as const
   if (link !== undefined) return ['addresses', 'destinations'] as const
   return code === undefined ? (['links', 'destinations'] as const) : (['destinations'] as const)
 }

@@ -17,6 +17,7 @@ interface CampaignDialogProps {
   /** Undefined: a new one. */
   readonly campaign: Campaign | undefined
   readonly onClose: () => void
+  readonly onDeleted?: () => void
 }
 
 /** Waits for a confirmation. */
@@ -26,7 +27,7 @@ interface Doomed {
   readonly name: string
 }
 
-export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps) {
+export function CampaignDialog({ group, campaign, onClose, onDeleted }: CampaignDialogProps) {
   const channels = useChannels(group)
   const attached = useChannels(group, campaign?.guid)
   const [name, setName] = useState(campaign?.name ?? '')
@@ -64,7 +65,10 @@ export function CampaignDialog({ group, campaign, onClose }: CampaignDialogProps
         ? ask(api.DELETE('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: guid } } }))
         : ask(api.DELETE('/v4/channels/{channel_guid}', { params: { path: { channel_guid: guid } } })),
     onSuccess: async (_, { kind, guid }) => {
-      if (kind === 'campaign') onClose()
+      if (kind === 'campaign') {
+        onClose()
+        onDeleted?.()
+      }
       setChanged(chosen.filter((one) => one !== guid))
       setOldChannel(null)
       setDoomed(undefined)

@@ -1,44 +1,112 @@
-/** The numbers of a campaign, and its channels side by side. */
+/** The analytics of a campaign, with its channels side by side, and what can be done with it. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Link2, Pencil, Plus, Scale } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Problem } from '../../parts/Problem.js'
+import { Message, Problem } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
+import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
+import type { AnalyticsSearch } from '../analytics/search.js'
+import styles from './CampaignPage.module.css'
 import { ChannelsCard } from './ChannelsCard.js'
+import { Drawing } from './Drawing.js'
+import { useNumbers } from './queries.js'
 
+const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
 const route = getRouteApi('/$group/campaigns/$campaign')
 
 export function CampaignPage() {
   const { group, campaign } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  const mayWrite = useMayWrite()
+  const [isEditing, setIsEditing] = useState(false)
   const found = useQuery({
     queryKey: ['groups', group, 'campaigns', campaign],
     queryFn: () => ask(api.GET('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign } } })),
   })
-  const subject = { group, campaign }
+  const numbers = useNumbers(group, [campaign], { range: 'all' }, 'UTC').byGuid.get(campaign)
   if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
+  const { range, from, to, zone } = search
+  const props = {
+    subject: { group, campaign },
+    search,
+    onChange: (changed: AnalyticsSearch, replace = false) => void navigate({ search: changed, replace }),
+  }
+  const add = mayWrite && (
+    <Button
+      leftSection={<Plus size={16} />}
+      renderRoot={(given) => <Link to="/$group/campaigns/new" params={{ group }} search={{ campaign }} {...given} />}
+    >
+      {campaignTexts.addLinks}
+    </Button>
+  )
   return (
     <>
       <PageHead title={found.data?.name ?? texts.shell.campaigns}>
+        {mayWrite && found.data && (
+          <Button variant="default" leftSection={<Pencil size={16} />} onClick={() => setIsEditing(true)}>
+            {texts.common.edit}
+          </Button>
+        )}
         <Button
           variant="default"
-          renderRoot={(props) => <Link to="/$group/links" params={{ group }} search={{ campaign }} {...props} />}
+          leftSection={<Link2 size={16} />}
+          renderRoot={(given) => <Link to="/$group/links" params={{ group }} search={{ campaign }} {...given} />}
         >
           {campaignTexts.links}
         </Button>
+        <Button
+          variant="default"
+          leftSection={<Scale size={16} />}
+          renderRoot={(given) => (
+            <Link
+              to="/$group/campaigns/compare"
+              params={{ group }}
+              search={{ range, from, to, zone, campaigns: [campaign] }}
+              {...given}
+            />
+          )}
+        >
+          {campaignTexts.compareThese}
+        </Button>
+        {numbers?.links !== 0 && add}
       </PageHead>
-      <Analytics
-        subject={subject}
-        search={search}
-        onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
-      >
-        <ChannelsCard subject={subject} search={search} />
-      </Analytics>
+      {found.data && (
+        <p className={styles.about}>
+          {[found.data.description, numbers && campaignTexts.counted(numbers.channels, numbers.links)]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      )}
+      {numbers?.links === 0 ? (
+        <div className={page.wide}>
+          <Drawing />
+          <Message title={campaignTexts.noLinks} action={add}>
+            {campaignTexts.noLinksHint}
+          </Message>
+        </div>
+      ) : (
+        <Analytics {...props}>
+          <ChannelsCard {...props} />
+        </Analytics>
+      )}
+      <Suspense>
+        {isEditing && (
+          <CampaignDialog
+            group={group}
+            campaign={found.data}
+            onClose={() => setIsEditing(false)}
+            onDeleted={() => void navigate({ to: '/$group/campaigns', params: { group }, search: {} })}
+          />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowDown, Pencil, Plus, Search, X } from 'lucide-react'
+import { ArrowDown, Pencil, Search, Split, X } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import type { Campaign } from '../../api/types.js'
 import { maxSeries } from '../../charts/CompareChart.js'
@@ -54,9 +54,17 @@ export function CampaignsPage() {
   const shown = sorted(matching(all, search.q), search.sort, numbers.byGuid)
   const isEmpty = campaigns.data?.length === 0
   const create = mayWrite && (
-    <Button leftSection={<Plus size={16} />} onClick={() => setEdited('new')}>
-      {campaignTexts.create}
-    </Button>
+    <span className={page.buttons}>
+      <Button variant="default" onClick={() => setEdited('new')}>
+        {campaignTexts.create}
+      </Button>
+      <Button
+        leftSection={<Split size={16} />}
+        renderRoot={(props) => <Link to="/$group/campaigns/new" params={{ group }} search={{}} {...props} />}
+      >
+        {campaignTexts.wizard.start}
+      </Button>
+    </span>
   )
   return (
     <>

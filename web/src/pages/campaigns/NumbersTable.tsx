@@ -9,7 +9,7 @@ import table from './table.module.css'
 
 const columns = ['clicks', 'scans', 'visitors'] as const
 
-export interface NumbersRow {
+interface NumbersRow {
   readonly key: string
   readonly name: ReactNode
   /** Undefined while they load. */

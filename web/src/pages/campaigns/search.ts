@@ -3,7 +3,7 @@ import { list, oneOf, text } from '../../parts/search-params.js'
 import { type AnalyticsSearch, readAnalyticsSearch } from '../analytics/search.js'
 
 /** By what the list is sorted; the newest first by default. */
-export const sorts = ['name', 'clicks', 'scans'] as const
+const sorts = ['name', 'clicks', 'scans'] as const
 export type Sort = (typeof sorts)[number]
 
 export interface CampaignsSearch extends AnalyticsSearch {
@@ -13,6 +13,15 @@ export interface CampaignsSearch extends AnalyticsSearch {
 
 export function readCampaignsSearch(raw: Record<string, unknown>): CampaignsSearch {
   return { ...readAnalyticsSearch(raw), q: text(raw.q), sort: oneOf(sorts, raw.sort) }
+}
+
+export interface NewSearch {
+  /** The guid of the campaign that gets the links; a new one by default. */
+  readonly campaign?: string | undefined
+}
+
+export function readNewSearch(raw: Record<string, unknown>): NewSearch {
+  return { campaign: text(raw.campaign) }
 }
 
 export interface CompareSearch extends AnalyticsSearch {
