@@ -1,5 +1,5 @@
 /** Campaigns of the group with their numbers. Some of them can be chosen to be compared. */
-import { Button } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowDown, Pencil, Search, Split, X } from 'lucide-react'
@@ -54,7 +54,7 @@ export function CampaignsPage() {
   const shown = sorted(matching(all, search.q), search.sort, numbers.byGuid)
   const isEmpty = campaigns.data?.length === 0
   const create = mayWrite && (
-    <span className={page.buttons}>
+    <span className={styles.create}>
       <Button variant="default" onClick={() => setEdited('new')}>
         {campaignTexts.create}
       </Button>
@@ -69,8 +69,8 @@ export function CampaignsPage() {
   return (
     <>
       <PageHead title={texts.shell.campaigns}>
-        {!isEmpty && <PeriodMenu search={search} onChange={(changed) => void navigate({ search: changed })} />}
-        {!isEmpty && create}
+        {all.length > 0 && <PeriodMenu search={search} onChange={(changed) => void navigate({ search: changed })} />}
+        {all.length > 0 && create}
       </PageHead>
       <div className={page.wide}>
         {(all.length >= searchedFrom || search.q !== undefined) && (
@@ -87,14 +87,15 @@ export function CampaignsPage() {
           </p>
         )}
         <Card>
+          {campaigns.isPending && <CardSkeleton />}
           {campaigns.isError && <Problem error={campaigns.error} onRetry={() => void campaigns.refetch()} />}
           {isEmpty && (
-            <>
+            <div className={styles.empty}>
               <Drawing />
               <Message title={campaignTexts.none} action={create}>
                 {campaignTexts.noneHint}
               </Message>
-            </>
+            </div>
           )}
           {all.length > 0 && shown.length === 0 && (
             <Message title={campaignTexts.noneMatch} picture={<Search size={22} />}>
@@ -174,6 +175,16 @@ export function CampaignsPage() {
         )}
       </Suspense>
     </>
+  )
+}
+
+function CardSkeleton() {
+  return (
+    <div role="status" aria-label={texts.common.loading}>
+      {['first', 'second', 'third'].map((key) => (
+        <Skeleton key={key} height={44} mb={8} />
+      ))}
+    </div>
   )
 }
 
