@@ -62,6 +62,8 @@ async function fill(): Promise<Readonly<Record<string, string>>> {
     await post('/v4/channels', { group_guid, name })
     await post('/v4/user/tokens', { label: name })
     await post(`/v4/groups/${group_guid}/utm_templates`, { name, utm_source: name })
+    await post(`/v4/groups/${group_guid}/views`, { name, page: 'links' })
+    await post(`/v4/groups/${group_guid}/annotations`, { happened_at: '2026-11-17T09:00:00+0000', text: name })
     await post(`/v4/organizations/${organization_guid}/invitations`, { email: `n${number}@example.com`, group_guid })
     const link = { long_url: `https://example.com/${number}`, keyword: `number-${number}`, tags: [`tag ${number}`] }
     const { id } = await post('/v4/shortlinks', link)
@@ -153,6 +155,8 @@ describe('an entry of a list', () => {
     ['/v4/user/tokens', 'tokens'],
     ['/v4/organizations/{organization_guid}/invitations', 'invitations'],
     ['/v4/groups/{group_guid}/utm_templates', 'utm_templates'],
+    ['/v4/groups/{group_guid}/views', 'views'],
+    ['/v4/groups/{group_guid}/annotations', 'annotations'],
   ])('of %s can be read by itself', async (path, field) => {
     const { last_used_at: _, ...entry } = (await ask(path, '')).body[field].at(-1)
     expect(await ask(`${path}/${entry.guid}`, '')).toMatchObject({ status: 200, body: entry })

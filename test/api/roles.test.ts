@@ -12,6 +12,8 @@ interface World {
   readonly invitation: string
   readonly login: string
   readonly template: string
+  readonly view: string
+  readonly annotation: string
   readonly branded: string
   readonly domain: string
   readonly link: string
@@ -308,6 +310,40 @@ const writes: readonly Write[] = [
     path: ({ group, template }) => `/v4/groups/${group}/utm_templates/${template}`,
   },
   {
+    operation: 'POST /v4/groups/{group_guid}/views',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/views`,
+    body: () => ({ name: 'Made', page: 'links' }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/views/{view_guid}',
+    least: 'member',
+    path: ({ group, view }) => `/v4/groups/${group}/views/${view}`,
+    body: () => ({ name: 'Changed' }),
+  },
+  {
+    operation: 'DELETE /v4/groups/{group_guid}/views/{view_guid}',
+    least: 'member',
+    path: ({ group, view }) => `/v4/groups/${group}/views/${view}`,
+  },
+  {
+    operation: 'POST /v4/groups/{group_guid}/annotations',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/annotations`,
+    body: () => ({ happened_at: '2026-11-17T09:00:00+0000', text: 'Made' }),
+  },
+  {
+    operation: 'PATCH /v4/groups/{group_guid}/annotations/{annotation_guid}',
+    least: 'member',
+    path: ({ group, annotation }) => `/v4/groups/${group}/annotations/${annotation}`,
+    body: () => ({ text: 'Changed' }),
+  },
+  {
+    operation: 'DELETE /v4/groups/{group_guid}/annotations/{annotation_guid}',
+    least: 'member',
+    path: ({ group, annotation }) => `/v4/groups/${group}/annotations/${annotation}`,
+  },
+  {
     operation: 'POST /v4/organizations/{organization_guid}/groups',
     least: 'org-admin',
     path: ({ organization }) => `/v4/organizations/${organization}/groups`,
@@ -492,6 +528,10 @@ async function aWorld(started: StartedApp): Promise<World> {
   const { body: history } = await started.request('GET', `/v4/shortlinks/${link}/history`)
   return {
     login,
+    view: (await made(`/v4/groups/${group}/views`, { name: 'View', page: 'links' })).guid,
+    annotation: (
+      await made(`/v4/groups/${group}/annotations`, { happened_at: '2026-11-17T09:00:00+0000', text: 'Note' })
+    ).guid,
     template: (await made(`/v4/groups/${group}/utm_templates`, { name: 'Template', utm_source: 'mail' })).guid,
     group,
     organization,

@@ -244,6 +244,23 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       created_by: login(),
       ...times(),
     })),
+    views: list(3, (at) => ({
+      guid: `V${random.word()}${at}`,
+      group_guid: group(),
+      name: `${random.text()}${at}`,
+      page: random.flag() ? 'links' : 'analytics',
+      query: random.text(),
+      created_by: login(),
+      ...times(),
+    })),
+    annotations: list(3, (at) => ({
+      guid: `Z${random.word()}${at}`,
+      group_guid: group(),
+      happened_at: random.below(2_000_000_000_000),
+      text: random.text(),
+      created_by: login(),
+      ...times(),
+    })),
     links,
     link_tags: links.flatMap(({ id, group_guid, created_at }) =>
       tagsOf(random.below(3), (tag, position) => ({ link_id: id, tag, position, group_guid, created_at })),

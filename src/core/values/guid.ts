@@ -6,6 +6,7 @@ import { randomBase62 } from './random.js'
  */
 export const guidLetters = {
   'api-key': 'Y',
+  annotation: 'Z',
   application: 'A',
   audit: 'L',
   'bulk-job': 'J',
@@ -22,6 +23,7 @@ export const guidLetters = {
   'qr-image': 'P',
   token: 'T',
   'utm-template': 'U',
+  view: 'V',
   webhook: 'W',
   delivery: 'D',
   event: 'E',

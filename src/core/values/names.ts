@@ -23,6 +23,6 @@ export function requireDescription(description: string, resource: Resource): str
 }
 
 /** PostgreSQL cannot store NUL, and a lone surrogate cannot be encoded as UTF-8. */
-function isPlain(text: string, maxLength: number): boolean {
+export function isPlain(text: string, maxLength: number): boolean {
   return !isLonger(text, maxLength) && !/[\p{Cc}\p{Cs}]/u.test(text)
 }

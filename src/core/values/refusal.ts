@@ -41,6 +41,7 @@ export type RefusalCode = (typeof refusalCodes)[number]
 
 /** The resource type that the error is about. */
 export type Resource =
+  | 'annotations'
   | 'api_keys'
   | 'apps'
   | 'audit_log'
@@ -61,6 +62,7 @@ export type Resource =
   | 'tokens'
   | 'users'
   | 'utm_templates'
+  | 'views'
   | 'webhooks'
 
 export interface RefusalDetails {

@@ -8,7 +8,7 @@ import type { FastifySchema } from 'fastify'
 /** Tags of which every GET is open. */
 const readableTags: ReadonlySet<string> = new Set([
   ...['Links', 'Custom short links', 'QR codes', 'Bulk', 'Campaigns', 'Channels', 'Images', 'UTM templates'],
-  ...['Metrics', 'Groups', 'Domains', 'Mobile apps'],
+  ...['Views', 'Annotations', 'Metrics', 'Groups', 'Domains', 'Mobile apps'],
 ])
 
 const openOperations: ReadonlySet<string> = new Set([
@@ -26,6 +26,7 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createChannel', 'updateChannel', 'deleteChannel'],
   ...['updateGroupTag', 'deleteGroupTag'],
   ...['createImage', 'updateImage', 'deleteImage', 'createUtmTemplate', 'updateUtmTemplate', 'deleteUtmTemplate'],
+  ...['createView', 'updateView', 'deleteView', 'createAnnotation', 'updateAnnotation', 'deleteAnnotation'],
   // A job ends with the authorization of the application that added it (run-jobs.ts).
   ...['bulkShorten', 'createBulkJob', 'cancelBulkJob', 'deleteBulkJob'],
 ])

@@ -190,16 +190,28 @@ function wireName(field: string): string {
 
 /** Clients identify errors by resource, so every error has one: the collection in the path. */
 export function resourceOf(url: string): string {
-  const [, , collection = '', item = '', nested] = url.split(/[/?]/)
+  const [, , collection = '', item = '', nested = ''] = url.split(/[/?]/)
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
   if (collection === 'bulk' && item === 'jobs') return 'bulk_jobs'
   if (collection === 'user') return ownThings.get(item) ?? 'users'
-  if (nested === 'invitations' || nested === 'audit_log' || nested === 'utm_templates') return nested
-  if (nested === 'webhooks') return nested
-  if (nested === 'shortlinks' || nested === 'mobile_apps' || nested === 'images') return nested
+  if (nestedResources.has(nested)) return nested
   if (collection === 'qr-codes' || nested === 'qr-codes') return 'qr_codes'
   return aboutLinks.has(collection) ? 'shortlinks' : collection
 }
+
+const nestedResources: ReadonlySet<string> = new Set([
+  ...[
+    'annotations',
+    'audit_log',
+    'images',
+    'invitations',
+    'mobile_apps',
+    'shortlinks',
+    'utm_templates',
+    'views',
+    'webhooks',
+  ],
+])
 
 const ownThings: ReadonlyMap<string, string> = new Map([
   ['api_keys', 'api_keys'],

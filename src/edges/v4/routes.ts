@@ -3,6 +3,7 @@
  * share: how a request is checked.
  */
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { AnnotationBody, annotationRoutes } from './annotations.js'
 import { applicationRoutes, userApplicationRoutes } from './applications.js'
 import { auditRoutes } from './audit-log.js'
 import { batchRoutes } from './batch.js'
@@ -46,6 +47,7 @@ import { userSecurityRoutes } from './user-security.js'
 import { userSessionRoutes } from './user-sessions.js'
 import { userTokenRoutes } from './user-tokens.js'
 import { UtmTemplateBody, utmTemplateRoutes } from './utm-templates.js'
+import { ViewBody, viewRoutes } from './views.js'
 import { webhookDeliveryRoutes } from './webhook-deliveries.js'
 import { WebhookBody, webhookRoutes } from './webhooks.js'
 
@@ -74,6 +76,8 @@ const routes = [
   groupRoutes,
   tagRoutes,
   utmTemplateRoutes,
+  viewRoutes,
+  annotationRoutes,
   organizationRoutes,
   userRoutes,
   userTokenRoutes,
@@ -111,6 +115,8 @@ const sharedSchemas = [
   ImageBody,
   TagBody,
   UtmTemplateBody,
+  ViewBody,
+  AnnotationBody,
   WebhookBody,
   JobBody,
   Group,

@@ -1,18 +1,17 @@
 /** UTM templates of a group. An addition: the public API has none. */
 
 import { type Static, Type } from 'typebox'
-import type { UtmTemplate } from '../../core/groups/utm-template-store.js'
+import type { GroupRecord, UtmTemplateFields, UtmTemplateStore } from '../../core/groups/group-record-store.js'
+import { addRecord, readRecord, removeRecord, updateRecord } from '../../core/groups/group-records.js'
 import {
-  addUtmTemplate,
+  changedUtmTemplate,
   maxParameterLength,
   maxTemplates,
-  readUtmTemplate,
-  removeUtmTemplate,
-  type UtmTemplateDeps,
+  newUtmTemplate,
   type UtmTemplateInput,
-  updateUtmTemplate,
+  utmTemplateKind,
 } from '../../core/groups/utm-templates.js'
-import { timestamp } from '../../core/values/time.js'
+import { type Clock, timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
@@ -22,7 +21,10 @@ import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
-export type UtmTemplateRouteDeps = UtmTemplateDeps
+export interface UtmTemplateRouteDeps {
+  readonly utmTemplates: UtmTemplateStore
+  readonly clock: Clock
+}
 
 const time = 'UTC, shaped `YYYY-MM-DDThh:mm:ss+0000`'
 
@@ -68,6 +70,7 @@ const ChangeBody = Type.Object(
 
 export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps): void {
   const tag = 'UTM templates'
+  const kind = utmTemplateKind(deps)
 
   route(http, tag, 'listUtmTemplates: GET /v4/groups/:group_guid/utm_templates', {
     list: { name: 'utm_templates', by: 'guid' },
@@ -94,7 +97,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     response: { 201: named(UtmTemplateBody, 'The new template'), ...refusals(409) },
     idempotent: true,
     answer: async ({ actor, body }, group) =>
-      presentTemplate(await addUtmTemplate(deps, actor, group, inputFrom(body))),
+      presentTemplate(await addRecord(kind, actor, group, newUtmTemplate(inputFrom(body)))),
   })
 
   route(http, tag, 'getUtmTemplate: GET /v4/groups/:group_guid/utm_templates/:template_guid', {
@@ -102,7 +105,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     summary: 'Get a UTM template',
     description: 'With its parameters; those that it does not set are empty.',
     response: { 200: named(UtmTemplateBody, 'The template'), ...refusals(404) },
-    answer: async ({ params }) => presentTemplate(await readUtmTemplate(deps, params.group_guid, params.template_guid)),
+    answer: async ({ params }) => presentTemplate(await readRecord(kind, params.group_guid, params.template_guid)),
   })
 
   route(http, tag, 'updateUtmTemplate: PATCH /v4/groups/:group_guid/utm_templates/:template_guid', {
@@ -112,7 +115,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     body: ChangeBody,
     response: { 200: named(UtmTemplateBody, 'The updated template'), ...refusals(404, 409) },
     answer: async ({ params, body }, group) =>
-      presentTemplate(await updateUtmTemplate(deps, group, params.template_guid, inputFrom(body))),
+      presentTemplate(await updateRecord(kind, group, params.template_guid, changedUtmTemplate(inputFrom(body)))),
   })
 
   route(http, tag, 'deleteUtmTemplate: DELETE /v4/groups/:group_guid/utm_templates/:template_guid', {
@@ -120,7 +123,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateRouteDeps
     summary: 'Delete a UTM template',
     description: 'Links that were made with it stay as they are.',
     response: { 204: Type.Null({ description: 'The template was deleted' }), ...refusals(404) },
-    answer: ({ params }, group) => removeUtmTemplate(deps, group, params.template_guid),
+    answer: ({ params }, group) => removeRecord(kind, group, params.template_guid),
   })
 }
 
@@ -135,7 +138,7 @@ function inputFrom(body: Static<typeof ChangeBody>): UtmTemplateInput {
   }
 }
 
-function presentTemplate(template: UtmTemplate): Static<typeof UtmTemplateBody> {
+function presentTemplate(template: GroupRecord<UtmTemplateFields>): Static<typeof UtmTemplateBody> {
   return {
     guid: template.guid,
     group_guid: template.groupGuid,

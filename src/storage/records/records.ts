@@ -15,7 +15,7 @@ import type { CampaignStore } from '../../core/campaigns/campaign-store.js'
 import type { ClickStore } from '../../core/clicks/click-store.js'
 import type { RecordTables } from '../../core/copies/record-tables.js'
 import type { DomainStore } from '../../core/domains/domain-store.js'
-import type { UtmTemplateStore } from '../../core/groups/utm-template-store.js'
+import type { AnnotationStore, UtmTemplateStore, ViewStore } from '../../core/groups/group-record-store.js'
 import type { AnswerStore } from '../../core/idempotency/answer-store.js'
 import type { ImageStore } from '../../core/images/image-store.js'
 import type { ImportStore } from '../../core/imports/import-store.js'
@@ -39,9 +39,9 @@ import type { Schema } from '../sql/tables/schema.js'
 import { sqlAccountStore } from './accounts/account-store.js'
 import { sqlApplicationStore } from './accounts/application-store.js'
 import { sqlAuditStore } from './accounts/audit-store.js'
+import { sqlAnnotationStore, sqlUtmTemplateStore, sqlViewStore } from './accounts/group-record-store.js'
 import { sqlGroupStore } from './accounts/group-store.js'
 import { sqlMobileAppStore } from './accounts/mobile-app-store.js'
-import { sqlUtmTemplateStore } from './accounts/utm-template-store.js'
 import { sqlBulkJobStore } from './bulk/job-store.js'
 import { sqlCampaignStore } from './campaigns/campaign-store.js'
 import { sqlClickStore } from './clicks/click-store.js'
@@ -86,6 +86,8 @@ export interface RecordStores {
   readonly mobileApps: MobileAppStore
   readonly tags: TagStore
   readonly utmTemplates: UtmTemplateStore
+  readonly views: ViewStore
+  readonly annotations: AnnotationStore
   readonly privacy: PrivacyStore
   readonly usage: UsageStore
   readonly streamStore: StreamStore
@@ -171,6 +173,8 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     mobileApps: sqlMobileAppStore(db, transact),
     tags: sqlTagStore(db, transact),
     utmTemplates: sqlUtmTemplateStore(db, transact),
+    views: sqlViewStore(db, transact),
+    annotations: sqlAnnotationStore(db, transact),
     privacy: sqlPrivacyStore(db, transact, announce),
     usage: sqlUsageStore(db, transact, allowances),
     streamStore: sqlStreamStore(db, transact, engine.openFor),

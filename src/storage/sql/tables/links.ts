@@ -1,4 +1,5 @@
 import type { JobAction, JobState } from '../../../core/bulk/job.js'
+import type { ViewFields } from '../../../core/groups/group-record-store.js'
 import type { Deeplink } from '../../../core/links/deeplink.js'
 import type { FieldsOfChange } from '../../../core/links/history-entry.js'
 import type { RoutingRule } from '../../../core/links/routing-rule.js'
@@ -54,6 +55,23 @@ export const links = {
     campaign: text('utm_campaign.'),
     term: text('utm_term.'),
     content: text('utm_content.'),
+    created_by: createdBy,
+    ...times,
+  }),
+  views: archived('group', 'Filters of pages of the dashboard under a name.', {
+    guid: id,
+    group_guid: groupGuid,
+    name: text('Its name.'),
+    page: text<ViewFields['page']>('`links` or `analytics`.'),
+    query: text('The filters, as in the URL of the page.'),
+    created_by: createdBy,
+    ...times,
+  }),
+  annotations: archived('group', 'What happened at a time, for charts.', {
+    guid: id,
+    group_guid: groupGuid,
+    happened_at: time('When it happened.'),
+    text: text('What happened.'),
     created_by: createdBy,
     ...times,
   }),
