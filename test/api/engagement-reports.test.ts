@@ -129,6 +129,12 @@ describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (o
         expect(body.metrics.reduce((sum: number, row: { count: number }) => sum + row.count, 0)).toBe(count)
       }
     }
+    const week = await get(of, '/hours_of_week?unit=month&zone=Asia/Kolkata')
+    expect(week.body.hours).toHaveLength(168)
+    expect(week.body.hours.at(-1)).toMatchObject({ weekday: 7, hour: 23 })
+    expect(week.body.hours.reduce((sum: number, row: { count: number }) => sum + row.count, 0)).toBe(
+      totals.body.engagements,
+    )
     const visitors = await get(of, '/over_time?unit=month&units=1&measure=visitors')
     expect(visitors.body.data[0].count).toBe(totals.body.visitors)
   })
@@ -144,7 +150,7 @@ describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (o
   it('are for everyone in the group, readers too, and for nobody else', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
     const stranger = await aStranger(started)
-    for (const path of ['', '/over_time', '/countries', '/latest']) {
+    for (const path of ['', '/over_time', '/countries', '/latest', '/hours_of_week']) {
       expect((await get(of, path, { token })).status).toBe(200)
       expect((await get(of, path, { token: stranger.token })).status).toBe(403)
     }

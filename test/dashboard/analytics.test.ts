@@ -107,6 +107,23 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.context().close()
   })
 
+  it('show the hours of the week, for the eye, the keyboard and screen readers', async () => {
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open('analytics')
+    const map = page.getByRole('grid', { name: 'Hours of the week' })
+    await map.waitFor()
+    const counts = await map.locator('tbody td').allInnerTexts()
+    expect(counts.reduce((sum, text) => sum + Number(text), 0)).toBe(7)
+    await map.getByRole('gridcell').nth(1).focus()
+    for (const key of ['ArrowDown', 'ArrowRight', 'ArrowRight', 'ArrowLeft']) await page.keyboard.press(key)
+    const focused = page.locator('[role=grid] td:focus')
+    expect(await focused.evaluate((cell) => Reflect.get(cell, 'cellIndex'))).toBe(2)
+    await page.getByText(/^Tuesday, 1/).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+    await page.context().close()
+  })
+
   it('export the clicks of a link, and load older ones', async () => {
     const id = (await started.request('POST', '/v4/shortlinks', { body: { long_url: 'https://example.com/many' } }))
       .body.id

@@ -15,6 +15,7 @@ import {
 } from '../../core/metrics/campaign-report.js'
 import { reportCities, reportFacet } from '../../core/metrics/facets.js'
 import { linkFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
+import { reportHoursOfWeek } from '../../core/metrics/hours-of-week.js'
 import {
   clickFields,
   eachLastClick,
@@ -37,7 +38,7 @@ import {
   type Operation,
 } from './metric-operation.js'
 import { pageFields, pagination } from './schemas/lists.js'
-import { EngagementRows, EngagementTotals, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
+import { EngagementRows, EngagementTotals, HoursOfWeek, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 
 export type EngagementReportDeps = FindDeps &
   TopDeps &
@@ -63,6 +64,22 @@ const overTime: Report<Subject> = {
   csv: {
     header: 'Date,Count',
     lines: async (deps, input) => (await reportSeries(deps, input)).map(dated(({ count }, date) => [date, count])),
+  },
+}
+
+const hoursOfWeek: Report<Subject> = {
+  ...shaped(
+    HoursOfWeek,
+    'All 168 hours of a week, from Monday midnight on, in the zone of the window.',
+    async (deps, input) => ({
+      hours: [...(await reportHoursOfWeek(deps, input))],
+      ...echo(input),
+    }),
+  ),
+  csv: {
+    header: 'Weekday,Hour,Count',
+    lines: async (deps, input) =>
+      (await reportHoursOfWeek(deps, input)).map(({ weekday, hour, count }) => [weekday, hour, count]),
   },
 }
 
@@ -236,6 +253,12 @@ function add<S extends Subject>(
       operationId: `get${name}MetricsOverTime`,
       summary: `Get engagements of ${title} over time`,
       report: { ...overTime, query: { kind } },
+    },
+    {
+      path: 'metrics/hours_of_week',
+      operationId: `get${name}MetricsHoursOfWeek`,
+      summary: `Get engagements of ${title} by weekday and hour`,
+      report: { ...hoursOfWeek, query: { kind } },
     },
     {
       path: 'metrics/latest',

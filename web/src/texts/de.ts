@@ -439,6 +439,12 @@ export const de: Texts = {
     removeFilter: (value: string) => `${value} entfernen`,
     cards: { places: 'Orte', sources: 'Herkunft', devices: 'Geräte', targets: 'Links' },
     overTime: 'Verlauf',
+    hours: {
+      title: 'Stunden der Woche',
+      most: (when: string, count: string) => `Am meisten: ${when} (${count})`,
+      less: 'Weniger',
+      more: 'Mehr',
+    },
     view: 'Ansicht',
     views: { overview: 'Übersicht', events: 'Ereignisse' },
     dimensions: dimensionNames('de'),

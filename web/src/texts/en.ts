@@ -431,6 +431,12 @@ export const en = {
     removeFilter: (value: string) => `Remove ${value}`,
     cards: { places: 'Places', sources: 'Sources', devices: 'Devices', targets: 'Links' },
     overTime: 'Over time',
+    hours: {
+      title: 'Hours of the week',
+      most: (when: string, count: string) => `Most: ${when} (${count})`,
+      less: 'Less',
+      more: 'More',
+    },
     view: 'View',
     views: { overview: 'Overview', events: 'Events' },
     dimensions: dimensionNames('en'),

@@ -190,6 +190,20 @@ export const EngagementRows = Type.Object(
   { $id: 'EngagementRows' },
 )
 
+export const HoursOfWeek = Type.Object(
+  {
+    hours: Type.Array(
+      Type.Object({
+        weekday: Type.Integer({ description: 'From 1, Monday, to 7', examples: [2] }),
+        hour: Type.Integer({ description: 'From 0 to 23', examples: [14] }),
+        count,
+      }),
+    ),
+    ...windowFields,
+  },
+  { $id: 'HoursOfWeek' },
+)
+
 export const LastEngagements = Type.Object(
   {
     engagements: Type.Array(
@@ -212,6 +226,7 @@ export const LastEngagements = Type.Object(
 )
 
 export const metricSchemas = [
+  HoursOfWeek,
   LastEngagements,
   EngagementTotals,
   EngagementRows,

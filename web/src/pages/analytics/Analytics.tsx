@@ -9,6 +9,7 @@ import styles from './Analytics.module.css'
 import { ChartCard } from './ChartCard.js'
 import { dimensionsOf } from './dimensions.js'
 import { FilterPills } from './FilterPills.js'
+import { HoursCard } from './HoursCard.js'
 import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
 import { PlacesCard } from './PlacesCard.js'
@@ -80,6 +81,7 @@ function Overview({ zone, children, ...props }: OverviewProps) {
       {children}
       {live && <LiveCard {...props} live={live} zone={zone} />}
       <PlacesCard {...props} />
+      <HoursCard {...props} />
       <div className={styles.cards}>
         <RowsCard {...props} card="sources" dimensions={dimensionsOf('sources')} />
         <RowsCard {...props} card="devices" dimensions={dimensionsOf('devices')} />

@@ -22,10 +22,7 @@ export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
       downloadBlob(file, `${dimension === 'latest' ? 'events' : dimension}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
-  const { csv, dimensions, overTime, views } = texts.analytics
-  const label = csv(
-    dimension === 'over_time' ? overTime : dimension === 'latest' ? views.events : dimensions[dimension][0],
-  )
+  const label = texts.analytics.csv(titleOf(dimension))
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -40,4 +37,11 @@ export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
       </ActionIcon>
     </Tooltip>
   )
+}
+
+function titleOf(name: CsvName): string {
+  const { dimensions, hours, overTime, views } = texts.analytics
+  if (name === 'over_time') return overTime
+  if (name === 'hours_of_week') return hours.title
+  return name === 'latest' ? views.events : dimensions[name][0]
 }

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
 import { gather, periodOf } from './period.js'
-import { type CsvName, csv, latest, rows, type Subject, series, totals } from './reports.js'
+import { type CsvName, csv, hoursOfWeek, latest, rows, type Subject, series, totals } from './reports.js'
 import type { AnalyticsSearch, Measure } from './search.js'
 import { ownZone } from './zone.js'
 
@@ -78,6 +78,17 @@ export function latestQuery(subject: Subject, search: AnalyticsSearch) {
   })
 }
 
+export function hoursQuery(subject: Subject, search: AnalyticsSearch) {
+  const measure = measureIn(subject, search)
+  return queryOptions({
+    queryKey: [...keyOf(subject), 'hours', measure, narrowed(subject, search)],
+    queryFn: () => {
+      const { window } = periodOf(search, zoneOf(subject))
+      return hoursOfWeek(subject, { ...window, ...counted[measure], ...filtered(search) })
+    },
+  })
+}
+
 /** Single engagements of the period, a page after the other. */
 export function eventsQuery(subject: Subject, search: AnalyticsSearch) {
   const measure = measureIn(subject, search)
@@ -132,6 +143,7 @@ export function csvOf(subject: Subject, dimension: CsvName, search: AnalyticsSea
   const measure = measureIn(subject, search)
   if (dimension === 'latest') return csv(subject, 'latest', { ...window, ...kindOf(measure), ...filtered(search) })
   const shared = { ...counted[measure], ...filtered(search) }
+  if (dimension === 'hours_of_week') return csv(subject, dimension, { ...window, ...shared })
   return dimension === 'over_time'
     ? csv(subject, 'over_time', { ...chart, ...shared })
     : csv(subject, dimension, { ...window, ...shared, size: allRows })

@@ -32,6 +32,13 @@ export async function series(subject: Subject, query: Query) {
   return data.map(({ ts, count }) => ({ start: asDate(ts), count })).reverse()
 }
 
+/** Of 168 hours, from Monday midnight on. */
+export async function hoursOfWeek(subject: Subject, query: Query) {
+  const { base, path } = placeOf(subject)
+  const { hours } = await ask(api.GET(`${base}/hours_of_week`, { params: { path, query } }))
+  return hours.map(({ count }) => count)
+}
+
 /** Newest first. */
 export async function latest(subject: Subject, query: LatestQuery) {
   const { base, path } = placeOf(subject)
@@ -43,7 +50,7 @@ export async function rows(subject: Subject, dimension: Dimension, query: Query)
   return ask(api.GET(`${base}/{dimension}`, { params: { path: { ...path, dimension }, query } }))
 }
 
-export type CsvName = Dimension | 'over_time' | 'latest'
+export type CsvName = Dimension | 'over_time' | 'latest' | 'hours_of_week'
 
 export async function csv(subject: Subject, dimension: CsvName, query: Query): Promise<Blob> {
   const { base, path } = placeOf(subject)
