@@ -154,6 +154,19 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     }
   })
 
+  it('filters by action and time', async () => {
+    const actionsOf = async (query: string) =>
+      (await read(`?size=100&${query}`)).body.audit_log.map(({ action }: Entry) => action)
+    const some = await actionsOf('action=domain_added,link_deleted&action=token_made')
+    expect(new Set(some)).toEqual(new Set(['domain_added', 'link_deleted', 'token_made']))
+    expect(await actionsOf('action=nothing_known')).toEqual([])
+    const [last] = (await read('?size=1')).body.audit_log
+    const seconds = Date.parse(last.created.replace('+0000', 'Z')) / 1000
+    expect(await actionsOf(`created_after=${seconds}`)).toEqual([last.action])
+    const all = await actionsOf('')
+    expect(await actionsOf(`created_before=${seconds}`)).toEqual(all.slice(1))
+  })
+
   it('shows only entries of the organization', async () => {
     const stranger = await aStranger(started)
     const second = await organize(started).organization('Second')

@@ -52,6 +52,19 @@ export function auditStoreContract(open: OpenAuditStore): void {
       expect(await guids({ after: { at: 15, guid: 'Lx' } })).toEqual(['L1'])
     })
 
+    it('lists entries with one of several actions, and of a span of time', async () => {
+      await audit.add(anEntry({ guid: 'L1', at: 10, action: 'token_made' }))
+      await audit.add(anEntry({ guid: 'L2', at: 20, action: 'token_revoked' }))
+      await audit.add(anEntry({ guid: 'L3', at: 30, action: 'domain_added' }))
+      expect(await guids({ actions: ['token_made', 'domain_added', 'unknown'] })).toEqual(['L3', 'L1'])
+      expect(await guids({ actions: ['unknown'] })).toEqual([])
+      expect(await guids({ from: 20 })).toEqual(['L3', 'L2'])
+      expect(await guids({ from: 10, until: 30 })).toEqual(['L2', 'L1'])
+      expect(await guids({ actions: ['token_made', 'token_revoked'], until: 20, organizationGuid: 'O1' })).toEqual([
+        'L1',
+      ])
+    })
+
     it('shows an organization what concerns it and what was done to the accounts of its members', async () => {
       await audit.add(anEntry({ guid: 'L1', login: 'operator', organizationGuid: 'O1' }))
       await audit.add(anEntry({ guid: 'L2', login: 'admin', organizationGuid: undefined }))

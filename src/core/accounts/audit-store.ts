@@ -34,6 +34,12 @@ export interface AuditedStores {
 export interface AuditFilter {
   readonly organizationGuid: string | undefined
   readonly login: string | undefined
+  /** Only entries with one of these actions; unknown ones match nothing. */
+  readonly actions?: readonly string[] | undefined
+  /** At or after this time. */
+  readonly from?: number | undefined
+  /** Before this time. */
+  readonly until?: number | undefined
   readonly after: AuditPosition | undefined
   readonly size: number
 }

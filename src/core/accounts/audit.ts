@@ -8,7 +8,7 @@ import { cursorOf, positionIn } from '../values/cursor.js'
 import { newGuid } from '../values/guid.js'
 import type { Clock } from '../values/time.js'
 import { type Actor, requireOrganizationAdmin } from './actor.js'
-import type { AuditAction, AuditEntry, AuditedStores, AuditStore } from './audit-store.js'
+import type { AuditAction, AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
 
 export interface AuditDeps {
   readonly audit: Pick<AuditStore, 'add' | 'transact'>
@@ -63,8 +63,7 @@ export interface AuditLogDeps {
   readonly audit: AuditStore
 }
 
-export interface AuditInput {
-  readonly login: string | undefined
+export interface AuditInput extends Pick<AuditFilter, 'login' | 'actions' | 'from' | 'until'> {
   readonly size: number
   /** `searchAfter` of the previous page. */
   readonly searchAfter: string | undefined
@@ -80,14 +79,14 @@ export async function readAuditLog(
   deps: AuditLogDeps,
   actor: Actor,
   organizationGuid: string | undefined,
-  { login, size, searchAfter }: AuditInput,
+  { size, searchAfter, ...filter }: AuditInput,
 ): Promise<AuditPage> {
   requireOrganizationAdmin(actor, organizationGuid)
   const position = searchAfter === undefined ? undefined : positionIn(searchAfter, 'audit_log')
   const after = position && { at: position.at, guid: position.id }
   // Skip the query for a malformed login.
-  if (login !== undefined && !loginRule.test(login)) return { entries: [], searchAfter: undefined }
-  const found = await deps.audit.list({ organizationGuid, login, after, size: size + 1 })
+  if (filter.login !== undefined && !loginRule.test(filter.login)) return { entries: [], searchAfter: undefined }
+  const found = await deps.audit.list({ ...filter, organizationGuid, after, size: size + 1 })
   const entries = found.slice(0, size)
   const last = found.length > size ? entries.at(-1) : undefined
   return { entries, searchAfter: last && cursorOf({ at: last.at, id: last.guid }) }

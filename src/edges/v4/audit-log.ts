@@ -8,7 +8,15 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { moment, optionalText } from './schemas/fields.js'
-import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
+import {
+  defaultSize,
+  epochSeconds,
+  joinedTexts,
+  pageAnswer,
+  pageFields,
+  pagination,
+  separated,
+} from './schemas/lists.js'
 
 export type AuditRouteDeps = AuditLogDeps & BaseUrlDeps
 
@@ -31,6 +39,9 @@ const Entry = Type.Object(
 const Query = Type.Object({
   ...pageFields('Entries per page', { default: defaultSize }),
   login: Type.Optional(Type.String({ description: 'Only entries by or about this user' })),
+  action: joinedTexts('Only entries with this action; repeat it for any of several'),
+  created_after: epochSeconds('Only entries at or after this time, in epoch seconds'),
+  created_before: epochSeconds('Only entries before this time, in epoch seconds'),
 })
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
@@ -42,8 +53,15 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {
-      const { size = defaultSize, search_after: given, login } = request.query
-      const input = { size, searchAfter: given, login }
+      const { size = defaultSize, search_after: given, login, action, created_after, created_before } = request.query
+      const input = {
+        size,
+        searchAfter: given,
+        login,
+        actions: action && separated(action),
+        from: created_after === undefined ? undefined : created_after * 1000,
+        until: created_before === undefined ? undefined : created_before * 1000,
+      }
       const { entries, searchAfter } = await readAuditLog(deps, request.actor, request.params.organization_guid, input)
       const url = deps.config.baseUrl + request.url
       return { audit_log: entries.map(presentEntry), pagination: pagination(url, searchAfter, size) }

@@ -86,7 +86,6 @@ export const peopleDe: PeopleTexts = {
     revokeHint: 'Programme, die es benutzen, werden sofort abgewiesen. Das lässt sich nicht rückgängig machen.',
   },
   settings: {
-    everybody: 'Alle',
     actions: {
       signed_in: 'Angemeldet',
       sign_in_failed: 'Anmeldung fehlgeschlagen',
@@ -146,8 +145,6 @@ export const peopleDe: PeopleTexts = {
       backup_failed: 'Backup fehlgeschlagen',
       journal_forgotten: 'Verlust eines Journals hingenommen',
     },
-    auditOf: 'Einträge zeigen von',
-    noEntries: 'Keine Einträge.',
     members: 'Mitglieder',
     memberRoles: { admin: 'Administrator', member: 'Mitglied' },
     roleOf: (login) => `Rolle von ${login}`,

@@ -83,11 +83,8 @@ export const peopleEn = {
     revokeHint: 'Programs that use it are refused at once. This cannot be undone.',
   },
   settings: {
-    everybody: 'Everybody',
     /** Of the audit log, where the API's own words do not do. */
     actions: {} as Readonly<Record<string, string>>,
-    auditOf: 'Show entries of',
-    noEntries: 'No entries.',
     members: 'Members',
     memberRoles: { admin: 'Administrator', member: 'Member' },
     roleOf: (login: string) => `Role of ${login}`,

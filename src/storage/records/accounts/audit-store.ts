@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
-import type { AuditEntry, AuditedStores, AuditStore } from '../../../core/accounts/audit-store.js'
+import type { AuditAction, AuditEntry, AuditedStores, AuditStore } from '../../../core/accounts/audit-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -27,7 +27,7 @@ export function sqlAuditStore(
       return change(storesOn(audited))
     },
 
-    async list({ organizationGuid, login, after, size }) {
+    async list({ organizationGuid, login, actions, from, until, after, size }) {
       const rows = await db
         .selectFrom('audit_log')
         .selectAll()
@@ -35,6 +35,9 @@ export function sqlAuditStore(
         .$if(login !== undefined, (query) =>
           query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
         )
+        .$if(actions !== undefined, (query) => query.where('action', 'in', (actions ?? []) as AuditAction[]))
+        .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
+        .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
         .$if(after !== undefined, (query) =>
           query.where(({ or, and, eb }) =>
             or([

@@ -1,58 +1,80 @@
-import { Button, Select } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+/** Who did what, as sentences by day, newest first. What is selected is in the URL, and can be saved. */
+import { Button, Select, TextInput } from '@mantine/core'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { api, ask } from '../../api/client.js'
+import { Download } from 'lucide-react'
+import { groupsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
-import { formatMoment } from '../../parts/format.js'
+import { asDate, formatAge, formatDay, formatMoment, formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
-import { Rows, RowText } from '../../parts/Rows.js'
+import { Rows } from '../../parts/Rows.js'
+import { showDone, showError } from '../../parts/toasts.js'
+import { auditTexts as words } from '../../texts/audit.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import styles from './AuditLog.module.css'
+import { type AuditNames, AuditSentence } from './AuditSentence.js'
+import { type AuditKind, auditKinds, kindOf } from './audit-kinds.js'
+import { type AuditEntry, auditQuery, exportAudit } from './audit-queries.js'
 import { membersQuery } from './queries.js'
-import styles from './settings.module.css'
+import type { SettingsSearch } from './search.js'
 
 const route = getRouteApi('/$group/settings')
 
-/** Who did what, newest first; of everybody, or by and about one member. */
 export function AuditLog({ guid }: { readonly guid: string }) {
-  const { login } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { group } = route.useParams()
+  const { login, kind, action, from, to } = route.useSearch()
+  const search = { login, kind, action, from, to }
   const { data: members = [] } = useQuery(membersQuery(guid))
-  const log = useInfiniteQuery({
-    queryKey: ['organizations', guid, 'audit_log', login],
-    queryFn: ({ pageParam }) => {
-      const query = { size: 50, ...(login && { login }), ...(pageParam && { search_after: pageParam }) }
-      const params = { path: { organization_guid: guid }, query }
-      return ask(api.GET('/v4/organizations/{organization_guid}/audit_log', { params }))
+  const { data: groups = [] } = useQuery(groupsQuery)
+  const log = useInfiniteQuery(auditQuery(guid, search))
+  const save = useMutation({
+    mutationFn: () => exportAudit(guid, search),
+    onSuccess: ({ count, isTruncated }) => {
+      const shown = formatNumber(count)
+      showDone(isTruncated ? words.truncated(shown) : words.exported(count, shown))
     },
-    initialPageParam: '',
-    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+    onError: showError,
   })
-  const entries = log.data?.pages.flatMap(({ audit_log }) => audit_log)
+  const names: AuditNames = { group, groups, people: new Map(members.map((each) => [each.login, each.name])) }
+  const isFiltered = Object.values(search).some(Boolean)
+  const days = log.data && byDay(log.data.pages.flatMap(({ audit_log }) => audit_log))
   return (
     <Card
       title={people.settings.tabs.audit}
       actions={
-        <Select
-          className={styles.role}
-          aria-label={people.settings.auditOf}
-          placeholder={people.settings.everybody}
-          data={members.map(({ login: value, name }) => ({ value, label: name || value }))}
-          value={login ?? null}
-          onChange={(chosen) => void navigate({ search: { tab: 'audit', login: chosen ?? undefined } })}
-          clearable
-          searchable
-        />
+        <Button
+          variant="default"
+          leftSection={<Download size={16} />}
+          loading={save.isPending}
+          onClick={() => save.mutate()}
+        >
+          {words.export}
+        </Button>
       }
     >
+      <Filters people={members.map(({ login: value, name }) => ({ value, label: name || value }))} />
       <Rows
-        query={{ ...log, data: entries }}
-        keyOf={(entry) => entry.guid}
-        empty={<p className={page.hint}>{people.settings.noEntries}</p>}
-        row={({ action, login, account, subject, created, ip_address }) => (
-          <RowText title={`${actionName(action)}${subject ? `: ${subject}` : ''}`}>
-            {[formatMoment(created), login, account && `→ ${account}`, ip_address].filter(Boolean).join(' · ')}
-          </RowText>
+        query={{ ...log, data: days }}
+        keyOf={({ day }) => day}
+        empty={<p className={page.hint}>{isFiltered ? words.noneFound : words.none}</p>}
+        row={({ day, entries }) => (
+          <section className={styles.day} aria-label={day}>
+            <h3>{day}</h3>
+            <ul>
+              {entries.map((entry) => (
+                <li key={entry.guid}>
+                  <span className={styles.sentence}>
+                    <AuditSentence entry={entry} names={names} />
+                    {entry.ip_address && <span className={styles.address}>{entry.ip_address}</span>}
+                  </span>
+                  <time dateTime={asDate(entry.created).toISOString()} title={formatMoment(entry.created)}>
+                    {formatAge(entry.created)}
+                  </time>
+                </li>
+              ))}
+            </ul>
+          </section>
         )}
       />
       {log.hasNextPage && (
@@ -60,10 +82,94 @@ export function AuditLog({ guid }: { readonly guid: string }) {
           {texts.common.more}
         </Button>
       )}
+      <p className={`${page.hint} ${page.spaced}`}>{words.linkChanges}</p>
     </Card>
   )
 }
 
+function Filters({ people: persons }: { readonly people: readonly { value: string; label: string }[] }) {
+  const { login, action, from, to, ...search } = route.useSearch()
+  const kind = kindOf(search.kind)
+  const navigate = route.useNavigate()
+  const set = (changes: SettingsSearch) =>
+    void navigate({ search: { tab: 'audit', login, kind, action, from, to, ...changes }, resetScroll: false })
+  const actions: readonly string[] = kind ? auditKinds[kind] : Object.values(auditKinds).flat()
+  const everybody = [...persons, { value: 'operator', label: words.operator }]
+  return (
+    <div className={styles.filters}>
+      <Select
+        label={words.person}
+        placeholder={words.everybody}
+        data={everybody}
+        value={login ?? null}
+        onChange={(chosen) => set({ login: chosen ?? undefined })}
+        clearable
+        searchable
+      />
+      <Select
+        label={words.kind}
+        placeholder={words.everything}
+        data={Object.keys(auditKinds).map((value) => ({ value, label: words.kinds[value as AuditKind] }))}
+        value={kind ?? null}
+        onChange={(chosen) => set({ kind: chosen ?? undefined, action: undefined })}
+        clearable
+        searchable
+      />
+      <Select
+        label={words.action}
+        placeholder={words.anyAction}
+        data={actions.map((value) => ({ value, label: actionName(value) }))}
+        value={action ?? null}
+        onChange={(chosen) => set({ action: chosen ?? undefined })}
+        clearable
+        searchable
+      />
+      <TextInput
+        type="date"
+        label={words.from}
+        value={from ?? ''}
+        onChange={({ currentTarget }) => set({ from: currentTarget.value || undefined })}
+      />
+      <TextInput
+        type="date"
+        label={words.to}
+        value={to ?? ''}
+        onChange={({ currentTarget }) => set({ to: currentTarget.value || undefined })}
+      />
+      {(login || kind || action || from || to) && (
+        <Button variant="subtle" onClick={() => void navigate({ search: { tab: 'audit' }, resetScroll: false })}>
+          {words.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
 function actionName(action: string): string {
-  return people.settings.actions[action] ?? action.replaceAll('_', ' ')
+  const name = action.replaceAll('_', ' ')
+  return people.settings.actions[action] ?? name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+interface Day {
+  readonly day: string
+  readonly entries: AuditEntry[]
+}
+
+/** Days as they are where the person is. */
+function byDay(entries: readonly AuditEntry[]): readonly Day[] {
+  const days: Day[] = []
+  for (const entry of entries) {
+    const day = dayName(asDate(entry.created))
+    const last = days.at(-1)
+    if (last?.day === day) last.entries.push(entry)
+    else days.push({ day, entries: [entry] })
+  }
+  return days
+}
+
+function dayName(date: Date): string {
+  const yesterday = new Date()
+  yesterday.setDate(yesterday.getDate() - 1)
+  if (date.toDateString() === new Date().toDateString()) return words.today
+  return date.toDateString() === yesterday.toDateString() ? words.yesterday : formatDay(date)
 }

@@ -1,4 +1,4 @@
-import { oneOf } from '../../parts/search-params.js'
+import { day, oneOf, text } from '../../parts/search-params.js'
 
 export const settingsTabs = [
   'organization',
@@ -16,8 +16,20 @@ export interface SettingsSearch {
   readonly tab?: SettingsTab | undefined
   /** Whose entries of the audit log are shown. */
   readonly login?: string | undefined
+  /** Of the audit log, too: a kind of thing, an action, the first and the last day. */
+  readonly kind?: string | undefined
+  readonly action?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
 }
 
 export function readSettingsSearch(raw: Record<string, unknown>): SettingsSearch {
-  return { tab: oneOf(settingsTabs, raw.tab) }
+  return {
+    tab: oneOf(settingsTabs, raw.tab),
+    login: text(raw.login),
+    kind: text(raw.kind),
+    action: text(raw.action),
+    from: day(raw.from),
+    to: day(raw.to),
+  }
 }
