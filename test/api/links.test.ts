@@ -140,6 +140,32 @@ function swapCase(text: string): string {
 }
 
 /** docs/api/links.md#passing-on-the-query */
+describe('note', () => {
+  const started = useApp()
+  it('is shown, changed, removed and exported', async () => {
+    const note = 'For the poster,\nask Anna'
+    const body = { long_url: 'https://example.com/noted', note }
+    const { body: made } = await started.request('POST', '/v4/shortlinks', { body })
+    expect(made.note).toBe(note)
+    const path = `/v4/shortlinks/${made.id}`
+    const again = await started.request('POST', '/v4/shortlinks', { body: { ...body, note: 'Another' } })
+    expect([again.body.id, again.body.note]).toEqual([made.id, 'Another'])
+    expect((await started.request('PATCH', path, { body: { note } })).body.note).toBe(note)
+    const exported = await started.request('POST', `/v4/groups/${started.groupGuid}/exports`, {
+      body: { export_type: 'links_list', filter: { query: 'noted' } },
+    })
+    expect(exported.body.columns).toContain('note')
+    expect(Buffer.from(exported.body.data_uri.split(',')[1], 'base64').toString()).toContain(note)
+    const { history } = (await started.request('GET', `${path}/history`)).body
+    await started.request('PATCH', path, { body: { note: '' } })
+    expect((await started.request('GET', path)).body).not.toHaveProperty('note')
+    const restored = await started.request('POST', `${path}/restore`, { body: { guid: history[0].guid } })
+    expect(restored.body.note).toBe('Another')
+    const long = await started.request('PATCH', path, { body: { note: 'n'.repeat(2049) } })
+    expect([long.status, long.body.message]).toEqual([400, 'INVALID_ARG_NOTE'])
+  })
+})
+
 describe('forward_query', () => {
   const started = useApp()
 

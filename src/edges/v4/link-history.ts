@@ -38,7 +38,7 @@ const Fields = Type.Object(
     dynamic_routing: Type.Optional(Type.Array(Type.Unsafe<Static<typeof RoutingRule>>({ $ref: 'RoutingRule#' }))),
     private: optionalFlag('As of short links'),
     forward_query: optionalFlag('As of short links'),
-    note: optionalText('Set by the legacy API. Empty: none'),
+    note: optionalText('Empty: none'),
     user_ts: optionalText('A creation time, set by the legacy API. Empty: none'),
   },
   { title: 'ChangedFields', description: 'The fields that were changed, and no others' },

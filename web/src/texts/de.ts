@@ -189,6 +189,8 @@ export const de: Texts = {
       held_by_group: (address) => `Ein Link dieser Gruppe hat ${address} schon.`,
     },
     title: 'Titel',
+    note: 'Notiz',
+    noteHint: 'Nur die Mitglieder der Gruppe sehen sie.',
     titleHint: 'Wird von der Seite übernommen, wenn leer',
     tagsHint: 'Tag eingeben und Enter drücken',
     switches: {

@@ -186,6 +186,8 @@ export const en = {
       held_by_group: (address: string) => `A link of this group already has ${address}.`,
     },
     title: 'Title',
+    note: 'Note',
+    noteHint: 'Only the members of the group see it.',
     titleHint: 'Taken from the page if left empty',
     tagsHint: 'Type a tag and press Enter',
     switches: {

@@ -8,7 +8,7 @@ import { maxLabelLength } from '../../../core/accounts/tokens.js'
 import { domainPattern } from '../../../core/domains/domains.js'
 import { linksPerChange } from '../../../core/links/bulk.js'
 import { maxDeeplinks, maxDeeplinkTextLength } from '../../../core/links/deeplink.js'
-import { maxTitleLength } from '../../../core/links/link-fields.js'
+import { maxNoteLength, maxTitleLength } from '../../../core/links/link-fields.js'
 import { maxRoutingRules, maxRoutingValues } from '../../../core/links/routing-rule.js'
 import { maxQueryLength, maxWordLength, maxWords } from '../../../core/links/search.js'
 import { maxTagLength, tagsPerLink } from '../../../core/links/tags.js'
@@ -35,6 +35,7 @@ export const nameBounds = bounds({ minLength: 1, maxLength: maxNameLength, patte
 export const fileNameBounds = { maxLength: 255, ...bounds({ minLength: 1, pattern: notBlank }) }
 export const labelBounds = bounds({ maxLength: maxLabelLength, pattern: noControls })
 export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: `^[^${controlButLines}]*$` })
+export const noteBounds = bounds({ maxLength: maxNoteLength, pattern: `^[^${controlButLines}]*$` })
 export const titleBounds = bounds({ maxLength: maxTitleLength, pattern: noControls })
 const word = `[^${control}\\s]{1,${maxWordLength}}`
 const space = `[^${control}\\S]`

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import type { LinkInput, LinkValues } from '../../../core/links/link-fields.js'
 import { timestamp } from '../../../core/values/time.js'
 import { emptyRemoves } from '../../http/validation.js'
-import { timestampOrNoneBounds, titleBounds } from './bounds.js'
+import { noteBounds, timestampOrNoneBounds, titleBounds } from './bounds.js'
 import { moment } from './fields.js'
 
 export const sentLinkFields = {
@@ -13,6 +13,13 @@ export const sentLinkFields = {
       ...emptyRemoves,
       ...timestampOrNoneBounds,
       description: '`YYYY-MM-DDThh:mm:ss±hhmm`, five minutes to one year in the future',
+    }),
+  ),
+  note: Type.Optional(
+    Type.String({
+      ...emptyRemoves,
+      ...noteBounds,
+      description: 'For the members of the group; at most 2048 characters',
     }),
   ),
   private: Type.Optional(
@@ -29,13 +36,20 @@ export const sentLinkFields = {
 type SentLinkFields = Static<TObject<typeof sentLinkFields>>
 
 export function linkInputFrom(sent: SentLinkFields): LinkInput {
-  return { title: sent.title, expiresAt: sent.expiration_at, private: sent.private, forwardQuery: sent.forward_query }
+  return {
+    title: sent.title,
+    expiresAt: sent.expiration_at,
+    note: sent.note,
+    private: sent.private,
+    forwardQuery: sent.forward_query,
+  }
 }
 
-/** `title` and `expiration_at` are absent when empty. */
+/** `title`, `expiration_at` and `note` are absent when empty. */
 export const shownLinkFields = {
   title: Type.Optional(Type.String()),
   expiration_at: Type.Optional(moment()),
+  note: Type.Optional(Type.String({ description: 'For the members of the group' })),
   private: Type.Boolean({ description: 'Whether the legacy API hides its title and creator outside its group' }),
   forward_query: Type.Boolean({ description: 'Whether the query of a visit is appended to the destination' }),
 }
@@ -43,6 +57,7 @@ export const shownLinkFields = {
 export function presentLinkFields(link: LinkValues): Static<TObject<typeof shownLinkFields>> {
   return {
     ...(link.title !== undefined && { title: link.title }),
+    ...(link.note !== undefined && { note: link.note }),
     private: link.private,
     forward_query: link.forwardQuery,
     ...(link.expiresAt !== undefined && { expiration_at: timestamp(link.expiresAt) }),

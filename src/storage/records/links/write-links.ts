@@ -174,7 +174,7 @@ function changedColumns(change: LinkChange, at: number): LinkColumns {
   }
 }
 
-/** A known link gets the new title, the privacy that was asked for and additional tags; its other tags stay. */
+/** A known link gets the new title and note, the privacy that was asked for and additional tags; its other tags stay. */
 export async function refresh(
   tx: Transaction<Schema>,
   known: Link,
@@ -183,6 +183,7 @@ export async function refresh(
 ): Promise<Created> {
   const change: LinkChange = {
     ...(details.title && details.title !== known.title && { title: details.title }),
+    ...(details.note && details.note !== known.note && { note: details.note }),
     ...(details.private !== undefined && details.private !== known.private && { private: details.private }),
   }
   const newTags = details.tags.filter((tag) => !known.tags.includes(tag))

@@ -1,5 +1,5 @@
 /** The fields that making and editing a link have in common. */
-import { Checkbox, TextInput } from '@mantine/core'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -16,6 +16,7 @@ export const fieldNames = [
   'domain',
   'keyword',
   'title',
+  'note',
   'tags',
   'expiration_at',
   'dynamic_routing',
@@ -35,6 +36,8 @@ interface LinkFieldsProps {
   readonly destinationHint?: ReactNode
   readonly titleHint?: string
   readonly place?: FormPlace | undefined
+  /** Whether it can be given a note; one that it has is always shown. */
+  readonly hasNote?: boolean
   /** What comes after the destination. */
   readonly children?: ReactNode
 }
@@ -47,6 +50,7 @@ export function LinkFields({
   destinationHint,
   titleHint,
   place,
+  hasNote = false,
   children,
 }: LinkFieldsProps) {
   const { data: knownTags = [] } = useQuery(linkTagsQuery(useGroupGuid()))
@@ -90,6 +94,17 @@ export function LinkFields({
         error={errors.of('tags')}
         acceptValueOnBlur
       />
+      {(hasNote || draft.note !== '') && (
+        <Textarea
+          label={texts.create.note}
+          description={texts.create.noteHint}
+          value={draft.note}
+          onChange={({ currentTarget }) => onChange({ note: currentTarget.value })}
+          error={errors.of('note')}
+          maxLength={2048}
+          rows={2}
+        />
+      )}
       {switches.map((name) => (
         <Checkbox
           key={name}

@@ -13,6 +13,8 @@ type Switches = { readonly [Name in (typeof switches)[number]]?: boolean }
 export interface Draft {
   readonly longUrl: string
   readonly title: string
+  /** For the members of the group. */
+  readonly note: string
   readonly tags: readonly string[]
   /** As a date field has it, in the person's zone: `2026-12-24T18:00`; empty for never. */
   readonly expiresAt: string
@@ -42,6 +44,7 @@ export type DeepLink = Pick<Deeplink, 'app_guid' | 'app_uri_path' | 'install_typ
 export const emptyDraft: Draft = {
   longUrl: '',
   title: '',
+  note: '',
   tags: [],
   expiresAt: '',
   switches: {},
@@ -55,6 +58,7 @@ export function draftOf(link: ShortLink): Draft {
   return {
     longUrl: link.long_url,
     title: link.title ?? '',
+    note: link.note ?? '',
     tags: link.tags,
     expiresAt: link.expiration_at ? asLocalTime(asDate(link.expiration_at)) : '',
     switches: Object.fromEntries(switches.map((name) => [name, link[name]])),
@@ -79,10 +83,11 @@ export function copyOf(link: ShortLink): Draft {
 }
 
 /** What the API needs to make the link. */
-export function newLinkOf({ longUrl, title, tags, expiresAt, switches, rules, deeplinks }: Draft) {
+export function newLinkOf({ longUrl, title, note, tags, expiresAt, switches, rules, deeplinks }: Draft) {
   return {
     long_url: withScheme(longUrl),
     ...(title.trim() && { title: title.trim() }),
+    ...(note.trim() && { note: note.trim() }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(expiresAt && { expiration_at: asInstant(expiresAt) }),
     ...switches,
@@ -96,6 +101,7 @@ export function changesOf(before: Draft, after: Draft) {
   return {
     ...(isMoved(before, after) && { long_url: withScheme(after.longUrl) }),
     ...(before.title !== after.title.trim() && { title: after.title.trim() }),
+    ...(before.note !== after.note.trim() && { note: after.note.trim() }),
     ...(before.tags.join() !== after.tags.join() && { tags: [...after.tags] }),
     ...(before.expiresAt !== after.expiresAt && { expiration_at: after.expiresAt && asInstant(after.expiresAt) }),
     ...changedSwitches(before, after),

@@ -67,6 +67,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
             }}
             errors={errors}
             place={place}
+            hasNote
             campaigns={link.campaign_ids}
             destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
           />

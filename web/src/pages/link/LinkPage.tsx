@@ -144,6 +144,12 @@ function About({ link, mayWrite, onBackHalves, children }: AboutProps) {
           <dd>{formatMoment(link.expiration_at)}</dd>
         </>
       )}
+      {link.note && (
+        <>
+          <dt>{texts.create.note}</dt>
+          <dd className={styles.note}>{link.note}</dd>
+        </>
+      )}
       {link.tags.length > 0 && (
         <>
           <dt>{texts.links.filters.tags}</dt>
