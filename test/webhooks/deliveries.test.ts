@@ -330,7 +330,7 @@ describe('deliveries of webhooks', () => {
       expect(events).toEqual(expected)
     }
     const [autumn, winter] = [`${domain}/autumn`, `${domain}/winter`]
-    const urls = (...ids: string[]) => ids.map((id) => `http://${id}`)
+    const urls = (...ids: string[]) => ids.map((id) => `http://${id.replace('/', `:${new URL(started.url).port}/`)}`)
     const added = await started.request('POST', '/v4/custom_shortlinks', {
       body: { custom_shortlink: autumn, shortlink_id: one },
     })
