@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gather, isoDay, isoHour, periodOf } from '../../web/src/pages/analytics/period.js'
+import { gather, isoDay, isoHour, notesAt, periodOf } from '../../web/src/pages/analytics/period.js'
 import { momentOf, wallOf } from '../../web/src/pages/analytics/zone.js'
 
 const at = (text: string) => new Date(text)
@@ -147,5 +147,17 @@ describe('a period', () => {
       [2, 2],
       [3, 1],
     ])
+  })
+
+  it('has annotations at the point of their time, and leaves out those before and after', () => {
+    const note = (text: string, moment: string) => ({ text, at: at(moment) })
+    const annotations = [
+      note('after', '2026-11-18T00:00:00Z'),
+      note('late', '2026-11-17T23:59:59Z'),
+      note('first', '2026-11-15T00:00:00Z'),
+      note('before', '2026-11-14T23:59:59Z'),
+    ]
+    const days = [15, 16, 17].map((day) => ({ start: at(`2026-11-${day}T00:00:00Z`) }))
+    expect(notesAt(days, at('2026-11-18T00:00:00Z'), annotations)).toEqual([['first'], [], ['late']])
   })
 })

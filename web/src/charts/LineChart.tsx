@@ -12,6 +12,8 @@ interface Point extends TimeLabel {
   readonly value: number
   /** The value of the period before. */
   readonly before?: number | undefined
+  /** What happened at the time. */
+  readonly notes?: readonly string[] | undefined
 }
 
 interface LineChartProps {
@@ -40,6 +42,11 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
         <path d={ground(indexes) ?? ''} className={styles.area} />
         <path d={shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''} className={styles.line} />
         {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={styles.open} />}
+        {indexes
+          .filter((index) => (points[index]?.notes ?? []).length > 0)
+          .map((index) => (
+            <circle key={index} cx={at(index)} cy={y(0)} r={5} className={styles.note} />
+          ))}
         {active !== undefined && shown && <circle cx={at(active)} cy={y(shown.value)} r={4.5} className={styles.dot} />}
       </>
     )
@@ -55,6 +62,11 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
           {formatNumber(shown.before)} {beforeName}
         </span>
       )}
+      {shown.notes?.map((note) => (
+        <span key={note} className={styles.noteText}>
+          {note}
+        </span>
+      ))}
     </>
   )
   return (
@@ -87,10 +99,10 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
         <table>
           <caption>{name}</caption>
           <tbody>
-            {points.map(({ label, value }) => (
+            {points.map(({ label, value, notes = [] }) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                <td>{formatNumber(value)}</td>
+                <td>{[formatNumber(value), ...notes].join('. ')}</td>
               </tr>
             ))}
           </tbody>

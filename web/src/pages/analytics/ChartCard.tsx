@@ -1,22 +1,27 @@
 /** Everything that is counted as tabs, and the chosen one over time. A point of the chart narrows the time to it. */
-import { Skeleton } from '@mantine/core'
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { MessageSquarePlus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { LineChart } from '../../charts/LineChart.js'
 import { Card } from '../../parts/Card.js'
 import { formatCompact, formatNumber, formatShare } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
+import { annotationsQuery } from './annotations.js'
 import { CardTabs } from './CardTabs.js'
 import styles from './ChartCard.module.css'
 import { CsvButton } from './CsvButton.js'
 import { useCounter } from './live.js'
-import { type Bucket, isoDay, isoHour, periodOf } from './period.js'
+import { type Bucket, isoDay, isoHour, notesAt, periodOf } from './period.js'
 import { measureIn, seriesQuery, totalsQuery } from './queries.js'
 import { type AnalyticsSearch, type Interval, type Measure, measures } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 import { ownZone } from './zone.js'
+
+const AnnotationsDialog = lazy(async () => ({ default: (await import('./AnnotationsDialog.js')).AnnotationsDialog }))
 
 const visitorHint = 'what-a-visitor-is'
 
@@ -31,6 +36,8 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
   const { interval, intervals, end } = periodOf(search, zone)
   const buckets = series.data ?? []
   const isWithinDay = buckets.length <= 25
+  const { data: annotations = [] } = useQuery(annotationsQuery(subject.group))
+  const notes = notesAt(buckets, end, annotations)
   return (
     <Card>
       <div className={styles.top}>
@@ -49,11 +56,12 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
             beforeName={buckets.some(({ before }) => before) ? texts.analytics.before : undefined}
             height={280}
             isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
-            points={buckets.map(({ start, end, count, before }) => ({
-              label: bucketLabel(start, end, interval, zone),
-              tick: tickLabel(start, interval, isWithinDay, zone),
-              value: count,
-              before,
+            points={buckets.map((bucket, index) => ({
+              label: bucketLabel(bucket.start, bucket.end, interval, zone),
+              tick: tickLabel(bucket.start, interval, isWithinDay, zone),
+              value: bucket.count,
+              before: bucket.before,
+              notes: notes[index],
             }))}
             onChoose={(index) => {
               const bucket = buckets[index]
@@ -71,10 +79,26 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
         />
         <div className={styles.zone}>
           <ZoneChoice search={search} onChange={onChange} />
+          <AnnotationsButton group={subject.group} />
           <CsvButton {...props} dimension="over_time" />
         </div>
       </div>
     </Card>
+  )
+}
+
+function AnnotationsButton({ group }: { readonly group: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const { title } = texts.analytics.annotations
+  return (
+    <>
+      <Tooltip label={title}>
+        <ActionIcon variant="subtle" color="gray" size="md" aria-label={title} onClick={() => setIsOpen(true)}>
+          <MessageSquarePlus size={15} />
+        </ActionIcon>
+      </Tooltip>
+      <Suspense>{isOpen && <AnnotationsDialog group={group} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
   )
 }
 

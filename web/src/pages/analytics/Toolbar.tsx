@@ -2,13 +2,14 @@
 import { Button, Checkbox, Popover } from '@mantine/core'
 import { CalendarDays, ChevronDown } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { Views } from '../../parts/Views.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
 import { FilterMenu } from './FilterMenu.js'
 import { periodOf, standardRange } from './period.js'
-import { type AnalyticsSearch, ranges, traffics } from './search.js'
+import { type AnalyticsSearch, ranges, readAnalyticsSearch, traffics } from './search.js'
 import { spanLabel } from './span-label.js'
 import styles from './Toolbar.module.css'
 import { useZones } from './use-zones.js'
@@ -21,6 +22,7 @@ const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Ca
 export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
   const { analytics } = texts
   const { zone } = useZones(search)
+  const isWhole = subject.link === undefined && subject.campaign === undefined && subject.code === undefined
   return (
     <div className={styles.toolbar}>
       <PeriodMenu search={search} onChange={onChange} />
@@ -31,6 +33,7 @@ export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
       <FilterMenu subject={subject} search={search} onChange={onChange} />
+      {isWhole && <Views page="analytics" search={search} onOpen={(saved) => onChange(readAnalyticsSearch(saved))} />}
       {search.view === undefined && periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}

@@ -175,6 +175,18 @@ export function gather(
   return buckets
 }
 
+/** What happened in the time of each point of a chart, the last of which ends at `end`. */
+export function notesAt(
+  buckets: readonly Pick<Bucket, 'start'>[],
+  end: Date,
+  annotations: readonly { readonly at: Date; readonly text: string }[],
+): readonly (readonly string[])[] {
+  return buckets.map(({ start }, index) => {
+    const next = buckets[index + 1]?.start ?? end
+    return annotations.filter(({ at }) => at >= start && at < next).map(({ text }) => text)
+  })
+}
+
 /** The first day of the bucket that a day on the wall is in. */
 function bucketOf(wall: Date, interval: Interval): number {
   const [year, month, date] = [wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate()]

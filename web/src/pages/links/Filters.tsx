@@ -5,14 +5,14 @@ import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide
 import { lazy } from 'react'
 import { linkTagsQuery } from '../../api/queries.js'
 import { formatShortDay } from '../../parts/format.js'
+import { Pill } from '../../parts/Pill.js'
+import { Views } from '../../parts/Views.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { useDomains } from '../create/queries.js'
 import styles from './Filters.module.css'
-import { Pill } from './Pill.js'
 import { campaignsQuery } from './queries.js'
-import { isFiltered, type LinkSearch } from './search.js'
-import { Views } from './Views.js'
+import { isFiltered, type LinkSearch, readLinkSearch } from './search.js'
 
 const fields = () => import('./FilterFields.js')
 const TagsFilter = lazy(async () => ({ default: (await fields()).TagsFilter }))
@@ -40,7 +40,7 @@ export function Filters({ search, onChange }: FiltersProps) {
   }
   return (
     <div className={styles.filters}>
-      <Views search={search} onChange={onChange} />
+      <Views page="links" search={search} onOpen={(saved) => onChange(readLinkSearch(saved))} />
       <Pill icon={<Tag size={16} />} label={texts.links.filters.tags} value={search.tags?.join(', ')}>
         <TagsFilter tags={tags} value={search.tags ?? []} onChange={(chosen) => set({ tags: chosen })} />
       </Pill>

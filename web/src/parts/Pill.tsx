@@ -1,6 +1,6 @@
 import { Button, Popover } from '@mantine/core'
 import { type ReactNode, Suspense } from 'react'
-import styles from './Filters.module.css'
+import styles from './Pill.module.css'
 
 interface PillProps {
   readonly icon: ReactNode

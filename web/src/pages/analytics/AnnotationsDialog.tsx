@@ -1,0 +1,93 @@
+/** The annotations of the group: what happened when. */
+import { ActionIcon, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Dialog } from '../../parts/Dialog.js'
+import { DialogEnd } from '../../parts/DialogEnd.js'
+import { formatMoment } from '../../parts/format.js'
+import { useMayWrite } from '../../shell/current-group.js'
+import { texts } from '../../texts/texts.js'
+import styles from './AnnotationsDialog.module.css'
+import { annotationsQuery, useChangeAnnotations } from './annotations.js'
+
+interface AnnotationsDialogProps {
+  readonly group: string
+  readonly onClose: () => void
+}
+
+export function AnnotationsDialog({ group, onClose }: AnnotationsDialogProps) {
+  const { annotations: words } = texts.analytics
+  const mayWrite = useMayWrite()
+  const { data = [] } = useQuery(annotationsQuery(group))
+  const { remove } = useChangeAnnotations(group)
+  return (
+    <Dialog onClose={onClose} title={words.title}>
+      {mayWrite && <AddForm group={group} onClose={onClose} />}
+      {data.length === 0 && !mayWrite && <p className={styles.none}>{words.none}</p>}
+      <ul className={styles.list}>
+        {data.map(({ guid, at, text, created_by }) => (
+          <li key={guid}>
+            <div>
+              <strong>{text}</strong>
+              <span>
+                {formatMoment(at)}, {created_by}
+              </span>
+            </div>
+            {mayWrite && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={words.remove(text)}
+                onClick={() => remove.mutate(guid)}
+              >
+                <Trash2 size={16} />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function AddForm({ group, onClose }: AnnotationsDialogProps) {
+  const { annotations: words } = texts.analytics
+  const { add } = useChangeAnnotations(group)
+  const [text, setText] = useState('')
+  const [when, setWhen] = useState(localNow)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const happened_at = new Date(when).toISOString()
+    add.mutate({ happened_at, text: text.trim() }, { onSuccess: () => setText('') })
+  }
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label={words.text}
+        placeholder={words.example}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        maxLength={255}
+        autoComplete="off"
+        data-autofocus
+        required
+      />
+      <TextInput
+        type="datetime-local"
+        label={words.when}
+        value={when}
+        onChange={({ currentTarget }) => setWhen(currentTarget.value)}
+        required
+      />
+      <DialogEnd error={add.error} isBusy={add.isPending} action={words.add} onClose={onClose} />
+    </form>
+  )
+}
+
+/** As the field writes it: the person's own time, to the minute. */
+function localNow(): string {
+  const now = new Date()
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

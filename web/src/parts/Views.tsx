@@ -1,0 +1,142 @@
+/** Views: what a page is filtered by, under a name, for everybody in the group. */
+import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-router'
+import { Bookmark, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { api, ask } from '../api/client.js'
+import type { components } from '../api/schema.js'
+import { useGroupGuid, useMayWrite } from '../shell/current-group.js'
+import { texts } from '../texts/texts.js'
+import { Pill } from './Pill.js'
+import { showError } from './toasts.js'
+import styles from './Views.module.css'
+
+type View = components['schemas']['View']
+
+interface ViewsProps {
+  readonly page: View['page']
+  /** What the page is filtered by. */
+  readonly search: object
+  readonly onOpen: (search: Record<string, unknown>) => void
+}
+
+export function Views({ page, search, onOpen }: ViewsProps) {
+  const { views: words } = texts.links
+  const group = useGroupGuid()
+  const mayWrite = useMayWrite()
+  const { data: all = [] } = useQuery(viewsQuery(group))
+  const { save, remove } = useChangeViews(group)
+  const views = all.filter((view) => view.page === page)
+  const query = written(search)
+  const current = views.find((view) => view.query === query)
+  return (
+    <Pill icon={<Bookmark size={16} />} label={words.title} value={current?.name}>
+      {views.length === 0 && !(mayWrite && query) && <p className={styles.hint}>{words.none}</p>}
+      <ul className={styles.views}>
+        {views.map((view) => (
+          <li key={view.guid}>
+            <Button
+              variant={view === current ? 'light' : 'subtle'}
+              color={view === current ? 'accent' : 'gray'}
+              justify="flex-start"
+              fullWidth
+              aria-current={view === current || undefined}
+              onClick={() => onOpen(defaultParseSearch(`?${view.query}`))}
+            >
+              {view.name}
+            </Button>
+            {mayWrite && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={words.remove(view.name)}
+                onClick={() => remove.mutate(view.guid)}
+              >
+                <Trash2 size={16} />
+              </ActionIcon>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayWrite && query && !current && (
+        <SaveForm
+          isBusy={save.isPending}
+          onSave={(name) => save.mutate({ name, page, query, known: views.find((view) => view.name === name) })}
+        />
+      )}
+    </Pill>
+  )
+}
+
+interface SaveFormProps {
+  readonly isBusy: boolean
+  readonly onSave: (name: string) => void
+}
+
+function SaveForm({ isBusy, onSave }: SaveFormProps) {
+  const [name, setName] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim()) onSave(name.trim())
+  }
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput
+        label={texts.links.views.name}
+        description={texts.links.views.hint}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        maxLength={60}
+        autoComplete="off"
+        required
+      />
+      <Button type="submit" loading={isBusy} disabled={name.trim() === ''}>
+        {texts.links.views.save}
+      </Button>
+    </form>
+  )
+}
+
+/** Only what is set, as in the URL of the page. */
+function written(search: object): string {
+  const set = Object.entries(search).filter(([, value]) => value !== undefined)
+  return defaultStringifySearch(Object.fromEntries(set)).slice(1)
+}
+
+function viewsQuery(group_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'views'],
+    queryFn: async () =>
+      (await ask(api.GET('/v4/groups/{group_guid}/views', { params: { path: { group_guid } } }))).views,
+    staleTime: 60_000,
+  })
+}
+
+interface SavedView extends Pick<View, 'name' | 'page' | 'query'> {
+  /** The view that has the name already: it is replaced. */
+  readonly known: View | undefined
+}
+
+function useChangeViews(group_guid: string) {
+  const client = useQueryClient()
+  const done = {
+    onSuccess: () => client.invalidateQueries({ queryKey: viewsQuery(group_guid).queryKey }),
+    onError: showError,
+  }
+  const save = useMutation({
+    mutationFn: ({ known, ...body }: SavedView) => {
+      if (!known) return ask(api.POST('/v4/groups/{group_guid}/views', { params: { path: { group_guid } }, body }))
+      const params = { path: { group_guid, view_guid: known.guid } }
+      return ask(api.PATCH('/v4/groups/{group_guid}/views/{view_guid}', { params, body: { query: body.query } }))
+    },
+    ...done,
+  })
+  const remove = useMutation({
+    mutationFn: (view_guid: string) =>
+      ask(api.DELETE('/v4/groups/{group_guid}/views/{view_guid}', { params: { path: { group_guid, view_guid } } })),
+    ...done,
+  })
+  return { save, remove }
+}
