@@ -48,7 +48,7 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await page.getByText('4 of 5 new links and changed destinations this month').waitFor()
     expect(await seriousFindings(page)).toEqual([])
     await attention.getByRole('link', { name: /go.example.com/ }).click()
-    await page.getByRole('heading', { name: 'Domains' }).waitFor()
+    await page.getByRole('heading', { name: 'go.example.com', level: 1 }).waitFor()
     expect(problems).toEqual([])
     await page.context().close()
   })

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { type ExtendedFeatureCollection, geoNaturalEarth1, geoPath } from 'd3-geo'
 import { feature } from 'topojson-client'
 import type { Plugin } from 'vite'
+import atlas from 'world-atlas/countries-110m.json' with { type: 'json' }
 import { codeOf, smallPlaces } from './map-codes.ts'
 
 const name = 'virtual:world-map'
@@ -28,8 +27,7 @@ export function worldMap(): Plugin {
 }
 
 function drawShapes() {
-  const atlas = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json')
-  const topology = JSON.parse(readFileSync(atlas, 'utf8')) as Parameters<typeof feature>[0]
+  const topology = atlas as unknown as Parameters<typeof feature>[0]
   const world = topology.objects.countries && feature(topology, topology.objects.countries)
   const { features } = world as unknown as ExtendedFeatureCollection
   const inhabited = features.filter(({ id }) => id !== '010')

@@ -12,12 +12,25 @@ export function useKeptDraft<T extends object>(
   name: string,
   start: T,
 ): readonly [value: T, set: (value: T) => void, forget: () => void] {
-  const [value, setValue] = useState<T>(() => ({ ...start, ...read(name) }))
+  const [value, setValue] = useState<T>(() => completed(start, read(name)))
   const set = (changed: T) => {
     setValue(changed)
     sessionStorage.setItem(prefix + name, JSON.stringify(changed))
   }
   return [value, set, () => sessionStorage.removeItem(prefix + name)]
+}
+
+/** A form that was kept by a former version has no values for newer fields. */
+function completed<T extends object>(start: T, kept: object): T {
+  const parts = Object.entries(kept).map(([name, part]) => {
+    const first = start[name as keyof T]
+    return [name, isFields(first) && isFields(part) ? { ...first, ...part } : part]
+  })
+  return { ...start, ...Object.fromEntries(parts) }
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function read(name: string): object {

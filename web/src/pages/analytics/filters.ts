@@ -36,7 +36,7 @@ export function toggleValue(search: AnalyticsSearch, name: FilterName, value: st
 }
 
 /** `is` or `is not` stays. */
-export function withValues(search: AnalyticsSearch, name: FilterName, values: readonly string[]): AnalyticsSearch {
+function withValues(search: AnalyticsSearch, name: FilterName, values: readonly string[]): AnalyticsSearch {
   const isNot = readFilter(search[name])?.isNot ?? false
   return { ...search, [name]: writeFilter({ isNot, values }) }
 }
