@@ -78,7 +78,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.getByText('7 events, newest first').waitFor()
     const rows = page.getByRole('table').getByRole('row')
     expect(await rows.count()).toBe(8)
-    await rows.nth(1).getByText(second).waitFor()
+    await rows.nth(1).getByRole('link', { name: 'Second link' }).waitFor()
     await rows.nth(2).getByText('Scan').waitFor()
     expect(await seriousFindings(page)).toEqual([])
 

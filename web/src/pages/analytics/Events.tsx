@@ -1,6 +1,6 @@
 /** Clicks and scans one by one, newest first, with the filters of the page. A cell filters by what it says. */
 import { Button, Checkbox, Popover, Skeleton } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Columns3, MousePointerClick, QrCode } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -16,7 +16,7 @@ import { CsvButton } from './CsvButton.js'
 import styles from './Events.module.css'
 import { type ColumnName, columnNames, columnOf, type Event, useColumns } from './event-columns.js'
 import { readFilter, toggleValue, valueLabel } from './filters.js'
-import { eventsQuery, measureIn } from './queries.js'
+import { allRows, eventsQuery, measureIn, rowsQuery } from './queries.js'
 import { momentLabel } from './span-label.js'
 
 interface EventsProps extends AnalyticsProps {
@@ -28,6 +28,7 @@ export function Events({ zone, ...props }: EventsProps) {
   const { subject, search, onChange } = props
   const found = useInfiniteQuery({ ...eventsQuery(subject, search), placeholderData: keepPreviousData })
   const columns = useColumns(search, subject.link !== undefined)
+  const titles = useTitles(props, columns.shown.includes('link'))
   const events = found.data?.pages.flatMap(({ engagements }) => engagements) ?? []
   const measure = measureIn(subject, search)
   const count = formatNumber(events.length)
@@ -82,7 +83,7 @@ export function Events({ zone, ...props }: EventsProps) {
                     </td>
                     {columns.shown.map((name) => (
                       <td key={name} data-column={name}>
-                        <Cell {...props} name={name} event={event} />
+                        <Cell {...props} name={name} event={event} titles={titles} />
                       </td>
                     ))}
                   </tr>
@@ -138,12 +139,22 @@ function ColumnMenu({ shown, toggle }: ReturnType<typeof useColumns>) {
   )
 }
 
+/** Of the links that were clicked most, by their ids: those of a thousand come in one report. */
+function useTitles({ subject, search }: AnalyticsProps, isShown: boolean): ReadonlyMap<string, string> {
+  const { data = [] } = useQuery({
+    ...rowsQuery(subject, 'links', search, allRows),
+    enabled: isShown && subject.link === undefined && subject.code === undefined,
+  })
+  return new Map(data.flatMap(({ value, name }) => (name ? [[value, name]] : [])))
+}
+
 interface CellProps extends AnalyticsProps {
   readonly name: ColumnName
   readonly event: Event
+  readonly titles: ReadonlyMap<string, string>
 }
 
-function Cell({ name, event, subject, search, onChange }: CellProps): ReactNode {
+function Cell({ name, event, titles, subject, search, onChange }: CellProps): ReactNode {
   const { field, filter, title } = columnOf(name)
   const value = event[field]
   if (name === 'type') {
@@ -164,7 +175,7 @@ function Cell({ name, event, subject, search, onChange }: CellProps): ReactNode 
         params={{ group: subject.group, ...pathOf(value) }}
         title={value}
       >
-        {value}
+        {titles.get(value) ?? value}
       </Link>
     )
   }

@@ -32,7 +32,7 @@ export type ColumnName = keyof typeof columns
 export const columnNames = Object.keys(columns) as readonly ColumnName[]
 
 /** The time comes first, and is always there. */
-const standard: readonly ColumnName[] = ['type', 'link', 'country', 'city', 'referrer', 'device', 'browser']
+const standard: readonly ColumnName[] = ['type', 'link', 'country', 'city', 'referrer', 'device']
 
 export function columnOf(name: ColumnName): Column & { readonly title: string; readonly filter?: FilterName } {
   const column: Column = columns[name]
