@@ -78,8 +78,9 @@ let reads: Read[] = []
 
 /** What the parts of a page read in the same moment is one request. */
 function batchedFetch(request: Request): Promise<Response> {
-  const isFile = (request.headers.get('accept') ?? '*/*') !== '*/*'
-  if (request.method !== 'GET' || isFile) return queuedFetch(request)
+  // Files, and what is read together with its headers.
+  const isAlone = (request.headers.get('accept') ?? '*/*') !== '*/*'
+  if (request.method !== 'GET' || isAlone) return queuedFetch(request)
   return new Promise((answer) => {
     if (reads.length === 0) setTimeout(sendReads)
     reads.push({ request, answer })
@@ -196,6 +197,9 @@ export async function ask<Data>(answer: Promise<Answer<Data>>): Promise<Json<Dat
   if (response.ok) return data as Json<Data>
   throw errorOf(response, error)
 }
+
+/** With its ETag, which a batch does not tell. */
+export const withEtag = { accept: 'application/json' }
 
 function errorOf({ status, headers }: Response, body: unknown): ApiError {
   const told = (typeof body === 'object' && body !== null ? body : {}) as {

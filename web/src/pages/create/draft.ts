@@ -110,6 +110,30 @@ export function changesOf(before: Draft, after: Draft) {
   }
 }
 
+export type ChangeName = keyof ReturnType<typeof changesOf>
+
+/** Fields that two people changed since, to different values. */
+export function conflictsOf(before: Draft, mine: Draft, theirs: Draft): readonly ChangeName[] {
+  const [ours, others] = [changesOf(before, mine), changesOf(before, theirs)]
+  return (Object.keys(ours) as ChangeName[]).filter((name) => name in others && isOther(ours[name], others[name]))
+}
+
+/** The draft, with these fields as the other one has them. */
+export function withFieldsOf(draft: Draft, names: readonly ChangeName[], other: Draft): Draft {
+  const changed = new Set<string>(names)
+  return {
+    ...draft,
+    ...(changed.has('long_url') && { longUrl: other.longUrl }),
+    ...(changed.has('title') && { title: other.title }),
+    ...(changed.has('note') && { note: other.note }),
+    ...(changed.has('tags') && { tags: other.tags }),
+    ...(changed.has('expiration_at') && { expiresAt: other.expiresAt }),
+    ...(changed.has('dynamic_routing') && { rules: other.rules }),
+    ...(changed.has('deeplinks') && { deeplinks: other.deeplinks }),
+    switches: Object.fromEntries(switches.map((name) => [name, (changed.has(name) ? other : draft).switches[name]])),
+  }
+}
+
 function changedSwitches(before: Draft, after: Draft): Switches {
   const changed = switches.filter((name) => before.switches[name] !== after.switches[name])
   return Object.fromEntries(changed.map((name) => [name, after.switches[name]]))

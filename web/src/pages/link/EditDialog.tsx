@@ -1,4 +1,4 @@
-/** Changes a link. Only what was changed is sent. */
+/** Changes a link. Only what was changed is sent; where others changed the same, the person chooses. */
 import { Button } from '@mantine/core'
 import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useState } from 'react'
@@ -6,15 +6,19 @@ import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
 import { texts } from '../../texts/texts.js'
-import { changesOf, draftOf, isMoved, isOther } from '../create/draft.js'
+import { type ChangeName, changesOf, conflictsOf, draftOf, isMoved, isOther, withFieldsOf } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
 import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
 import { Preview } from '../create/Preview.js'
 import { submitByKey } from '../create/submit-by-key.js'
-import { shownAddress, useArchiveLink, useChangeLink } from './queries.js'
+import { Conflict, shownAddress, useArchiveLink, useChangeLink } from './queries.js'
 
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
+const Conflicts = lazy(async () => ({ default: (await import('./Conflicts.js')).Conflicts }))
+
+/** Whether the value of the other person is taken, for each field where that was decided. */
+export type Choices = Readonly<Partial<Record<ChangeName, boolean>>>
 
 interface EditDialogProps {
   readonly link: ShortLink
@@ -38,10 +42,30 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
   const change = useChangeLink(group, link)
   const archive = useArchiveLink(group)
   const changes = changesOf(before, draft)
-  const errors = fieldErrors(change.error, fieldNames)
+  const [conflict, setConflict] = useState<Conflict>()
+  const [taken, setTaken] = useState<Choices>({})
+  const conflicts = conflict ? conflictsOf(before, draft, conflict.theirs) : []
+  const errors = fieldErrors(change.error instanceof Conflict ? null : change.error, fieldNames)
   const save = (event: FormEvent) => {
     event.preventDefault()
-    change.mutate({ changes, leaves: draft.leaves, placement: draft.placement }, { onSuccess: close })
+    const theirs = conflict?.theirs ?? before
+    const chosen = {
+      before: withFieldsOf(before, conflicts, theirs),
+      draft: withFieldsOf(
+        draft,
+        conflicts.filter((name) => taken[name]),
+        theirs,
+      ),
+    }
+    change.mutate(chosen, {
+      onSuccess: close,
+      onError: (error) => {
+        if (!(error instanceof Conflict)) return
+        keepForm(chosen)
+        setConflict(error)
+        setTaken({})
+      },
+    })
   }
   if (isDeleting) {
     return (
@@ -72,6 +96,11 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
             destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
           />
           <Preview group={group} draft={draft} address={shownAddress(link)} />
+          {conflict && conflicts.length > 0 && (
+            <Suspense>
+              <Conflicts names={conflicts} draft={draft} conflict={conflict} taken={taken} onTake={setTaken} />
+            </Suspense>
+          )}
           {errors.other && (
             <p role="alert" className={styles.problem}>
               {errors.other}

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, ask } from '../../api/client.js'
+import { ApiError, api, ask, withEtag } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
-import type { operations } from '../../api/schema.js'
+import type { components, operations } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
-import type { Draft } from '../create/draft.js'
+import { changesOf, conflictsOf, type Draft, draftOf } from '../create/draft.js'
 import { leaveCampaign, placeLink, sharedUrl } from '../create/queries.js'
 
 export function linkQuery(group: string, domain: string, hash: string) {
@@ -69,9 +69,10 @@ export function useChangeLink(group: string, link: ShortLink) {
   const client = useQueryClient()
   const restore = useRestore(group, link)
   return useMutation({
-    mutationFn: async ({ changes, leaves, placement }: ChangeInput) => {
+    mutationFn: async ({ before, draft }: ChangeInput) => {
+      const changes = await saveChanges(link, before, draft)
+      const { leaves, placement } = draft
       const isChanged = Object.keys(changes).length > 0
-      if (isChanged) await patch(link, changes)
       // Not errors of the form: the changes are saved, and must not be sent again.
       for (const campaign of leaves) await leaveCampaign(group, campaign, link.id).catch(showError)
       await placeLink(placement, link.id).catch(showError)
@@ -93,8 +94,50 @@ async function entryOf(link: ShortLink, changes: LinkChange): Promise<string | u
   return newest && Object.keys(newest.after).every((name) => name in changes) ? newest.guid : undefined
 }
 
-interface ChangeInput extends Pick<Draft, 'leaves' | 'placement'> {
-  readonly changes: LinkChange
+interface ChangeInput {
+  /** The link as the person saw it before the changes. */
+  readonly before: Draft
+  readonly draft: Draft
+}
+
+/** Somebody else changed the same fields. */
+export class Conflict extends Error {
+  constructor(
+    readonly theirs: Draft,
+    readonly history: readonly components['schemas']['HistoryEntry'][],
+  ) {
+    super('Conflict')
+  }
+}
+
+/** Sends what is changed in no other way meanwhile. What others changed in other fields stays as it is. */
+async function saveChanges(link: ShortLink, before: Draft, draft: Draft): Promise<LinkChange> {
+  const wanted = changesOf(before, draft)
+  if (Object.keys(wanted).length === 0) return wanted
+  let refused: string | null = null
+  for (;;) {
+    const { theirs, etag } = await readNow(link)
+    if (conflictsOf(before, draft, theirs).length > 0) {
+      const { history } = await readHistory(link.id, { size: 50 }).catch(() => ({ history: [] }))
+      throw new Conflict(theirs, history)
+    }
+    const done = changesOf(before, theirs)
+    const changes = Object.fromEntries(Object.entries(wanted).filter(([name]) => !(name in done))) as LinkChange
+    if (Object.keys(changes).length === 0) return changes
+    try {
+      // One that was refused and is still the same is altered on its way, as by a proxy that compresses.
+      await patch(link, changes, etag === refused ? null : etag)
+      return changes
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 412)) throw error
+      refused = etag
+    }
+  }
+}
+
+async function readNow(link: ShortLink): Promise<{ theirs: Draft; etag: string | null }> {
+  const read = api.GET('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) }, headers: withEtag })
+  return { theirs: draftOf(await ask(read)), etag: (await read).response.headers.get('etag') }
 }
 
 type LinkChange = NonNullable<operations['updateShortlink']['requestBody']>['content']['application/json']
@@ -116,6 +159,8 @@ export function useArchiveLink(group: string) {
   return { toggle, isPending: change.isPending }
 }
 
-function patch(link: ShortLink, body: LinkChange) {
-  return ask(api.PATCH('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) }, body }))
+/** Answers 412 if the link is no more what the ETag, if there is one, stands for. */
+function patch(link: ShortLink, body: LinkChange, etag: string | null = null) {
+  const params = { path: pathOf(link.id), ...(etag && { header: { 'if-match': etag } }) }
+  return ask(api.PATCH('/v4/shortlinks/{domain}/{hash}', { params, body }))
 }
