@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { operations } from '../../api/schema.js'
+import { csvText } from '../../parts/csv.js'
 import { downloadBlob } from '../../parts/download.js'
 import { auditKinds, kindOf } from './audit-kinds.js'
 import type { SettingsSearch } from './search.js'
@@ -58,13 +59,6 @@ export async function exportAudit(organization: string, search: AuditSearch) {
   } while (after !== '' && entries.length < maxExported)
   const names = ['created', 'action', 'login', 'account', 'subject', 'ip_address'] as const
   const rows = entries.map((entry) => [...names.map((name) => entry[name] ?? ''), JSON.stringify(entry.details)])
-  const lines = [[...names, 'details'], ...rows].map((row) => row.map(cell).join(','))
-  downloadBlob(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }), 'audit-log.csv')
+  downloadBlob(new Blob([csvText([[...names, 'details'], ...rows])], { type: 'text/csv' }), 'audit-log.csv')
   return { count: entries.length, isTruncated: after !== '' }
-}
-
-/** A spreadsheet must not take a text for a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

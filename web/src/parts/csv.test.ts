@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { csvRow } from '../../../src/lib/csv.js'
+import { csvText } from './csv.js'
+
+it('writes a line for each row', () => {
+  const rows = [
+    ['Channel', 'Link'],
+    ['Radio', ''],
+  ]
+  expect(csvText(rows)).toBe('Channel,Link\r\nRadio,\r\n')
+})
+
+it.each(['', 'Zürich', '1-2', 'a,b', 'say "hi"', 'two\nlines', 'two\rlines', 'a\tb', ' spaced '])(
+  'quotes %j as the service does',
+  (text) => expect(csvText([[text]])).toBe(csvRow([text]).replace(/\n$/, '\r\n')),
+)
+
+it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\t', '＝1', '＋1', '－1', '＠A1', '=A("b")'])(
+  'makes %j harmless as the service does',
+  (text) => {
+    expect(csvText([[text]])).toBe(csvRow([text]).replace(/\n$/, '\r\n'))
+    expect(csvText([[text]])).toMatch(/^"?'/)
+  },
+)
