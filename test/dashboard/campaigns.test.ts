@@ -5,10 +5,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, readsOf, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import {
+  clipboard,
+  fakeReads,
+  findingsInBoth,
+  readsOf,
+  seriousFindings,
+  signedInPage,
+  startBrowser,
+} from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 120_000 }, () => {
   let started: StartedApp
@@ -111,8 +120,12 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
 
   it('show their channels in one chart and one table, which filters the page', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
+    const reads: string[] = []
+    page.on('request', (request) => reads.push(...readsOf(request)))
     await open(`campaigns/${spring}`)
     await page.getByText('2 channels · 2 links').waitFor()
+    // Its links are counted without its history.
+    expect(reads.filter((path) => path.includes('campaigns/metrics') && !path.includes('units=1&'))).toEqual([])
     await page.getByRole('button', { name: 'Posters 3', pressed: true }).waitFor()
     await expect.poll(() => cells(page, 'Posters')).toEqual(['2', '1', '3', '75%'])
     expect(await cells(page, 'Letters')).toEqual(['1', '0', '1', '25%'])
@@ -124,6 +137,59 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Compare campaigns', level: 1 }).waitFor()
     expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are counted 50 at a time, and sorted by numbers once all are shown', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const group_guid = await organize(started).group()
+    for (let at = 1; at <= 52; at += 1) await post('/v4/campaigns', { group_guid, name: `Campaign ${at}` })
+    const reads: string[] = []
+    page.on('request', (request) => reads.push(...readsOf(request).filter((path) => path.includes('/metrics'))))
+    await open(`/app/${group_guid}/campaigns?sort=clicks`)
+    await row(page, 'Campaign 52').getByText('0 links').waitFor()
+    expect(await names(page)).toHaveLength(50)
+    expect(reads).toHaveLength(1)
+    await page.getByText('50 of 52 campaigns').waitFor()
+    expect(await page.getByRole('button', { name: 'Clicks' }).isDisabled()).toBe(true)
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await row(page, 'Campaign 1').getByText('0 links').last().waitFor()
+    expect(await names(page)).toHaveLength(52)
+    expect(reads).toHaveLength(2)
+    expect(await page.getByRole('button', { name: 'Clicks' }).isDisabled()).toBe(false)
+    await page.getByRole('columnheader', { name: 'Clicks' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('keep their channels when they are saved, also if these could not be read', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    const channelsOfSpring = async (): Promise<readonly { guid: string; name: string }[]> =>
+      (await started.request('GET', `/v4/channels?campaign_guid=${spring}`)).body.channels
+    await open(`campaigns/${spring}`)
+    await page.getByText('2 channels · 2 links').waitFor()
+    const end = await fakeReads(page, /\/channels\?/, { status: 400 })
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Try again' }).waitFor()
+    const save = dialog.getByRole('button', { name: 'Save' })
+    expect(await save.isDisabled()).toBe(true)
+    await dialog.getByLabel('New channel').fill('Radio')
+    expect(await dialog.getByRole('button', { name: 'Add channel' }).isDisabled()).toBe(true)
+    await end()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText('Posters', { exact: true }).waitFor()
+    await dialog.getByLabel('Description').fill('From March to May')
+    // Somebody else adds one meanwhile.
+    const before = await channelsOfSpring()
+    const { guid: walls } = await post('/v4/channels', { group_guid: started.groupGuid, name: 'Walls' })
+    const channel_guids = [...before.map(({ guid }) => guid), walls]
+    await started.request('PATCH', `/v4/campaigns/${spring}`, { body: { channel_guids } })
+    await save.click()
+    await page.getByText('From March to May').waitFor()
+    expect((await channelsOfSpring()).map(({ name }) => name).sort()).toEqual(['Letters', 'Posters', 'Walls'])
+    await started.request('DELETE', `/v4/channels/${walls}`)
     await context.close()
   })
 
@@ -218,6 +284,67 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     await page.getByRole('link', { name: 'Open the campaign' }).click()
     await page.getByText('4 channels · 4 links').waitFor()
     expect(problems.filter((text) => !text.includes('ERR_FAILED'))).toEqual([])
+    await context.close()
+  })
+
+  it('are made once, also by somebody who leaves meanwhile, and stay ready until the next', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    const { groupGuid: group_guid } = started
+    await post(`/v4/groups/${group_guid}/utm_templates`, { name: 'Waves', utm_medium: 'audio' })
+    const body = { message: 'INTERNAL_ERROR', description: 'The channels are lost.' }
+    const endFake = await fakeReads(page, /\/channels\?/, { status: 400, body })
+    await open('campaigns/new')
+    await page.getByLabel('Page').fill('example.com/autumn')
+    await page.getByLabel('Name of the campaign').fill('Autumn')
+    for (const name of ['letters', 'Tuner', 'Tüner']) {
+      await page.getByLabel('Another channel').fill(name)
+      await page.getByLabel('Another channel').press('Enter')
+    }
+    const item = (name: string) => page.getByRole('listitem', { name, exact: true })
+    // Without the channels of the group nobody knows which ones are new.
+    await page.getByRole('button', { name: 'Create 3 links' }).click()
+    await page.getByRole('alert').waitFor()
+    await endFake()
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    let links = 0
+    await page.route('**/v4/shortlinks', async (route) => {
+      links += 1
+      if (links === 2) await held
+      return route.fallback()
+    })
+    await page.getByRole('button', { name: /3 links/ }).click()
+    await item('letters').getByText('Done').waitFor()
+    await item('Tuner').getByText('Being made').waitFor()
+    for (const name of ['Tuner', 'Tüner']) expect(await item(name).getByLabel('utm_source').isDisabled()).toBe(true)
+    expect(await item('Tüner').getByRole('button', { name: 'Take Tüner out' }).isDisabled()).toBe(true)
+    expect(await item('Tüner').getByRole('combobox', { name: 'Template' }).isDisabled()).toBe(true)
+    await page.getByRole('link', { name: 'Campaigns', exact: true }).first().click()
+    await page.getByRole('link', { name: 'One page, many channels' }).click()
+    await item('Tuner').getByText('Being made').waitFor()
+    expect(await page.getByRole('button', { name: 'Go on: 2 links left' }).isDisabled()).toBe(true)
+    goOn()
+    await page.getByRole('heading', { name: 'Your 3 links are ready' }).waitFor()
+    const made = async (path: string, name: string) => (await started.request('GET', path)).body[name]
+    expect(await made(`/v4/groups/${group_guid}/shortlinks?query=autumn`, 'links')).toHaveLength(3)
+    const channels: { name: string }[] = await made(`/v4/channels?group_guid=${group_guid}`, 'channels')
+    expect(channels.filter(({ name }) => name.toLowerCase() === 'letters')).toHaveLength(1)
+
+    await page.reload()
+    await page.getByRole('heading', { name: 'Your 3 links are ready' }).waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'QR codes (ZIP)' }).click(),
+    ])
+    const zip = await readFile(await download.path(), 'latin1')
+    const files = ['letters', 'tuner', 'tuner-2'].map((name) => `autumn-${name}.svg`)
+    expect([...new Set(zip.match(/autumn[\w-]*\.svg/g))]).toEqual(files)
+    await page.getByRole('button', { name: 'Once more' }).click()
+    expect(await page.getByLabel('Page').inputValue()).toBe('')
+    await page.reload()
+    expect(await page.getByLabel('Page').inputValue()).toBe('')
     await context.close()
   })
 

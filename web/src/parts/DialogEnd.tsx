@@ -7,13 +7,15 @@ interface DialogEndProps {
   /** What went wrong, unless it is said at a field. */
   readonly error?: unknown
   readonly isBusy: boolean
+  /** Whether what is saved is known yet. */
+  readonly isReady?: boolean
   /** Save, unless given. */
   readonly action?: string
   readonly onClose: () => void
 }
 
 /** The end of a form in a dialog: what went wrong, Cancel, Save. */
-export function DialogEnd({ error, isBusy, action = texts.common.save, onClose }: DialogEndProps) {
+export function DialogEnd({ error, isBusy, isReady = true, action = texts.common.save, onClose }: DialogEndProps) {
   return (
     <>
       {Boolean(error) && (
@@ -25,7 +27,7 @@ export function DialogEnd({ error, isBusy, action = texts.common.save, onClose }
         <Button variant="default" onClick={onClose}>
           {texts.common.cancel}
         </Button>
-        <Button type="submit" loading={isBusy}>
+        <Button type="submit" loading={isBusy} disabled={!isReady}>
           {action}
         </Button>
       </div>

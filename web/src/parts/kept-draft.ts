@@ -1,5 +1,5 @@
 /** Unfinished forms, kept for this tab, so that a reload loses nothing that was typed. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 
 const prefix = 'shortlink-draft '
 
@@ -7,15 +7,24 @@ export function hasDraft(name: string): boolean {
   return sessionStorage.getItem(prefix + name) !== null
 }
 
+/** Tells of what is set, by the name of the form: by work that goes on after its page was left, too. */
+const changes = new EventTarget()
+
 /** Like useState; what is set survives a reload, until it is forgotten. */
 export function useKeptDraft<T extends object>(
   name: string,
   start: T,
 ): readonly [value: T, set: (value: T) => void, forget: () => void] {
   const [value, setValue] = useState<T>(() => completed(start, read(name)))
+  useEffect(() => {
+    const take = (event: Event) => setValue((event as CustomEvent<T>).detail)
+    changes.addEventListener(name, take)
+    return () => changes.removeEventListener(name, take)
+  }, [name])
   const set = (changed: T) => {
     setValue(changed)
     sessionStorage.setItem(prefix + name, JSON.stringify(changed))
+    changes.dispatchEvent(new CustomEvent(name, { detail: changed }))
   }
   return [value, set, () => sessionStorage.removeItem(prefix + name)]
 }

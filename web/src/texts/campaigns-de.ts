@@ -26,6 +26,8 @@ export const campaignsDe: CampaignTexts = {
   trend: 'Verlauf',
   counted: (channels: number, links: number): string =>
     `${channels} ${channels === 1 ? 'Kanal' : 'Kanäle'} · ${links} ${links === 1 ? 'Link' : 'Links'}`,
+  shownOf: (shown: string, all: string): string => `${shown} von ${all} Kampagnen`,
+  sortHint: 'Zeige alle Kampagnen, um nach ihren Zahlen zu sortieren',
   noNumbers: 'Die Zahlen konnten nicht geladen werden.',
   select: (name: string) => `${name} auswählen`,
   selected: (count: number) => `${count} ausgewählt`,

@@ -25,6 +25,8 @@ export const campaignsEn = {
   trend: 'Trend',
   counted: (channels: number, links: number): string =>
     `${channels} ${channels === 1 ? 'channel' : 'channels'} · ${links} ${links === 1 ? 'link' : 'links'}`,
+  shownOf: (shown: string, all: string): string => `${shown} of ${all} campaigns`,
+  sortHint: 'Show all campaigns to sort by their numbers',
   noNumbers: 'The numbers could not be loaded.',
   select: (name: string) => `Select ${name}`,
   selected: (count: number) => `${count} selected`,

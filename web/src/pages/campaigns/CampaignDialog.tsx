@@ -7,10 +7,12 @@ import type { Campaign } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
+import { channelsQuery } from '../create/queries.js'
 
 interface CampaignDialogProps {
   readonly group: string
@@ -28,8 +30,8 @@ interface Doomed {
 }
 
 export function CampaignDialog({ group, campaign, onClose, onDeleted }: CampaignDialogProps) {
-  const channels = useChannels(group)
-  const attached = useChannels(group, campaign?.guid)
+  const channels = useQuery(channelsQuery(group))
+  const attached = useQuery(channelsQuery(group, campaign?.guid))
   const [name, setName] = useState(campaign?.name ?? '')
   const [description, setDescription] = useState(campaign?.description ?? '')
   const [changed, setChanged] = useState<string[]>()
@@ -37,6 +39,8 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
   const [oldChannel, setOldChannel] = useState<string | null>(null)
   const [doomed, setDoomed] = useState<Doomed>()
   const chosen = changed ?? (campaign ? (attached.data ?? []).map(({ guid }) => guid) : [])
+  const isKnown = channels.data !== undefined && attached.data !== undefined
+  const failed = [channels, attached].find(({ data, isError }) => isError && !data)
   const client = useQueryClient()
   const addChannel = useMutation({
     mutationFn: () => ask(api.POST('/v4/channels', { body: { group_guid: group, name: newChannel.trim() } })),
@@ -49,7 +53,9 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
   })
   const save = useMutation({
     mutationFn: () => {
-      const body = { group_guid: group, name: name.trim(), description: description.trim(), channel_guids: chosen }
+      // Unchanged channels are not sent: somebody else may have changed them meanwhile.
+      const channel_guids = changed && { channel_guids: changed }
+      const body = { group_guid: group, name: name.trim(), description: description.trim(), ...channel_guids }
       return campaign
         ? ask(api.PATCH('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign.guid } }, body }))
         : ask(api.POST('/v4/campaigns', { body }))
@@ -69,7 +75,7 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
         onClose()
         onDeleted?.()
       }
-      setChanged(chosen.filter((one) => one !== guid))
+      setChanged(changed?.filter((one) => one !== guid))
       setOldChannel(null)
       setDoomed(undefined)
       // What is about the deleted one itself would not be found.
@@ -111,12 +117,14 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
           value={description}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
+        {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
         <MultiSelect
           label={campaignTexts.channels}
           description={campaignTexts.channelsHint}
           data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
           value={chosen}
           onChange={setChanged}
+          disabled={!isKnown}
           searchable
         />
         <div className={page.pair}>
@@ -128,7 +136,7 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
           />
           <Button
             variant="default"
-            disabled={newChannel.trim() === ''}
+            disabled={newChannel.trim() === '' || !isKnown}
             loading={addChannel.isPending}
             onClick={() => addChannel.mutate()}
           >
@@ -161,19 +169,8 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
             {campaignTexts.deleteCampaign}
           </Button>
         )}
-        <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
+        <DialogEnd error={save.error} isBusy={save.isPending} isReady={isKnown} onClose={onClose} />
       </form>
     </Dialog>
   )
-}
-
-/** The channels of the group, or of one campaign. */
-function useChannels(group: string, campaign?: string) {
-  return useQuery({
-    queryKey: ['groups', group, 'channels', campaign ?? 'all'],
-    queryFn: async () => {
-      const query = { group_guid: group, ...(campaign && { campaign_guid: campaign }) }
-      return (await ask(api.GET('/v4/channels', { params: { query } }))).channels
-    },
-  })
 }

@@ -16,7 +16,7 @@ import type { AnalyticsSearch } from '../analytics/search.js'
 import styles from './CampaignPage.module.css'
 import { ChannelsCard } from './ChannelsCard.js'
 import { Drawing } from './Drawing.js'
-import { useNumbers } from './queries.js'
+import { contentsQuery } from './queries.js'
 
 const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
 const route = getRouteApi('/$group/campaigns/$campaign')
@@ -31,7 +31,7 @@ export function CampaignPage() {
     queryKey: ['groups', group, 'campaigns', campaign],
     queryFn: () => ask(api.GET('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign } } })),
   })
-  const numbers = useNumbers(group, [campaign], { range: 'all' }, 'UTC').byGuid.get(campaign)
+  const { data: contents } = useQuery(contentsQuery(group, campaign))
   if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
   const { range, from, to, zone } = search
   const props = {
@@ -76,16 +76,16 @@ export function CampaignPage() {
         >
           {campaignTexts.compareThese}
         </Button>
-        {numbers?.links !== 0 && add}
+        {contents?.links !== 0 && add}
       </PageHead>
       {found.data && (
         <p className={styles.about}>
-          {[found.data.description, numbers && campaignTexts.counted(numbers.channels, numbers.links)]
+          {[found.data.description, contents && campaignTexts.counted(contents.channels, contents.links)]
             .filter(Boolean)
             .join(' · ')}
         </p>
       )}
-      {numbers?.links === 0 ? (
+      {contents?.links === 0 ? (
         <div className={page.wide}>
           <Drawing />
           <Message title={campaignTexts.noLinks} action={add}>

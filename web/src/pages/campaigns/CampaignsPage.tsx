@@ -24,7 +24,7 @@ import { campaignsQuery } from '../links/queries.js'
 import bar from '../links/SelectionBar.module.css'
 import styles from './CampaignsPage.module.css'
 import { Drawing } from './Drawing.js'
-import { type CampaignNumbers, useNumbers } from './queries.js'
+import { type CampaignNumbers, perRead, useNumbers } from './queries.js'
 import type { CampaignsSearch, Sort } from './search.js'
 import table from './table.module.css'
 
@@ -41,17 +41,23 @@ export function CampaignsPage() {
   const mayWrite = useMayWrite()
   const [edited, setEdited] = useState<Campaign | 'new'>()
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const [size, setSize] = useState(perRead)
   const campaigns = useQuery(campaignsQuery(group))
   const { zone } = useZones(search)
   const all = campaigns.data ?? []
+  const found = inOrder(matching(all, search.q), search.sort)
+  const listed = found.slice(0, size)
+  const areAllShown = listed.length === found.length
+  // A short list is counted once, whatever is searched in it.
+  const counted = all.length <= perRead ? all : listed
   const numbers = useNumbers(
     group,
-    all.map(({ guid }) => guid),
+    counted.map(({ guid }) => guid),
     search,
     zone,
   )
   const change = (changed: CampaignsSearch) => void navigate({ search: { ...search, ...changed }, replace: true })
-  const shown = sorted(matching(all, search.q), search.sort, numbers.byGuid)
+  const shown = areAllShown ? byNumbers(listed, search.sort, numbers.byGuid) : listed
   const isEmpty = campaigns.data?.length === 0
   const create = mayWrite && (
     <span className={styles.create}>
@@ -112,8 +118,8 @@ export function CampaignsPage() {
                   <th scope="col" className={styles.trend}>
                     {campaignTexts.trend}
                   </th>
-                  <SortHead sort="clicks" search={search} onChange={change} />
-                  <SortHead sort="scans" search={search} onChange={change} />
+                  <SortHead sort="clicks" search={search} onChange={change} isDisabled={!areAllShown} />
+                  <SortHead sort="scans" search={search} onChange={change} isDisabled={!areAllShown} />
                   <td className={styles.edit} />
                 </tr>
               </thead>
@@ -132,6 +138,14 @@ export function CampaignsPage() {
                 ))}
               </tbody>
             </table>
+          )}
+          {!areAllShown && (
+            <div className={styles.rest}>
+              <span>{campaignTexts.shownOf(formatNumber(shown.length), formatNumber(found.length))}</span>
+              <Button variant="default" onClick={() => setSize(size + perRead)}>
+                {texts.common.more}
+              </Button>
+            </div>
           )}
         </Card>
       </div>
@@ -247,15 +261,23 @@ interface SortHeadProps {
   readonly sort: Sort
   readonly search: CampaignsSearch
   readonly onChange: (changed: CampaignsSearch) => void
+  /** Numbers of campaigns that are not shown are not known. */
+  readonly isDisabled?: boolean
 }
 
 /** A second click goes back to the newest first. */
-function SortHead({ sort, search, onChange }: SortHeadProps) {
-  const isChosen = search.sort === sort
+function SortHead({ sort, search, onChange, isDisabled = false }: SortHeadProps) {
+  const isChosen = search.sort === sort && !isDisabled
   const { measures } = texts.analytics
   return (
     <th scope="col" aria-sort={isChosen ? (sort === 'name' ? 'ascending' : 'descending') : 'none'}>
-      <button type="button" className={styles.sort} onClick={() => onChange({ sort: isChosen ? undefined : sort })}>
+      <button
+        type="button"
+        className={styles.sort}
+        disabled={isDisabled}
+        title={isDisabled ? campaignTexts.sortHint : undefined}
+        onClick={() => onChange({ sort: isChosen ? undefined : sort })}
+      >
         {sort === 'name' ? campaignTexts.campaign : measures[sort]}
         <ArrowDown size={13} aria-hidden="true" data-up={sort === 'name' || undefined} />
       </button>
@@ -280,13 +302,17 @@ function matching(campaigns: readonly Campaign[], q = ''): readonly Campaign[] {
   })
 }
 
-function sorted(
+/** By name, or the newest first. */
+function inOrder(campaigns: readonly Campaign[], sort: Sort | undefined): readonly Campaign[] {
+  return sort === 'name' ? campaigns.toSorted((one, other) => one.name.localeCompare(other.name)) : campaigns
+}
+
+function byNumbers(
   campaigns: readonly Campaign[],
   sort: Sort | undefined,
   numbers: ReadonlyMap<string, CampaignNumbers>,
 ): readonly Campaign[] {
-  if (sort === undefined) return campaigns
-  if (sort === 'name') return campaigns.toSorted((one, other) => one.name.localeCompare(other.name))
+  if (sort === undefined || sort === 'name') return campaigns
   const count = ({ guid }: Campaign) => numbers.get(guid)?.[sort] ?? 0
   return campaigns.toSorted((one, other) => count(other) - count(one))
 }

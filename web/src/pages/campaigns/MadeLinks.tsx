@@ -6,6 +6,7 @@ import { ArrowRight, Check, Copy, Download, Plus, QrCode } from 'lucide-react'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { copyText } from '../../parts/copy-text.js'
+import { csvText } from '../../parts/csv.js'
 import { bytesOf, downloadBlob, downloadDataUri } from '../../parts/download.js'
 import icon from '../../parts/IconButton.module.css'
 import page from '../../parts/page.module.css'
@@ -22,28 +23,29 @@ interface MadeLinksProps {
   readonly group: string
   readonly draft: LinksDraft
   readonly onAgain: () => void
+  readonly onLeave: () => void
 }
 
-export function MadeLinks({ group, draft, onAgain }: MadeLinksProps) {
+export function MadeLinks({ group, draft, onAgain, onLeave }: MadeLinksProps) {
   const { wizard } = campaignTexts
-  const made = draft.rows.map((row) => ({
+  const fileName = slugOf(draft.name) || 'campaign'
+  const codeNames = uniqueNames(draft.rows.map(({ name }) => [fileName, slugOf(name)].filter(Boolean).join('-')))
+  const made = draft.rows.map((row, at) => ({
     ...row,
+    codeName: `${codeNames[at]}.svg`,
     url: draft.links[row.key]?.url ?? '',
     destination: destinationOf(draft, row),
   }))
-  const fileName = slugOf(draft.name) || 'campaign'
-  const codeName = (name: string) => `${fileName}-${slugOf(name)}.svg`
   // What a printed code brings is counted as scans.
   const codeOf = (url: string) => plainCode(group, `${url}?r=qr`, 'svg')
   const saveCode = useMutation({
-    mutationFn: async ({ name, url }: (typeof made)[number]) => downloadDataUri(await codeOf(url), codeName(name)),
+    mutationFn: async ({ codeName, url }: (typeof made)[number]) => downloadDataUri(await codeOf(url), codeName),
     onError: showError,
   })
   const saveCodes = useMutation({
     mutationFn: async () => {
-      const codes = await Promise.all(made.map(({ url }) => codeOf(url)))
-      const files = codes.map((uri, at) => ({ name: codeName(made[at]?.name ?? ''), bytes: bytesOf(uri) }))
-      downloadBlob(zipOf(files), `${fileName}-qr.zip`)
+      const files = made.map(async ({ codeName, url }) => ({ name: codeName, bytes: bytesOf(await codeOf(url)) }))
+      downloadBlob(zipOf(await Promise.all(files)), `${fileName}-qr.zip`)
     },
     onError: showError,
   })
@@ -52,8 +54,7 @@ export function MadeLinks({ group, draft, onAgain }: MadeLinksProps) {
   }
   const saveCsv = () => {
     const lines = made.map(({ name, url, destination }) => [name, url, destination])
-    const text = [wizard.columns, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
-    downloadBlob(new Blob([text], { type: 'text/csv' }), `${fileName}.csv`)
+    downloadBlob(new Blob([csvText([wizard.columns, ...lines])], { type: 'text/csv' }), `${fileName}.csv`)
   }
   return (
     <div className={page.page}>
@@ -117,6 +118,7 @@ export function MadeLinks({ group, draft, onAgain }: MadeLinksProps) {
               to="/$group/campaigns/$campaign"
               params={{ group, campaign: draft.made ?? draft.campaign }}
               {...props}
+              onClick={onLeave}
             />
           )}
         >
@@ -127,8 +129,13 @@ export function MadeLinks({ group, draft, onAgain }: MadeLinksProps) {
   )
 }
 
-/** A spreadsheet would execute what looks like a formula. */
-function csvCell(text: string): string {
-  const safe = /^\s*[=+\-@]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+/** Names that are there already get a number: `radio`, `radio-2`. */
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return names.map((name) => {
+    let unique = name
+    for (let number = 2; taken.has(unique); number += 1) unique = `${name}-${number}`
+    taken.add(unique)
+    return unique
+  })
 }

@@ -1,6 +1,6 @@
 /** One destination, many channels: a link with its own UTM parameters for each, in one campaign. */
 import { Button, Select, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Check, Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -26,6 +26,7 @@ import {
   isReady,
   type LinksDraft,
   makeLinks,
+  nextRow,
   randomKey,
   slugOf,
 } from './make-links.js'
@@ -76,27 +77,33 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
     campaign,
     name: nameOf(campaign),
   })
-  const [making, setMaking] = useState<string>()
   const { data: channels = [] } = useQuery(channelsQuery(group))
   const domains = useDomains(group)
   const client = useQueryClient()
+  const mutationKey = ['campaigns', 'make', group, campaign]
   const make = useMutation({
-    mutationFn: () => makeLinks({ group_guid: group, draft, channels, keep: setDraft, onRow: setMaking }),
-    onSuccess: forget,
+    mutationKey,
+    mutationFn: () => makeLinks({ group_guid: group, draft, keep: setDraft }),
     onSettled: () => refreshGroup(client, group),
   })
+  // Also by a visit to this page that was left meanwhile.
+  const isBusy = useIsMutating({ mutationKey }) > 0
   const change = (changed: Partial<LinksDraft>) => {
     if (make.isError) make.reset()
     setDraft({ ...draft, ...changed })
   }
-  if (isReady(draft)) return <MadeLinks group={group} draft={draft} onAgain={onAgain} />
+  const again = () => {
+    forget()
+    onAgain()
+  }
+  if (isReady(draft)) return <MadeLinks group={group} draft={draft} onAgain={again} onLeave={forget} />
   const left = draft.rows.filter(({ key }) => !draft.links[key]?.isPlaced).length
   const isBegun = draft.made !== undefined
   // What was made is not changed here.
-  const isFixed = make.isPending || Object.keys(draft.links).length > 0
+  const isFixed = isBusy || Object.keys(draft.links).length > 0
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    make.mutate()
+    if (!isBusy) make.mutate()
   }
   return (
     <form onSubmit={submit} className={page.page}>
@@ -121,7 +128,7 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
               value={draft.campaign}
               onChange={(chosen) => chosen !== null && change({ campaign: chosen, name: nameOf(chosen) })}
               allowDeselect={false}
-              disabled={make.isPending || isBegun}
+              disabled={isBusy || isBegun}
               searchable
             />
             {draft.campaign === '' && (
@@ -131,7 +138,7 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
                 onChange={({ currentTarget }) => change({ name: currentTarget.value })}
                 maxLength={255}
                 required
-                disabled={make.isPending || isBegun}
+                disabled={isBusy || isBegun}
               />
             )}
             <TextInput
@@ -148,14 +155,14 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
                 value={draft.domain || (domains[0] ?? '')}
                 onChange={(domain) => domain && change({ domain })}
                 allowDeselect={false}
-                disabled={make.isPending}
+                disabled={isBusy}
               />
             )}
           </div>
         </div>
       </Card>
       <Card title={wizard.channels}>
-        <Chips draft={draft} known={channels} isBusy={make.isPending} onChange={(rows) => change({ rows })} />
+        <Chips draft={draft} known={channels} isBusy={isBusy} onChange={(rows) => change({ rows })} />
       </Card>
       {draft.rows.length > 0 && (
         <Card title={wizard.links}>
@@ -166,7 +173,8 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
                 group={group}
                 draft={draft}
                 row={row}
-                state={stateOf(draft, row, make.isPending, make.isError, making)}
+                state={stateOf(draft, row, isBusy, make.isError)}
+                isBusy={isBusy}
                 onChange={(changed) =>
                   change({ rows: draft.rows.map((each) => (each.key === row.key ? changed : each)) })
                 }
@@ -182,7 +190,7 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
         </p>
       )}
       <div className={page.end}>
-        <Button type="submit" loading={make.isPending} disabled={draft.rows.length === 0}>
+        <Button type="submit" loading={isBusy} disabled={draft.rows.length === 0}>
           {isBegun && left < draft.rows.length ? wizard.goOn(left) : wizard.make(left)}
         </Button>
       </div>
@@ -192,16 +200,10 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
 
 type State = 'open' | 'making' | 'done' | 'failed'
 
-function stateOf(
-  { links }: LinksDraft,
-  { key }: ChannelRow,
-  isPending: boolean,
-  hasFailed: boolean,
-  making: string | undefined,
-): State {
-  if (links[key]?.isPlaced) return 'done'
-  if (key !== making) return 'open'
-  return isPending ? 'making' : hasFailed ? 'failed' : 'open'
+function stateOf(draft: LinksDraft, { key }: ChannelRow, isBusy: boolean, hasFailed: boolean): State {
+  if (draft.links[key]?.isPlaced) return 'done'
+  if (key !== nextRow(draft)?.key) return 'open'
+  return isBusy ? 'making' : hasFailed ? 'failed' : 'open'
 }
 
 interface ChipsProps {
@@ -283,13 +285,15 @@ interface RowProps {
   readonly draft: LinksDraft
   readonly row: ChannelRow
   readonly state: State
+  /** Links are being made: what is changed now would be lost. */
+  readonly isBusy: boolean
   readonly onChange: (row: ChannelRow) => void
   readonly onRemove: () => void
 }
 
 const edited = ['source', 'medium', 'content'] as const
 
-function Row({ group, draft, row, state, onChange, onRemove }: RowProps) {
+function Row({ group, draft, row, state, isBusy, onChange, onRemove }: RowProps) {
   const { wizard } = campaignTexts
   const { data: templates = [] } = useQuery(utmTemplatesQuery(group))
   const isMade = draft.links[row.key] !== undefined
@@ -307,8 +311,14 @@ function Row({ group, draft, row, state, onChange, onRemove }: RowProps) {
         <span role="status" className={styles.state}>
           {state !== 'open' && wizard.states[state]}
         </span>
-        {!isMade && state !== 'making' && (
-          <button type="button" className={icon.button} aria-label={campaignTexts.leave(row.name)} onClick={onRemove}>
+        {!isMade && (
+          <button
+            type="button"
+            className={icon.button}
+            aria-label={campaignTexts.leave(row.name)}
+            disabled={isBusy}
+            onClick={onRemove}
+          >
             <X size={16} />
           </button>
         )}
@@ -323,7 +333,7 @@ function Row({ group, draft, row, state, onChange, onRemove }: RowProps) {
               onChange={({ currentTarget }) => onChange({ ...row, utm: { ...row.utm, [name]: currentTarget.value } })}
               maxLength={255}
               autoComplete="off"
-              disabled={state === 'making'}
+              disabled={isBusy}
             />
           ))}
           {templates.length > 0 && (
@@ -333,6 +343,7 @@ function Row({ group, draft, row, state, onChange, onRemove }: RowProps) {
               data={templates.map(({ guid, name: label }) => ({ value: guid, label }))}
               value={null}
               onChange={use}
+              disabled={isBusy}
               searchable
             />
           )}

@@ -48,22 +48,25 @@ export function destinationOf({ url, utmCampaign, name }: LinksDraft, { utm }: C
   return withUtm(withScheme(url), { campaign: utmCampaign ?? slugOf(name), ...utm })
 }
 
-export function isReady({ rows, links }: LinksDraft): boolean {
-  return rows.length > 0 && rows.every(({ key }) => links[key]?.isPlaced)
+export function isReady(draft: LinksDraft): boolean {
+  return draft.rows.length > 0 && nextRow(draft) === undefined
 }
 
 interface MakeInput {
   readonly group_guid: string
   readonly draft: LinksDraft
-  /** Of the group. */
-  readonly channels: readonly { readonly guid: string; readonly name: string }[]
   readonly keep: (draft: LinksDraft) => void
-  /** Before a row is made. */
-  readonly onRow: (key: string) => void
 }
 
-export async function makeLinks({ group_guid, draft: given, channels, keep, onRow }: MakeInput): Promise<LinksDraft> {
+/** The row that is made next, or being made: they are made in their order. */
+export function nextRow({ rows, links }: LinksDraft): ChannelRow | undefined {
+  return rows.find(({ key }) => !links[key]?.isPlaced)
+}
+
+export async function makeLinks({ group_guid, draft: given, keep }: MakeInput): Promise<LinksDraft> {
   let draft = given
+  // Asked for now: a channel that exists must not be made again.
+  const { channels } = await ask(api.GET('/v4/channels', { params: { query: { group_guid } } }))
   const change = (changed: Partial<LinksDraft>) => {
     draft = { ...draft, ...changed }
     keep(draft)
@@ -84,7 +87,6 @@ export async function makeLinks({ group_guid, draft: given, channels, keep, onRo
   const campaign_guid = draft.made ?? ''
   for (const row of draft.rows) {
     const { key, name } = row
-    onRow(key)
     let link = draft.links[key]
     if (!link) {
       const title = [draft.name.trim(), name].filter(Boolean).join(' – ')

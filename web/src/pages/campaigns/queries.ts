@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query'
+import { queryOptions, useQueries } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { operations } from '../../api/schema.js'
 import { periodOf } from '../analytics/period.js'
@@ -7,8 +7,20 @@ import type { AnalyticsSearch } from '../analytics/search.js'
 export type CampaignNumbers =
   operations['getMetricsOfCampaigns']['responses'][200]['content']['application/json']['campaigns'][number]
 
-/** The API's limit of one read. */
-const perRead = 50
+/** The API's limit of one read, and so many are shown at once. */
+export const perRead = 50
+
+/** How many links and channels a campaign has. The shortest window: its clicks are not asked for. */
+export function contentsQuery(group_guid: string, campaign: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'campaigns', campaign, 'contents'],
+    queryFn: async () => {
+      const query = { unit: 'day' as const, units: 1, campaign_guid: [campaign] }
+      const params = { path: { group_guid }, query }
+      return (await ask(api.GET('/v4/groups/{group_guid}/campaigns/metrics', { params }))).campaigns[0] ?? null
+    },
+  })
+}
 
 /** The numbers of all given campaigns in the chosen time, by guid. */
 export function useNumbers(group_guid: string, guids: readonly string[], search: AnalyticsSearch, zone: string) {

@@ -70,10 +70,14 @@ export function utmTemplatesQuery(group_guid: string) {
   })
 }
 
-export function channelsQuery(group_guid: string) {
+/** The channels of the group, or of one campaign. */
+export function channelsQuery(group_guid: string, campaign_guid?: string) {
   return queryOptions({
-    queryKey: ['groups', group_guid, 'channels', 'all'],
-    queryFn: async () => (await ask(api.GET('/v4/channels', { params: { query: { group_guid } } }))).channels,
+    queryKey: ['groups', group_guid, 'channels', campaign_guid ?? 'all'],
+    queryFn: async () => {
+      const query = { group_guid, ...(campaign_guid && { campaign_guid }) }
+      return (await ask(api.GET('/v4/channels', { params: { query } }))).channels
+    },
   })
 }
 
