@@ -156,4 +156,185 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
       await context.close()
     })
   })
+
+  describe('the network fails', () => {
+    it('recovers by itself when the network is back', async () => {
+      await aLink({ title: 'Found when the network is back' })
+      const { page, context, open } = await signedInPage(browser, started)
+      await open('links')
+      await page.getByText('Found when the network is back').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      await context.setOffline(true)
+      await page.getByRole('searchbox').fill('Found when')
+      await page.getByText('The service cannot be reached').waitFor()
+      await context.setOffline(false)
+      await page.getByText('Found when the network is back').first().waitFor()
+      await context.close()
+    })
+
+    it('says in the form that it cannot be sent, and keeps its text until it can', async () => {
+      const id = await aLink({ title: 'Before' })
+      const { page, context } = await signedInPage(browser, started)
+      await openEdit(page, id)
+      await title(page).fill('Typed without a network')
+      await context.setOffline(true)
+      await save(page).click()
+      await dialog(page).getByRole('alert').getByText('The service cannot be reached').waitFor()
+      expect(await title(page).inputValue()).toBe('Typed without a network')
+      await context.setOffline(false)
+      await save(page).click()
+      await isSaved(page)
+      expect((await read(id)).title).toBe('Typed without a network')
+      await context.close()
+    })
+  })
+
+  it('sends a change again after a short wait that the API asks for, and says a long one', async () => {
+    const id = await aLink({ title: 'Before' })
+    const { page, context } = await signedInPage(browser, started)
+    await openEdit(page, id)
+    const waits = ['1', '7']
+    await page.route(isOf(id), (route) => {
+      const wait = route.request().method() === 'PATCH' ? waits.shift() : undefined
+      if (wait === undefined) return route.fallback()
+      const json = { message: 'RATE_LIMIT_EXCEEDED', description: 'Too many.', resource: 'shortlinks' }
+      return route.fulfill({ status: 429, json, headers: { 'retry-after': wait } })
+    })
+    await title(page).fill('Typed too quickly')
+    await save(page).click()
+    // The second answer: the first one was waited for.
+    await dialog(page).getByRole('alert').getByText('Too many requests. Try again in 7 seconds.').waitFor()
+    expect(waits).toEqual([])
+    expect(await title(page).inputValue()).toBe('Typed too quickly')
+    waits.push('1')
+    await save(page).click()
+    await isSaved(page)
+    expect(waits).toEqual([])
+    expect((await read(id)).title).toBe('Typed too quickly')
+    await context.close()
+  })
+
+  it('scrolls through 10,000 links, searches and selects all of them, with few rows in the document', {
+    timeout: 300_000,
+  }, async () => {
+    const many = await startApp({ dnsTargets: [] })
+    const counts = Array.from({ length: 10 }, (_, part) => part * 1000)
+    for (const first of counts) {
+      const links = Array.from({ length: 1000 }, (_, at) => ({
+        long_url: `https://example.com/many/${first + at}`,
+        title: at === 500 ? `Needle ${first}` : `Number ${first + at}`,
+      }))
+      expect((await many.request('POST', '/v4/bulk/shorten', { body: { links } })).body).toMatchObject({
+        created: 1000,
+      })
+    }
+    const { page, context, problems, open } = await signedInPage(browser, many)
+    const rows = page.getByRole('main').getByRole('listitem')
+    let most = 0
+    await open('links')
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+          most = Math.max(most, await rows.count())
+          return page.getByText('10,000 links', { exact: true }).count()
+        },
+        { timeout: 240_000 },
+      )
+      .toBe(1)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page
+      .getByText(/^Number 0$/)
+      .first()
+      .waitFor()
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThan(60)
+    await page.evaluate('scrollTo(0, 0)')
+    await page.getByRole('checkbox', { name: 'Select all loaded links' }).click()
+    await page.getByRole('toolbar', { name: '10000 selected' }).waitFor()
+    await page.getByRole('button', { name: 'Clear the selection' }).click()
+    await page.getByRole('searchbox').fill('Needle')
+    await page.getByText('10 links', { exact: true }).waitFor()
+    expect(await rows.count()).toBe(10)
+    await page.getByRole('checkbox', { name: 'Select all loaded links' }).click()
+    await page.getByRole('toolbar', { name: '10 selected' }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+    await many.close()
+  })
+
+  describe('titles of all kinds', () => {
+    const family = '\u{1F469}\u200D\u{1F469}\u200D\u{1F467}\u200D\u{1F466}'
+    const titles = {
+      arabic: 'مرحبا بكم في متجر الخريف الجديد وفي جميع فروعنا',
+      hebrew: 'ברוכים הבאים לחנות הסתיו החדשה ולכל הסניפים שלנו',
+      emoji: family.repeat(12),
+      long: 'W'.repeat(2000),
+      longArabic: 'مرحبا بكم '.repeat(200).trim(),
+    }
+    const ids = new Map<string, string>()
+    beforeAll(async () => {
+      for (const [name, text] of Object.entries(titles)) ids.set(name, await aLink({ title: text, note: text }))
+    })
+
+    /** What is wider than its place, and signs that were cut in two. */
+    const faults = `(() => {
+      const found = []
+      if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways')
+      for (const each of document.querySelectorAll('[role=dialog]')) {
+        if (each.scrollWidth > each.clientWidth) found.push('a dialog scrolls sideways')
+      }
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const { data } = texts.currentNode
+        if (!data.isWellFormed() || /^\u200D|\u200D$/.test(data)) found.push('cut: ' + data)
+      }
+      return found
+    })()`
+    const directionOf = (page: Page, text: string) =>
+      page
+        .getByRole('main')
+        .getByText(text.slice(0, 20))
+        .first()
+        .evaluate((element) => {
+          return element.ownerDocument.defaultView.getComputedStyle(element).direction
+        })
+
+    for (const width of [1280, 320]) {
+      it(`keep the layout and their direction at ${width} px`, async () => {
+        const { page, context, problems, open } = await signedInPage(browser, started, {
+          viewport: { width, height: 800 },
+        })
+        for (const path of ['', 'links']) {
+          await open(path)
+          await page.getByText(titles.arabic.slice(0, 20)).filter({ visible: true }).first().waitFor()
+          expect(await page.evaluate(faults), path).toEqual([])
+          expect(await directionOf(page, titles.arabic)).toBe('rtl')
+          expect(await directionOf(page, titles.long)).toBe('ltr')
+        }
+        const heights = await page
+          .getByRole('main')
+          .getByRole('listitem')
+          .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
+        expect(new Set(heights).size).toBe(1)
+        for (const [name, text] of Object.entries(titles)) {
+          await openEdit(page, ids.get(name) ?? '')
+          expect(await page.evaluate(faults), name).toEqual([])
+          const direction = /^[W\u{1F469}]/u.test(text) ? 'ltr' : 'rtl'
+          expect(await title(page).evaluate((input) => input.matches(':dir(rtl)'))).toBe(direction === 'rtl')
+          await page.keyboard.press('Escape')
+          await isSaved(page)
+          const heading = page.getByRole('heading', { level: 1 })
+          expect(await heading.evaluate((each) => each.matches(':dir(rtl)'))).toBe(direction === 'rtl')
+          // Three lines: the numbers of the link stay in reach.
+          expect((await heading.boundingBox())?.height).toBeLessThan(100)
+          await page.getByRole('button', { name: 'Delete', exact: true }).click()
+          await dialog(page).waitFor()
+          expect(await page.evaluate(faults), name).toEqual([])
+        }
+        expect(problems).toEqual([])
+        await context.close()
+      })
+    }
+  })
 })

@@ -168,15 +168,28 @@ const withSession: Middleware = {
   },
 }
 
-async function fetchSignedIn(request: Request): Promise<Response> {
+/** Seconds; a longer wait is said and not sat out in silence. */
+export const shortWait = 5
+
+/** A change that came too soon was not made: it is sent again after the wait that the API names. Reads are, by their queries. */
+async function patientFetch(request: Request): Promise<Response> {
   const again = request.clone()
   const response = await batchedFetch(request)
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+  if (request.method === 'GET' || response.status !== 429 || !(wait <= shortWait)) return response
+  await new Promise((resolve) => setTimeout(resolve, wait * 1000))
+  return batchedFetch(again)
+}
+
+async function fetchSignedIn(request: Request): Promise<Response> {
+  const again = request.clone()
+  const response = await patientFetch(request)
   if (response.status !== 401) return response
   forgetSession()
   await onSignedOut()
   const csrf = (await currentSession())?.csrf
   if (csrf) again.headers.set('x-csrf-token', csrf)
-  return batchedFetch(again)
+  return patientFetch(again)
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchSignedIn })

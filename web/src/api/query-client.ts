@@ -1,8 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
-import { ApiError } from './client.js'
+import { ApiError, shortWait } from './client.js'
 
-/** Seconds; a longer wait is said and not sat out in silence. */
-const shortWait = 5
 const askAgainAfter = 5_000
 
 /** Answers of the API below 500 do not change by asking again, except 429: another tab may have asked too much at once. */
@@ -24,6 +22,12 @@ function recoverAfter({ state: { status, error } }: { readonly state: { status: 
   return status === 'error' && error && isTemporary(error) ? waitFor(error) : false
 }
 
+/**
+ * Asked also where the browser says that it is offline: it means the internet, and the service may be on this machine.
+ * Otherwise people would wait without a word.
+ */
+const networkMode = 'always'
+
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -31,7 +35,9 @@ export const queryClient = new QueryClient({
       retry: isWorthRetrying,
       refetchInterval: recoverAfter,
       refetchOnWindowFocus: true,
+      refetchOnReconnect: true,
+      networkMode,
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode },
   },
 })

@@ -12,7 +12,9 @@ export function PageHead({ title, children }: PageHeadProps) {
   useDocumentTitle(`${title} · shortlink`)
   return (
     <div className={styles.head}>
-      <h1 className={styles.title}>{title}</h1>
+      <h1 className={styles.title} title={title} dir="auto">
+        {title}
+      </h1>
       {children && <div className={styles.actions}>{children}</div>}
     </div>
   )

@@ -50,7 +50,9 @@ interface RowTextProps {
 export function RowText({ title, children }: RowTextProps) {
   return (
     <div className={styles.text}>
-      <div className={styles.title}>{title}</div>
+      <div className={styles.title} dir="auto">
+        {title}
+      </div>
       {children && <div className={styles.more}>{children}</div>}
     </div>
   )

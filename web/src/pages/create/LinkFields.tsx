@@ -26,6 +26,9 @@ export const fieldNames = [
 /** Where a form opens, and has the focus. */
 export type FormPlace = ExtraPart | keyof Draft['switches'] | 'archived'
 
+/** Text from left to right or from right to left. As a property, the frame of the input would get it. */
+const byItsText = (input: HTMLElement | null) => input?.setAttribute('dir', 'auto')
+
 interface LinkFieldsProps {
   readonly draft: Draft
   readonly onChange: (changed: Partial<Draft>) => void
@@ -80,6 +83,7 @@ export function LinkFields({
         value={draft.title}
         onChange={({ currentTarget }) => onChange({ title: currentTarget.value })}
         error={errors.of('title')}
+        ref={byItsText}
         maxLength={2048}
         autoComplete="off"
       />
@@ -101,6 +105,7 @@ export function LinkFields({
           value={draft.note}
           onChange={({ currentTarget }) => onChange({ note: currentTarget.value })}
           error={errors.of('note')}
+          ref={byItsText}
           maxLength={2048}
           rows={2}
         />

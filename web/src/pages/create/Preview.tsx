@@ -36,7 +36,7 @@ export function Preview({ group, draft, address }: PreviewProps) {
         </strong>
         <span className={styles.previewTitle}>
           {draft.longUrl.trim() !== '' && <SiteMark url={withScheme(draft.longUrl)} />}
-          <span>{draft.title.trim() || plainUrl(draft.longUrl).split(/[/?#]/, 1)[0]}</span>
+          <span dir="auto">{draft.title.trim() || plainUrl(draft.longUrl).split(/[/?#]/, 1)[0]}</span>
         </span>
         {isRandom && <span className={styles.hint}>{texts.create.codeFollows}</span>}
       </div>

@@ -36,7 +36,9 @@ export function ShareLink({ group, link, isCopied = false }: ShareLinkProps) {
         </a>
         <p className={styles.destination}>
           <CornerDownRight size={15} aria-hidden="true" />
-          <span title={link.long_url}>{link.title || plainUrl(link.long_url)}</span>
+          <span title={link.long_url} dir="auto">
+            {link.title || plainUrl(link.long_url)}
+          </span>
         </p>
         <CopyAndShare url={url} title={link.title} isCopied={isCopied} />
         <Clicks group={group} id={link.id} url={url} />

@@ -189,7 +189,9 @@ function LinkLine({ group, id, title, shown, figure }: LinkLineProps) {
   return (
     <li className={styles.line}>
       <Link to="/$group/links/$domain/$hash" params={{ group, domain, hash }} className={styles.name}>
-        <span className={styles.title}>{title || shown}</span>
+        <span className={styles.title} dir="auto">
+          {title || shown}
+        </span>
         {title && <span className={styles.address}>{shown}</span>}
       </Link>
       <span className="figures">{figure}</span>

@@ -126,10 +126,15 @@ function Change({ entry: { before, after }, name }: { readonly entry: Entry; rea
   const [old, now] = [shownValue(name, before), shownValue(name, after)]
   return (
     <>
-      <del title={old.whole}>{old.short}</del>{' '}
+      <del title={old.whole} dir="auto">
+        {old.short}
+      </del>{' '}
       <span className={styles.after}>
         <ArrowRight size={14} aria-label="→" />
-        &nbsp;<ins title={now.whole}>{now.short}</ins>
+        &nbsp;
+        <ins title={now.whole} dir="auto">
+          {now.short}
+        </ins>
       </span>
     </>
   )

@@ -147,7 +147,9 @@ function About({ link, mayWrite, onBackHalves, children }: AboutProps) {
       {link.note && (
         <>
           <dt>{texts.create.note}</dt>
-          <dd className={styles.note}>{link.note}</dd>
+          <dd className={styles.note} dir="auto">
+            {link.note}
+          </dd>
         </>
       )}
       {link.tags.length > 0 && (
