@@ -94,7 +94,7 @@ describe.each(Object.keys(bases) as Base[])('the engagement reports of a %s', (o
     const csv = await get(of, '/latest?size=1&traffic=all', { headers: { accept: 'text/csv' } })
     expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
     const [header, ...lines] = csv.text.trimEnd().split('\n')
-    expect(header).toMatch(/^clicked_at,type,shortlink,destination,traffic_class,country,/)
+    expect(header).toMatch(/^clicked_at,type,link,destination,traffic_class,country,/)
     expect(lines.map((line: string) => line.split(',').slice(0, 3))).toEqual(
       whole.engagements.map((each: Record<string, string>) => [each.clicked_at, each.type, each.shortlink]),
     )

@@ -106,6 +106,7 @@ describe('v4 understands', () => {
         .replace('{dimension}', 'countries')
         .replace('{campaign_guid}', campaign.guid)
         .replace('{channel_guid}', channel.guid)
+        .replace(/(?<=\/campaigns\/metrics)$/, `?campaign_guid=${campaign.guid}`)
     const { paths } = writtenOut((await get('/openapi.json')).body)
     const described = paths as Record<string, { get?: { parameters?: Named[] } }>
     const reports = Object.entries(described).flatMap(([path, { get: operation }]) => {

@@ -8,7 +8,14 @@ import { cursorOf, positionIn } from '../values/cursor.js'
 import { newGuid } from '../values/guid.js'
 import type { Clock } from '../values/time.js'
 import { type Actor, requireOrganizationAdmin } from './actor.js'
-import type { AuditAction, AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
+import {
+  type AuditAction,
+  type AuditEntry,
+  type AuditedStores,
+  type AuditFilter,
+  type AuditStore,
+  auditActions,
+} from './audit-store.js'
 
 export interface AuditDeps {
   readonly audit: Pick<AuditStore, 'add' | 'transact'>
@@ -84,9 +91,12 @@ export async function readAuditLog(
   requireOrganizationAdmin(actor, organizationGuid)
   const position = searchAfter === undefined ? undefined : positionIn(searchAfter, 'audit_log')
   const after = position && { at: position.at, guid: position.id }
-  // Skip the query for a malformed login.
-  if (filter.login !== undefined && !loginRule.test(filter.login)) return { entries: [], searchAfter: undefined }
-  const found = await deps.audit.list({ ...filter, organizationGuid, after, size: size + 1 })
+  const actions = filter.actions && auditActions.filter((action) => filter.actions?.includes(action))
+  // Skip the query where nothing can be found: for a malformed login, and for actions that do not exist.
+  if ((filter.login !== undefined && !loginRule.test(filter.login)) || actions?.length === 0) {
+    return { entries: [], searchAfter: undefined }
+  }
+  const found = await deps.audit.list({ ...filter, actions, organizationGuid, after, size: size + 1 })
   const entries = found.slice(0, size)
   const last = found.length > size ? entries.at(-1) : undefined
   return { entries, searchAfter: last && cursorOf({ at: last.at, id: last.guid }) }

@@ -145,7 +145,7 @@ export class Domains {
 
   /** An unproven domain, visible only to the groups that are to use it. */
   pending(name: string, groupGuid: string): Domain | undefined {
-    const wanted = name.toLowerCase()
+    const wanted = withoutPort(name.toLowerCase())
     return this.#pending.find((domain) => domain.name === wanted && domain.groupGuids.includes(groupGuid))
   }
 
@@ -280,13 +280,13 @@ export class DomainNames {
 
   /**
    * What visitors open, with the scheme of the base URL. The name of a built-in domain says its port; a branded domain is
-   * reached on the port of the base URL.
+   * reached on the port of the base URL, and with HTTPS on its standard port, where its certificate is.
    */
   urlOf(address: string, baseUrl: string): string {
     const shown = this.shown(address)
     const scheme = baseUrl.slice(0, baseUrl.indexOf(':'))
     const [port] = /:\d+$/.exec(baseUrl) ?? []
-    if (port === undefined) return `${scheme}://${shown}`
+    if (port === undefined || scheme === 'https') return `${scheme}://${shown}`
     const slash = shown.indexOf('/')
     const domain = shown.slice(0, slash)
     return `${scheme}://${domain}${this.#keys.has(domain) ? '' : port}${shown.slice(slash)}`
@@ -294,7 +294,8 @@ export class DomainNames {
 
   /** Pasted short URLs of branded domains may have a port, their addresses never do. */
   #withoutBrandedPort(domain: string): string {
-    return this.#keys.has(domain.toLowerCase()) ? domain : withoutPort(domain)
+    const bare = withoutPort(domain)
+    return [domain, bare].some((name) => this.#keys.has(name.toLowerCase())) ? domain : bare
   }
 }
 

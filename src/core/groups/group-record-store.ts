@@ -5,7 +5,7 @@
 export interface GroupRecordStore<Fields> {
   /** `taken`: another record of the group has this name. */
   add(record: NewGroupRecord<Fields>): Promise<'added' | 'no-group' | 'taken' | 'too-many'>
-  /** Changes the fields that are not undefined, and returns the whole record. */
+  /** Changes the fields that are there, and returns the whole record. */
   update(
     groupGuid: string,
     guid: string,

@@ -53,6 +53,8 @@ export async function* eachLastClick(
   max = maxClicksInFile,
 ): AsyncGenerator<readonly LastEngagement[]> {
   requireReport(deps, report, 'rows')
+  // Whoever has all rows can count them.
+  requireReport(deps, report, 'total')
   let after: ClickPlace | undefined
   for (let left = max; left > 0; left -= filePage) {
     const { items, next } = await readPage(deps, report, Math.min(filePage, left), after)
@@ -95,7 +97,7 @@ function placeAfter(page: readonly LastClick[], before: ClickPlace | undefined):
 
 function placeIn(searchAfter: string): ClickPlace {
   const { at, id } = positionIn(searchAfter)
-  const [, key, skip] = /^(\d{1,20})\.(\d{1,7})$/.exec(id) ?? []
+  const [, key, skip] = /^(\d{1,20})\.(\d{1,5})$/.exec(id) ?? []
   if (key === undefined || skip === undefined || BigInt(key) >= 2n ** 64n) {
     throw invalid('searchAfter', 'Send search_after exactly as the previous page returned it.')
   }

@@ -97,7 +97,7 @@ const latest: Report<Subject> = {
   }),
   rows: { max: 100, preset: 10 },
   csv: {
-    header: ['clicked_at', 'type', 'shortlink', ...clickFields.map(({ column }) => column)].join(','),
+    header: ['clicked_at', 'type', 'link', ...clickFields.map(({ column }) => column)].join(','),
     about: `all engagements of the window, at most the newest ${maxClicksInFile.toLocaleString('en')}, whatever \`size\` says`,
     async *pages(deps, input) {
       const line = ({ at, texts: listed }: LastEngagement) => [

@@ -200,17 +200,15 @@ export function resourceOf(url: string): string {
 }
 
 const nestedResources: ReadonlySet<string> = new Set([
-  ...[
-    'annotations',
-    'audit_log',
-    'images',
-    'invitations',
-    'mobile_apps',
-    'shortlinks',
-    'utm_templates',
-    'views',
-    'webhooks',
-  ],
+  'annotations',
+  'audit_log',
+  'images',
+  'invitations',
+  'mobile_apps',
+  'shortlinks',
+  'utm_templates',
+  'views',
+  'webhooks',
 ])
 
 const ownThings: ReadonlyMap<string, string> = new Map([

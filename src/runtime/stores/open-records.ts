@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.js'
 import { lostText, secretKinds } from '../../core/copies/encrypted-records.js'
 import type { LostRows } from '../../core/copies/record-tables.js'
 import { OperatorError } from '../../lib/operator-error.js'
-import { copyBeforeUpgrade, wayBack } from '../../storage/copies/before-upgrade.js'
+import { copyBeforeUpgrade, keepWaitingClicks, wayBack } from '../../storage/copies/before-upgrade.js'
 import type { Records, RecordsOptions } from '../../storage/records/records.js'
 import { openSqlite } from '../../storage/records/sqlite.js'
 import { createSecretsKey, secretsKeyIn } from '../../storage/sql/database/encryption.js'
@@ -66,13 +66,14 @@ export async function undecryptable(config: RecordsPlace): Promise<readonly Lost
  * it, and may have been upgraded without anybody thinking of a backup.
  */
 export async function migrateRecords(
-  { databaseUrl, dataDir }: RecordsPlace,
+  { databaseUrl, dataDir, clickhouseUrl }: RecordsPlace & Partial<Pick<Config, 'clickhouseUrl'>>,
   records: Records,
 ): Promise<{ readonly migrations: readonly string[]; readonly copy: string | undefined }> {
   const [first] = await records.pendingMigrations()
   const isNew = first === Object.keys(migrations)[0]
   const copy =
     databaseUrl === undefined && first && !isNew ? copyBeforeUpgrade(dataDir, 'records.sqlite', first) : undefined
+  if (copy !== undefined && clickhouseUrl === undefined) keepWaitingClicks(dataDir, copy)
   return { migrations: await records.migrate(), copy }
 }
 

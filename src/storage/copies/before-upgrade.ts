@@ -38,9 +38,7 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
     else copyFileSync(join(dataDir, file), unfinished, constants.COPYFILE_FICLONE)
     chmodSync(unfinished, 0o600)
     mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
-    if (file === clickLog || !existsSync(join(dataDir, clickLog))) {
-      keepMissing(join(dataDir, journal), join(dirname(copy), journal))
-    }
+    if (file === clickLog) keepMissing(join(dataDir, journal), join(dirname(copy), journal))
     renameSync(unfinished, copy)
     for (const old of upgradesIn(dataDir).slice(0, -kept)) rmSync(old.place, { recursive: true })
     return copy
@@ -52,6 +50,14 @@ export function copyBeforeUpgrade(dataDir: string, file: UpgradedFile, migration
         `Usually the disk is full: the copy needs as much space as ${file}.`,
     )
   }
+}
+
+/**
+ * For a service with DuckDB whose first clicks still wait in the journal: undoing takes away the click log that the newer
+ * version makes of them. `copy` is that of the records.
+ */
+export function keepWaitingClicks(dataDir: string, copy: string): void {
+  if (!existsSync(join(dataDir, clickLog))) keepMissing(join(dataDir, journal), join(dirname(copy), journal))
 }
 
 /** What this process copies belongs to one upgrade. */

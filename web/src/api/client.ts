@@ -55,8 +55,9 @@ async function queuedFetch(request: Request): Promise<Response> {
   else inFlight++
   try {
     const response = await fetch(request)
-    const body = await response.arrayBuffer()
-    return new Response(body.byteLength === 0 ? null : body, response)
+    // The browser may keep a large one on the disk.
+    const body = await response.blob()
+    return new Response(body.size === 0 ? null : body, response)
   } finally {
     // The place goes to the next one at once: nobody may come between.
     const next = waiting.shift()

@@ -9,27 +9,30 @@ import type { components } from '../api/schema.js'
 import { useGroupGuid, useMayWrite } from '../shell/current-group.js'
 import { texts } from '../texts/texts.js'
 import { Pill } from './Pill.js'
-import { showError } from './toasts.js'
+import { showError, showUndo } from './toasts.js'
 import styles from './Views.module.css'
 
 type View = components['schemas']['View']
 
-interface ViewsProps {
+interface ViewsProps<Search extends object> {
   readonly page: View['page']
   /** What the page is filtered by. */
-  readonly search: object
-  readonly onOpen: (search: Record<string, unknown>) => void
+  readonly search: Search
+  /** How the page reads its URL. */
+  readonly read: (raw: Record<string, unknown>) => Search
+  readonly onOpen: (search: Search) => void
 }
 
-export function Views({ page, search, onOpen }: ViewsProps) {
+export function Views<Search extends object>({ page, search, read, onOpen }: ViewsProps<Search>) {
   const { views: words } = texts.links
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
   const { data: all = [] } = useQuery(viewsQuery(group))
   const { save, remove } = useChangeViews(group)
   const views = all.filter((view) => view.page === page)
-  const query = written(search)
-  const current = views.find((view) => view.query === query)
+  const searchOf = (view: View) => read(defaultParseSearch(`?${view.query}`))
+  const query = written(read(search as Record<string, unknown>))
+  const current = views.find((view) => written(searchOf(view)) === query)
   return (
     <Pill icon={<Bookmark size={16} />} label={words.title} value={current?.name}>
       {views.length === 0 && !(mayWrite && query) && <p className={styles.hint}>{words.none}</p>}
@@ -42,7 +45,7 @@ export function Views({ page, search, onOpen }: ViewsProps) {
               justify="flex-start"
               fullWidth
               aria-current={view === current || undefined}
-              onClick={() => onOpen(defaultParseSearch(`?${view.query}`))}
+              onClick={() => onOpen(searchOf(view))}
             >
               {view.name}
             </Button>
@@ -52,7 +55,7 @@ export function Views({ page, search, onOpen }: ViewsProps) {
                 color="gray"
                 size="lg"
                 aria-label={words.remove(view.name)}
-                onClick={() => remove.mutate(view.guid)}
+                onClick={() => remove.mutate(view)}
               >
                 <Trash2 size={16} />
               </ActionIcon>
@@ -63,6 +66,7 @@ export function Views({ page, search, onOpen }: ViewsProps) {
       {mayWrite && query && !current && (
         <SaveForm
           isBusy={save.isPending}
+          taken={views.map(({ name }) => name)}
           onSave={(name) => save.mutate({ name, page, query, known: views.find((view) => view.name === name) })}
         />
       )}
@@ -72,10 +76,12 @@ export function Views({ page, search, onOpen }: ViewsProps) {
 
 interface SaveFormProps {
   readonly isBusy: boolean
+  /** Names of views that would be replaced. */
+  readonly taken: readonly string[]
   readonly onSave: (name: string) => void
 }
 
-function SaveForm({ isBusy, onSave }: SaveFormProps) {
+function SaveForm({ isBusy, taken, onSave }: SaveFormProps) {
   const [name, setName] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -93,7 +99,7 @@ function SaveForm({ isBusy, onSave }: SaveFormProps) {
         required
       />
       <Button type="submit" loading={isBusy} disabled={name.trim() === ''}>
-        {texts.links.views.save}
+        {taken.includes(name.trim()) ? texts.links.views.replace : texts.links.views.save}
       </Button>
     </form>
   )
@@ -134,9 +140,15 @@ function useChangeViews(group_guid: string) {
     ...done,
   })
   const remove = useMutation({
-    mutationFn: (view_guid: string) =>
-      ask(api.DELETE('/v4/groups/{group_guid}/views/{view_guid}', { params: { path: { group_guid, view_guid } } })),
+    mutationFn: ({ guid }: View) =>
+      ask(
+        api.DELETE('/v4/groups/{group_guid}/views/{view_guid}', { params: { path: { group_guid, view_guid: guid } } }),
+      ),
     ...done,
+    onSuccess: (_, { name, page, query }) => {
+      showUndo(texts.links.views.removed(name), () => save.mutate({ name, page, query, known: undefined }))
+      return done.onSuccess()
+    },
   })
   return { save, remove }
 }

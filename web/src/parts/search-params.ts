@@ -19,5 +19,6 @@ export function oneOf<Choice extends string>(choices: readonly Choice[], value: 
 
 /** `YYYY-MM-DD`. */
 export function day(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
+  // A year that is being typed is none yet.
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && value >= '1970' ? value : undefined
 }

@@ -151,6 +151,8 @@ export const en = {
       name: 'Name of the view',
       hint: 'For everybody in this group.',
       save: 'Save view',
+      replace: 'Replace view',
+      removed: (name: string) => `View ${name} removed.`,
       remove: (name: string) => `Remove the view ${name}`,
     },
     clicksHint: (count: number, shown: string): string =>
@@ -438,6 +440,7 @@ export const en = {
       when: 'When',
       add: 'Add',
       remove: (text: string) => `Delete the annotation ${text}`,
+      removed: (text: string) => `Annotation ${text} deleted.`,
     },
     removeFilter: (value: string) => `Remove ${value}`,
     cards: { places: 'Places', sources: 'Sources', devices: 'Devices', targets: 'Links' },

@@ -32,19 +32,21 @@ export function sqlViewStore(db: Kysely<Schema>, transact: Transact): ViewStore 
 export function sqlAnnotationStore(db: Kysely<Schema>, transact: Transact): AnnotationStore {
   return sqlGroupRecordStore<AnnotationFields>(db, transact, 'annotations', {
     collide: () => false,
-    compare: (one, other) => other.happenedAt - one.happenedAt,
+    compare: (one, other) => other.happenedAt - one.happenedAt || (one.guid < other.guid ? -1 : 1),
   })
 }
 
 interface Named {
+  readonly guid: string
   readonly name: string
 }
 
-function haveSameName(one: Named, other: Named): boolean {
+function haveSameName(one: Pick<Named, 'name'>, other: Pick<Named, 'name'>): boolean {
   return one.name === other.name
 }
 
 function byName(one: Named, other: Named): number {
+  if (one.name === other.name) return one.guid < other.guid ? -1 : 1
   return one.name < other.name ? -1 : 1
 }
 
@@ -52,7 +54,7 @@ interface Order<Fields> {
   /** Whether only one of them may be there. */
   readonly collide: (one: Fields, other: Fields) => boolean
   /** Sorted here: the engines order letters differently. */
-  readonly compare: (one: Fields, other: Fields) => number
+  readonly compare: (one: GroupRecord<Fields>, other: GroupRecord<Fields>) => number
 }
 
 function sqlGroupRecordStore<Fields extends object>(

@@ -26,12 +26,12 @@ export function AnnotationsDialog({ group, onClose }: AnnotationsDialogProps) {
       {mayWrite && <AddForm group={group} onClose={onClose} />}
       {data.length === 0 && !mayWrite && <p className={styles.none}>{words.none}</p>}
       <ul className={styles.list}>
-        {data.map(({ guid, at, text, created_by }) => (
-          <li key={guid}>
+        {data.map((annotation) => (
+          <li key={annotation.guid}>
             <div>
-              <strong>{text}</strong>
+              <strong>{annotation.text}</strong>
               <span>
-                {formatMoment(at)}, {created_by}
+                {formatMoment(annotation.at)}, {annotation.created_by}
               </span>
             </div>
             {mayWrite && (
@@ -39,8 +39,8 @@ export function AnnotationsDialog({ group, onClose }: AnnotationsDialogProps) {
                 variant="subtle"
                 color="gray"
                 size="lg"
-                aria-label={words.remove(text)}
-                onClick={() => remove.mutate(guid)}
+                aria-label={words.remove(annotation.text)}
+                onClick={() => remove.mutate(annotation)}
               >
                 <Trash2 size={16} />
               </ActionIcon>

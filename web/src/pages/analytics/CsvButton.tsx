@@ -14,7 +14,7 @@ interface CsvButtonProps extends Pick<AnalyticsProps, 'subject' | 'search'> {
   readonly dimension: CsvName
 }
 
-/** Saves what the card shows, with all its rows. */
+/** Saves what the card shows, with as many rows as the API gives. */
 export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
   const download = useMutation({
     mutationFn: () => csvOf(subject, dimension, search),

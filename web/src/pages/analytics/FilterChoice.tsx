@@ -1,11 +1,12 @@
 /** A dimension, then its values; or words that are searched for in the values of all dimensions. */
-import { TextInput } from '@mantine/core'
+import { Skeleton, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Check, ChevronLeft, ChevronRight, Search } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { linkTagsQuery } from '../../api/queries.js'
 import { formatNumber } from '../../parts/format.js'
+import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
 import { choiceOf, type Dimension, dimensionNames, type FilterName } from './dimensions.js'
@@ -22,6 +23,9 @@ interface Choice {
   readonly name: FilterName
   readonly label: string
   readonly values: readonly Value[]
+  /** Why there are no values. */
+  readonly error?: unknown
+  readonly isLoading?: boolean
 }
 
 interface Value {
@@ -90,10 +94,10 @@ export function FilterChoice({ subject, search, onChange }: AnalyticsProps) {
         )}
       </div>
       <div className={styles.list}>
-        {chosen && <Found>{values(chosen, shownAlone)}</Found>}
+        {chosen && <Found of={[chosen]}>{values(chosen, shownAlone)}</Found>}
         {!chosen && sought === '' && choices.map((choice) => <Name key={choice.name} {...choice} onOpen={open} />)}
         {!chosen && sought !== '' && (
-          <Found>
+          <Found of={choices}>
             {choices.flatMap((choice) => {
               const found = values(choice, shownEach)
               const isNamed = choice.label.toLocaleLowerCase().includes(sought)
@@ -126,6 +130,8 @@ function useChoices({ subject, search }: AnalyticsProps, name: FilterName | unde
   const choices = dimensions.map(({ dimension, filter }, at) => ({
     name: filter,
     label: analytics.dimensions[dimension][1],
+    error: found[at]?.error,
+    isLoading: found[at]?.isLoading ?? false,
     values: (found[at]?.data ?? []).map((row) => ({
       value: row.value,
       label: labelOf(dimension, row),
@@ -172,8 +178,23 @@ function ValueButton({ label, count, isChosen, onClick }: ValueButtonProps) {
   )
 }
 
-function Found({ children }: { readonly children: readonly React.ReactNode[] }) {
-  return children.length === 0 ? <p className={styles.none}>{texts.analytics.none}</p> : children
+interface FoundProps {
+  readonly of: readonly Choice[]
+  readonly children: readonly ReactNode[]
+}
+
+/** What was found; also why not all of it. */
+function Found({ of, children }: FoundProps) {
+  const failed = of.find(({ error }) => error)
+  const isLoading = of.some((choice) => choice.isLoading)
+  return (
+    <>
+      {children}
+      {isLoading && <Skeleton height={28} m={4} />}
+      {failed && <p className={styles.none}>{errorText(failed.error)}</p>}
+      {!isLoading && !failed && children.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
+    </>
+  )
 }
 
 /** The arrow keys go from the field through the rows. */

@@ -33,7 +33,7 @@ export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
       <FilterMenu subject={subject} search={search} onChange={onChange} />
-      {isWhole && <Views page="analytics" search={search} onOpen={(saved) => onChange(readAnalyticsSearch(saved))} />}
+      {isWhole && <Views page="analytics" search={search} read={readAnalyticsSearch} onOpen={onChange} />}
       {search.view === undefined && periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}

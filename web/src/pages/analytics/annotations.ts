@@ -1,7 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
+import type { components } from '../../api/schema.js'
 import { asDate } from '../../parts/format.js'
-import { showError } from '../../parts/toasts.js'
+import { showError, showUndo } from '../../parts/toasts.js'
+import { texts } from '../../texts/texts.js'
+
+type Annotation = components['schemas']['Annotation']
 
 export function annotationsQuery(group_guid: string) {
   return queryOptions({
@@ -23,11 +27,14 @@ export function useChangeAnnotations(group_guid: string) {
     onSuccess,
   })
   const remove = useMutation({
-    mutationFn: (annotation_guid: string) => {
-      const params = { path: { group_guid, annotation_guid } }
+    mutationFn: ({ guid }: Annotation) => {
+      const params = { path: { group_guid, annotation_guid: guid } }
       return ask(api.DELETE('/v4/groups/{group_guid}/annotations/{annotation_guid}', { params }))
     },
-    onSuccess,
+    onSuccess: (_, { happened_at, text }) => {
+      showUndo(texts.analytics.annotations.removed(text), () => add.mutate({ happened_at, text }))
+      return onSuccess()
+    },
     onError: showError,
   })
   return { add, remove }

@@ -104,6 +104,8 @@ export function eventsQuery(subject: Subject, search: AnalyticsSearch) {
         ...(pageParam && { search_after: pageParam }),
       }),
     getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+    // All pages would be read again, and rows would move under the reader.
+    refetchOnWindowFocus: false,
   })
 }
 

@@ -57,7 +57,6 @@ export async function csv(subject: Subject, dimension: CsvName, query: Query): P
   const answer = await api.GET(`${base}/{dimension}`, {
     params: { path: { ...path, dimension: dimension as Dimension }, query },
     headers: { accept: 'text/csv' },
-    // The browser keeps large ones on the disk.
     parseAs: 'blob',
   })
   if (!answer.response.ok) throw new ApiError(answer.response.status, 'CSV', '', [])

@@ -101,7 +101,7 @@ export function changesOf(before: Draft, after: Draft) {
   return {
     ...(isMoved(before, after) && { long_url: withScheme(after.longUrl) }),
     ...(before.title !== after.title.trim() && { title: after.title.trim() }),
-    ...(before.note !== after.note.trim() && { note: after.note.trim() }),
+    ...(before.note.trim() !== after.note.trim() && { note: after.note.trim() }),
     ...(before.tags.join() !== after.tags.join() && { tags: [...after.tags] }),
     ...(before.expiresAt !== after.expiresAt && { expiration_at: after.expiresAt && asInstant(after.expiresAt) }),
     ...changedSwitches(before, after),

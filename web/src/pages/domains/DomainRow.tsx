@@ -18,7 +18,7 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
   const { group } = route.useParams()
   const { domain, organization_guid, root_url, not_found_url } = listed
   const { data: groups } = useQuery(groupsQuery)
-  const details = useQuery(domainQuery(organization_guid, domain))
+  const details = useQuery({ ...domainQuery(organization_guid, domain), refetchInterval: false })
   const state = stateOf(details.data)
   const facts = [
     usedBy(listed.group_guids, groups),

@@ -40,7 +40,7 @@ export function Filters({ search, onChange }: FiltersProps) {
   }
   return (
     <div className={styles.filters}>
-      <Views page="links" search={search} onOpen={(saved) => onChange(readLinkSearch(saved))} />
+      <Views page="links" search={search} read={readLinkSearch} onOpen={onChange} />
       <Pill icon={<Tag size={16} />} label={texts.links.filters.tags} value={search.tags?.join(', ')}>
         <TagsFilter tags={tags} value={search.tags ?? []} onChange={(chosen) => set({ tags: chosen })} />
       </Pill>

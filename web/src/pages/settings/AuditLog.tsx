@@ -92,7 +92,11 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
   const kind = kindOf(search.kind)
   const navigate = route.useNavigate()
   const set = (changes: SettingsSearch) =>
-    void navigate({ search: { tab: 'audit', login, kind, action, from, to, ...changes }, resetScroll: false })
+    void navigate({
+      search: { tab: 'audit', login, kind, action, from, to, ...changes },
+      resetScroll: false,
+      replace: true,
+    })
   const actions: readonly string[] = kind ? auditKinds[kind] : Object.values(auditKinds).flat()
   const everybody = [...persons, { value: 'operator', label: words.operator }]
   return (
