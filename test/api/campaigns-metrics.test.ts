@@ -80,7 +80,22 @@ describe('GET /v4/groups/{group_guid}/campaigns/metrics', () => {
 
   it.each(['', `campaign_guid=${Array(51).fill('Cabc1234567').join()}`])('answers 400 for "%s"', async (query) => {
     const { status, body } = await ask(query)
-    expect([status, body.message]).toEqual([400, 'INVALID_ARG_CAMPAIGN_GUID'])
+    expect([status, body.message, body.resource]).toEqual([400, 'INVALID_ARG_CAMPAIGN_GUID', 'groups'])
+  })
+
+  it('answers with counts of up to 366 units, and with totals alone of longer windows', async () => {
+    const lengths = { 'units=366': 366, 'units=367': 0, 'units=-1': 0, '': 0, 'unit=minute&units=50000': 0 }
+    for (const [window, length] of Object.entries(lengths)) {
+      const { body } = await ask(`${named('Spring')}&${window}`)
+      expect(body.campaigns).toMatchObject([{ engagements: 3, clicks: 2, scans: 1, button_clicks: 0 }])
+      expect([window, body.campaigns[0].counts.length]).toEqual([window, length])
+    }
+  })
+
+  it.each(['units=0', 'units=-2', 'units=50001', 'unit=year'])('answers 400 for %s', async (window) => {
+    const { status, body } = await ask(`${named('Spring')}&${window}`)
+    const message = `INVALID_ARG_${window.split('=')[0]?.toUpperCase()}`
+    expect([status, body.message, body.resource]).toEqual([400, message, 'groups'])
   })
 
   it('answers 403 to those who are not in the group', async () => {

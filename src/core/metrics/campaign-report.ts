@@ -8,7 +8,7 @@ import type { LinkAddresses } from '../links/link-store.js'
 import { invalid } from '../values/refusal.js'
 import type { WrittenFilter } from './filters.js'
 import { type RankedLink, type RankingDeps, withLinks } from './rankings.js'
-import { type Engagements, reportEngagementSeries, reportTotal, wholeWindow } from './report.js'
+import { type Engagements, reportEngagementSeries, reportEngagements, reportTotal, wholeWindow } from './report.js'
 import { requireReport } from './report-features.js'
 import type { ReportInput, Subject } from './report-subject.js'
 
@@ -49,11 +49,13 @@ export interface CampaignCounts {
   readonly channels: number
   readonly engagements: number
   readonly byKind: Engagements['byKind']
-  /** Per unit of the window, newest first. */
+  /** Per unit of the window, newest first; none of a window that is too long. */
   readonly counts: readonly number[]
 }
 
 export const maxCountedCampaigns = 50
+/** A year of days. A series is as long for each campaign. */
+export const maxCampaignUnits = 366
 
 /** Several campaigns of a group, in the given order. Those that are unknown or of another group are left out. */
 export async function reportCampaigns(
@@ -64,31 +66,41 @@ export async function reportCampaigns(
   input: Pick<ReportInput, 'window' | 'traffic'>,
 ): Promise<readonly CampaignCounts[]> {
   if (guids.length === 0 || guids.length > maxCountedCampaigns) {
-    throw invalid('campaignGuid', `Send the guids of 1 to ${maxCountedCampaigns} campaigns.`, 'campaigns')
+    throw invalid('campaignGuid', `Send the guids of 1 to ${maxCountedCampaigns} campaigns.`)
   }
   const ofGroup = new Map((await listCampaigns(deps, actor, groupGuid)).map((each) => [each.guid, each]))
   const campaigns = [...new Set(guids)].flatMap((guid) => ofGroup.get(guid) ?? [])
+  const { units } = input.window
+  const hasCounts = units !== -1 && units <= maxCampaignUnits
   const found: CampaignCounts[] = []
   // One after the other: the click log answers other people meanwhile.
   for (const campaign of campaigns) {
     const subject = await subjectOf(deps, actor, campaign)
     const report = { ...input, subject, kinds: engagementKinds, measure: 'events' } as const
-    const series = await reportEngagementSeries(deps, report)
-    const sum = (of: (bucket: Engagements) => number) => series.reduce((total, bucket) => total + of(bucket), 0)
+    const series = hasCounts ? await reportEngagementSeries(deps, report) : []
+    const { count, byKind } = hasCounts ? totalOf(series) : await reportEngagements(deps, report)
     found.push({
       guid: campaign.guid,
       links: subject.links.size,
       channels: subject.channels.length,
-      engagements: sum(({ count }) => count),
-      byKind: {
-        click: sum(({ byKind }) => byKind.click),
-        scan: sum(({ byKind }) => byKind.scan),
-        button: sum(({ byKind }) => byKind.button),
-      },
-      counts: series.map(({ count }) => count),
+      engagements: count,
+      byKind,
+      counts: series.map((bucket) => bucket.count),
     })
   }
   return found
+}
+
+function totalOf(series: readonly Engagements[]): Engagements {
+  const sum = (of: (bucket: Engagements) => number) => series.reduce((total, bucket) => total + of(bucket), 0)
+  return {
+    count: sum(({ count }) => count),
+    byKind: {
+      click: sum(({ byKind }) => byKind.click),
+      scan: sum(({ byKind }) => byKind.scan),
+      button: sum(({ byKind }) => byKind.button),
+    },
+  }
 }
 
 /** Biggest first, equal counts by id; links without engagements are left out. */

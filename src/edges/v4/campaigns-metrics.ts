@@ -1,6 +1,11 @@
 /** The numbers of several campaigns in one request, for lists and comparisons. An addition to the public API. */
 import { Type } from 'typebox'
-import { type CampaignReportDeps, maxCountedCampaigns, reportCampaigns } from '../../core/metrics/campaign-report.js'
+import {
+  type CampaignReportDeps,
+  maxCampaignUnits,
+  maxCountedCampaigns,
+  reportCampaigns,
+} from '../../core/metrics/campaign-report.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -30,7 +35,9 @@ const Answer = Type.Object(
         clicks: Type.Integer(),
         scans: Type.Integer(),
         button_clicks: Type.Integer(),
-        counts: Type.Array(Type.Integer(), { description: 'Engagements per unit, newest first' }),
+        counts: Type.Array(Type.Integer(), {
+          description: `Engagements per unit, newest first; empty if \`units\` is -1 or more than ${maxCampaignUnits}`,
+        }),
       }),
       { description: 'In the order of the request. Campaigns that are unknown or of another group are left out' },
     ),
@@ -44,7 +51,7 @@ export function campaignsMetricsRoutes(http: TypedFastify, deps: CampaignsMetric
     access: groupMember,
     summary: 'Get the engagements of several campaigns',
     description:
-      'For lists of campaigns: totals, and counts over time. Each campaign counts as in its own report, so a link in two campaigns counts in both.',
+      'For lists of campaigns: totals, and counts over time for windows of up to a year of days. Each campaign counts as in its own report, so a link in two campaigns counts in both.',
     querystring: Query,
     response: { 200: Answer, ...refusals(402) },
     answer: async ({ actor, params, query }) => {

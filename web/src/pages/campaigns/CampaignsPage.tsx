@@ -236,7 +236,9 @@ function CampaignRow({ group, campaign, search, numbers, isChosen, onChoose, onE
         </span>
       </th>
       <td className={styles.trend}>
-        {numbers && numbers.engagements > 0 && <Sparkline values={numbers.counts.toReversed()} />}
+        {numbers && numbers.engagements > 0 && numbers.counts.length > 0 && (
+          <Sparkline values={numbers.counts.toReversed()} />
+        )}
       </td>
       <td className="figures">{numbers ? formatNumber(numbers.clicks) : '–'}</td>
       <td className="figures">{numbers ? formatNumber(numbers.scans) : '–'}</td>
