@@ -125,28 +125,6 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.context().close()
   })
 
-  it('export the clicks of a link, and load older ones', async () => {
-    // Of another group, whose numbers no other test expects.
-    const group_guid = await organize(started).group()
-    const body = { long_url: 'https://example.com/many', group_guid }
-    const { id } = (await started.request('POST', '/v4/shortlinks', { body })).body
-    for (let times = 0; times < 53; times++) await visit(started, id)
-    await started.clicksCounted()
-    const { page, problems, open } = await signedInPage(browser, started)
-    await open(`/app/${group_guid}/links/${id}?view=events`)
-    await page.getByText('The newest 50 events').waitFor()
-    await page.getByRole('button', { name: 'Older events' }).click()
-    await page.getByText('53 events, newest first').waitFor()
-    await page.getByText('These are all in this time.').waitFor()
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download as CSV: Events' }).click(),
-    ])
-    expect((await readFile(await file.path(), 'utf8')).trimEnd().split('\n')).toHaveLength(54)
-    expect(problems).toEqual([])
-    await page.context().close()
-  })
-
   it("are shown in the group's time zone, or in one's own", async () => {
     const group = `/v4/groups/${started.groupGuid}`
     await started.request('PATCH', group, { body: { time_zone: 'Asia/Tokyo' } })
@@ -501,6 +479,28 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await visit(started, second)
     await page.getByText('11 in the last 30 minutes').waitFor()
     await figure(page, 'Clicks and scans', '11').waitFor()
+    await page.context().close()
+  })
+
+  it('export the clicks of a link, and load older ones', async () => {
+    // Of another group, whose numbers no other test expects.
+    const group_guid = await organize(started).group()
+    const body = { long_url: 'https://example.com/many', group_guid }
+    const { id } = (await started.request('POST', '/v4/shortlinks', { body })).body
+    for (let times = 0; times < 53; times++) await visit(started, id)
+    await started.clicksCounted()
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open(`/app/${group_guid}/links/${id}?view=events`)
+    await page.getByText('The newest 50 events').waitFor()
+    await page.getByRole('button', { name: 'Older events' }).click()
+    await page.getByText('53 events, newest first').waitFor()
+    await page.getByText('These are all in this time.').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV: Events' }).click(),
+    ])
+    expect((await readFile(await file.path(), 'utf8')).trimEnd().split('\n')).toHaveLength(54)
+    expect(problems).toEqual([])
     await page.context().close()
   })
 })
