@@ -122,7 +122,8 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
           label={campaignTexts.channels}
           description={campaignTexts.channelsHint}
           data={(channels.data ?? []).map(({ guid, name }) => ({ value: guid, label: name }))}
-          value={chosen}
+          // Without their names they would be shown as guids.
+          value={isKnown ? chosen : []}
           onChange={setChanged}
           disabled={!isKnown}
           searchable
