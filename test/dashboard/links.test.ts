@@ -342,6 +342,20 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await context.close()
   })
 
+  it('makes views of the group from those that were kept in the browser', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links')
+    const former = JSON.stringify([{ name: 'Former', search: { custom: 'on', q: 'page' } }])
+    const key = `shortlink-views-${started.groupGuid}`
+    await page.evaluate(`localStorage.setItem(${JSON.stringify(key)}, ${JSON.stringify(former)})`)
+    await page.reload()
+    const listed = async () => (await started.request('GET', `/v4/groups/${started.groupGuid}/views`)).body.views
+    await expect.poll(listed).toMatchObject([{ name: 'Former', page: 'links', query: 'q=page&custom=on' }])
+    expect(await page.evaluate(`localStorage.getItem(${JSON.stringify(key)})`)).toBe(null)
+    await started.request('DELETE', `/v4/groups/${started.groupGuid}/views/${(await listed())[0].guid}`)
+    await context.close()
+  })
+
   it('suggests the members of the group as creators, also those whose links are not loaded', async () => {
     const login = await aPerson(started)
     const { page, context, open } = await signedInPage(browser, started)

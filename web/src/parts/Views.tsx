@@ -3,7 +3,7 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-router'
 import { Bookmark, Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { api, ask } from '../api/client.js'
 import type { components } from '../api/schema.js'
 import { useGroupGuid, useMayWrite } from '../shell/current-group.js'
@@ -27,12 +27,19 @@ export function Views<Search extends object>({ page, search, read, onOpen }: Vie
   const { views: words } = texts.links
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
-  const { data: all = [] } = useQuery(viewsQuery(group))
+  const { data } = useQuery(viewsQuery(group))
   const { save, remove } = useChangeViews(group)
-  const views = all.filter((view) => view.page === page)
+  const views = (data ?? []).filter((view) => view.page === page)
   const searchOf = (view: View) => read(defaultParseSearch(`?${view.query}`))
   const query = written(read(search as Record<string, unknown>))
   const current = views.find((view) => written(searchOf(view)) === query)
+  useEffect(() => {
+    if (page !== 'links' || !mayWrite || !data) return
+    const known = new Set(data.map(({ name }) => name))
+    for (const [name, raw] of takeFormerViews(group)) {
+      if (!known.has(name)) save.mutate({ name, page, query: written(read(raw)), known: undefined })
+    }
+  }, [page, group, mayWrite, data, save.mutate, read])
   return (
     <Pill icon={<Bookmark size={16} />} label={words.title} value={current?.name}>
       {views.length === 0 && !(mayWrite && query) && <p className={styles.hint}>{words.none}</p>}
@@ -103,6 +110,19 @@ function SaveForm({ isBusy, taken, onSave }: SaveFormProps) {
       </Button>
     </form>
   )
+}
+
+/** Views of links were kept in the browser once. They are taken over for the group, once. */
+function takeFormerViews(group: string): readonly (readonly [name: string, search: Record<string, unknown>])[] {
+  const key = `shortlink-views-${group}`
+  try {
+    const views: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    localStorage.removeItem(key)
+    if (!Array.isArray(views)) return []
+    return views.flatMap(({ name, search }) => (typeof name === 'string' ? [[name, { ...search }] as const] : []))
+  } catch {
+    return []
+  }
 }
 
 /** Only what is set, as in the URL of the page. */
