@@ -27,6 +27,8 @@ beforeAll(async () => {
     ['/v4/campaigns', (n) => ({ group_guid, name: `Campaign ${n}` })],
     ['/v4/channels', (n) => ({ group_guid, name: `Channel ${n}` })],
     [`/v4/groups/${group_guid}/utm_templates`, (n) => ({ name: `Template ${n}`, utm_source: 'x' })],
+    [`/v4/groups/${group_guid}/views`, (n) => ({ name: `View ${n}`, page: 'links' })],
+    [`/v4/groups/${group_guid}/annotations`, (n) => ({ happened_at: '2026-11-17T09:00:00Z', text: `Note ${n}` })],
     [`/v4/organizations/${organization}/groups`, (n) => ({ name: `Group ${n}` })],
     [`/v4/organizations/${organization}/mobile_apps`, (n) => ({ name: `App ${n}`, os: 'ios', uri_scheme: 'shop' })],
     [
