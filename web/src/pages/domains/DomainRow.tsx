@@ -10,7 +10,7 @@ import { domainTexts as words } from '../../texts/domains.js'
 import { DomainActions } from './DomainActions.js'
 import { DomainChip } from './DomainChip.js'
 import { stateOf } from './domain-state.js'
-import { domainQuery } from './queries.js'
+import { listedDomainQuery } from './queries.js'
 
 const route = getRouteApi('/$group/domains')
 
@@ -18,7 +18,7 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
   const { group } = route.useParams()
   const { domain, organization_guid, root_url, not_found_url } = listed
   const { data: groups } = useQuery(groupsQuery)
-  const details = useQuery({ ...domainQuery(organization_guid, domain), refetchInterval: false })
+  const details = useQuery(listedDomainQuery(organization_guid, domain))
   const state = stateOf(details.data)
   const facts = [
     usedBy(listed.group_guids, groups),

@@ -40,6 +40,14 @@ export function domainQuery(organization_guid: string, domain: string) {
   })
 }
 
+/** For lists, which may be long: asked for again only while its certificate is looked at. */
+export function listedDomainQuery(organization_guid: string, domain: string) {
+  return queryOptions({
+    ...domainQuery(organization_guid, domain),
+    refetchInterval: ({ state: { data } }) => data?.certificate?.state === 'checking' && certificateEvery,
+  })
+}
+
 export function useVerify({ organization_guid, domain }: BrandedDomain) {
   const client = useQueryClient()
   return useMutation({
