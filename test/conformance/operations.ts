@@ -200,19 +200,6 @@ const utmTemplates: readonly SpecifiedOperation[] = [
   row('DELETE', '/v4/groups/{group_guid}/utm_templates/{template_guid}', [204, 403, 404]),
 ].map(inArea('UTM templates'))
 
-const viewsAndAnnotations: readonly SpecifiedOperation[] = [
-  row('GET', '/v4/groups/{group_guid}/views', [200, 403]),
-  row('POST', '/v4/groups/{group_guid}/views', [201, 400, 403, 409, 422]),
-  row('GET', '/v4/groups/{group_guid}/views/{view_guid}', [200, 403, 404]),
-  row('PATCH', '/v4/groups/{group_guid}/views/{view_guid}', [200, 400, 403, 404, 409, 422]),
-  row('DELETE', '/v4/groups/{group_guid}/views/{view_guid}', [204, 403, 404]),
-  row('GET', '/v4/groups/{group_guid}/annotations', [200, 403]),
-  row('POST', '/v4/groups/{group_guid}/annotations', [201, 400, 403, 422]),
-  row('GET', '/v4/groups/{group_guid}/annotations/{annotation_guid}', [200, 403, 404]),
-  row('PATCH', '/v4/groups/{group_guid}/annotations/{annotation_guid}', [200, 400, 403, 404, 422]),
-  row('DELETE', '/v4/groups/{group_guid}/annotations/{annotation_guid}', [204, 403, 404]),
-].map(inArea('Views and annotations'))
-
 /** Our addition. */
 const liveUpdates: readonly SpecifiedOperation[] = [
   row('GET', '/v4/groups/{group_guid}/events', [200, 403, 429]),
@@ -234,7 +221,6 @@ export const operations: readonly SpecifiedOperation[] = [
   ...bulk,
   ...images,
   ...utmTemplates,
-  ...viewsAndAnnotations,
   ...liveUpdates,
 ]
 

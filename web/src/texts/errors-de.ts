@@ -146,6 +146,7 @@ export const argumentsDe: Readonly<Record<string, string>> = {
   MEASURE: 'Messgröße',
   MERGE: 'Zusammenführen',
   NAME: 'Name',
+  NOTE: 'Notiz',
   NOT_FOUND_URL: 'URL für „nicht gefunden“',
   OAUTH_URL: 'Token-Endpunkt',
   ORGANIZATION_GUID: 'Organisation',
