@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, ExternalLink, Pencil, Trash2 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { ApiError } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
@@ -43,7 +44,11 @@ export function LinkPage() {
     setDialog('edit')
   }
   useShortcuts(mayWrite ? [{ keys: 'e', label: texts.common.edit, run: () => edit() }] : [])
-  if (link.isError) return <Problem error={link.error} onRetry={() => void link.refetch()} />
+  // What is known stays, with an open form, while the service cannot be reached.
+  const isGone = link.error instanceof ApiError && (link.error.isMissing || link.error.isForbidden)
+  if (link.isError && (!link.data || isGone)) {
+    return <Problem error={link.error} onRetry={() => void link.refetch()} />
+  }
   const close = () => setDialog(undefined)
   const leave = () => navigate({ to: '/$group/links', params: { group }, replace: true })
   return (
