@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type FormBrowser, signedIn } from '../oauth/form-browser.js'
-import { aClock, aPerson, password } from '../oauth/people.js'
+import { aPerson, password } from '../oauth/people.js'
 import { startApp, useApp } from '../support/start-app.js'
 
 describe('requests of a signed-in browser', () => {
-  const clock = aClock()
-  const started = useApp({ apiRequestsPerHour: 60 }, { clock })
+  // It stands still: no minute of a limit ends between two requests.
+  const at = Date.now()
+  const started = useApp({ apiRequestsPerHour: 60 }, { clock: { now: () => at } })
   let login: string
   let browser: FormBrowser
   let csrf: string
@@ -87,10 +88,8 @@ describe('requests of a signed-in browser', () => {
       return ask({ cookie: sent, 'x-csrf-token': own }, '/v4/groups')
     }
     const left = (await asProgram()).headers['x-ratelimit-remaining']
-    const before = (await started.request('GET', '/v4/user/platform_limits')).body
     expect((await asBrowser()).status).toBe(200)
     expect(Number((await asProgram()).headers['x-ratelimit-remaining'])).toBe(Number(left) - 1)
-    expect(before).toBeDefined()
   })
 
   it('end with the session', async () => {

@@ -349,8 +349,10 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     const { id } = await aLink({ title: 'Soon deleted' })
     const { page, context, problems } = await signedInPage(browser, started)
     const latest = page.getByRole('region', { name: 'Latest links' })
+    const feedOfLink = page.waitForRequest((request) => request.url().endsWith(`${id}/events`))
     await latest.getByText('Soon deleted').click()
     await page.getByRole('heading', { name: 'Soon deleted' }).waitFor()
+    await feedOfLink
     await page.waitForLoadState('networkidle')
     const asked: string[] = []
     page.on('request', (request) => asked.push(...readsOf(request)))

@@ -93,7 +93,8 @@ describe('LiveReaders', () => {
     for (const reader of readers) await live.join(reader, undefined)
     source.stop()
     expect([readers.map(({ ended }) => ended), live.counts.open]).toEqual([[1, 1], 0])
-    expect(vi.getTimerCount()).toBe(0)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(readers.map(({ written }) => written)).toEqual([[], []])
   })
 })
 
