@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { AccountStore, FirstAccount, NewToken, NewUser } from './account-store.js'
 import { apiKeysContract } from './api-keys.contract.js'
 import { invitationsContract } from './invitations.contract.js'
 import { signInContract } from './sign-in.contract.js'
 import type { AccountStores } from './stores.builder.js'
+import { storesOfEachTest } from './stores.builder.js'
 import { triesContract } from './tries.contract.js'
 import { twoFactorContract } from './two-factor.contract.js'
 import { usersContract } from './users.contract.js'
@@ -18,13 +19,11 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
   invitationsContract(open)
 
   describe('AccountStore: accounts and tokens', () => {
-    let store: AccountStores
+    const stores = storesOfEachTest(open)
     let accounts: AccountStore
     beforeEach(async () => {
-      store = await open()
-      accounts = store.accounts
+      accounts = stores.accounts
     })
-    afterEach(() => store.close())
 
     it('creates organization, group, user and token at once', async () => {
       expect(await accounts.firstGroup()).toBeUndefined()
@@ -149,7 +148,7 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
       })
 
       it('removes a user with everything that let them in, and gives the login to nobody again', async () => {
-        const { accounts, applications, groups } = store
+        const { accounts, applications, groups } = stores
         await accounts.addUser(aUser({ email: 'ada@example.com' }))
         await accounts.addToken(aToken({ login: 'ada' }))
         await accounts.addApiKey({ guid: 'Y1', keyHash: 'key', hint: 'h', login: 'ada', label: '', at: 1 })
@@ -185,13 +184,13 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
         const logins = ['admin', 'ada', 'bob', 'eve']
         for (const login of logins.slice(1)) {
           await accounts.addUser(aUser({ login }))
-          await store.groups.setOrganizationRole(login, organizationGuid, 'admin')
+          await stores.groups.setOrganizationRole(login, organizationGuid, 'admin')
         }
         const answers = await Promise.all([
           accounts.removeUser('admin', 1),
           accounts.removeUser('ada', 1),
-          store.groups.leaveOrganization('bob', organizationGuid),
-          store.accounts.setActive('eve', false, 1),
+          stores.groups.leaveOrganization('bob', organizationGuid),
+          stores.accounts.setActive('eve', false, 1),
         ])
         const outcomes = answers.map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
         expect(outcomes.filter((outcome) => outcome === 'last-admin')).toHaveLength(1)

@@ -1,25 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore, TurnedOn } from './account-store.js'
 import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
-import { openBootstrapped } from './stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
 
 /** What an `AuditStore` promises. `open` gives empty stores. */
 export function auditStoreContract(open: OpenAuditStore): void {
   describe('AuditStore', () => {
-    let stores: Awaited<ReturnType<OpenAuditStore>>
-    let audit: AuditStore
-    beforeEach(async () => {
-      stores = await openBootstrapped(open)
-      audit = stores.audit
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(() => openBootstrapped(open))
 
     const guids = async (changes: Partial<AuditFilter> = {}) => {
       const all = { organizationGuid: undefined, login: undefined, after: undefined, size: 100 }
-      return (await audit.list({ ...all, ...changes })).map((entry) => entry.guid)
+      return (await stores.audit.list({ ...all, ...changes })).map((entry) => entry.guid)
     }
 
     it('keeps every field of an entry', async () => {
@@ -29,12 +23,11 @@ export function auditStoreContract(open: OpenAuditStore): void {
         address: '192.0.2.1',
         details: { through: 'browser', 'a "b"': 'ü' },
       })
-      await audit.add(full)
-      await audit.add(anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }))
-      expect(await audit.list({ organizationGuid: undefined, login: undefined, after: undefined, size: 5 })).toEqual([
-        full,
-        anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }),
-      ])
+      await stores.audit.add(full)
+      await stores.audit.add(anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined }))
+      expect(
+        await stores.audit.list({ organizationGuid: undefined, login: undefined, after: undefined, size: 5 }),
+      ).toEqual([full, anEntry({ guid: 'L0', login: undefined, organizationGuid: undefined })])
     })
 
     it('lists newest first and goes on after any position', async () => {
@@ -44,7 +37,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
         ['L2', 20],
         ['L4', 30],
       ] as const) {
-        await audit.add(anEntry({ guid, at }))
+        await stores.audit.add(anEntry({ guid, at }))
       }
       expect(await guids()).toEqual(['L4', 'L3', 'L2', 'L1'])
       expect(await guids({ size: 2 })).toEqual(['L4', 'L3'])
@@ -53,9 +46,9 @@ export function auditStoreContract(open: OpenAuditStore): void {
     })
 
     it('lists entries with one of several actions, and of a span of time', async () => {
-      await audit.add(anEntry({ guid: 'L1', at: 10, action: 'token_made' }))
-      await audit.add(anEntry({ guid: 'L2', at: 20, action: 'token_revoked' }))
-      await audit.add(anEntry({ guid: 'L3', at: 30, action: 'domain_added' }))
+      await stores.audit.add(anEntry({ guid: 'L1', at: 10, action: 'token_made' }))
+      await stores.audit.add(anEntry({ guid: 'L2', at: 20, action: 'token_revoked' }))
+      await stores.audit.add(anEntry({ guid: 'L3', at: 30, action: 'domain_added' }))
       expect(await guids({ actions: ['token_made', 'domain_added', 'unknown'] })).toEqual(['L3', 'L1'])
       expect(await guids({ actions: ['unknown'] })).toEqual([])
       expect(await guids({ from: 20 })).toEqual(['L3', 'L2'])
@@ -66,13 +59,15 @@ export function auditStoreContract(open: OpenAuditStore): void {
     })
 
     it('shows an organization what concerns it and what was done to the accounts of its members', async () => {
-      await audit.add(anEntry({ guid: 'L1', login: 'operator', organizationGuid: 'O1' }))
-      await audit.add(anEntry({ guid: 'L2', login: 'admin', organizationGuid: undefined }))
-      await audit.add(anEntry({ guid: 'L3', login: 'admin', organizationGuid: 'O2' }))
-      await audit.add(anEntry({ guid: 'L4', login: 'stranger', organizationGuid: undefined }))
-      await audit.add(anEntry({ guid: 'L5', login: undefined, organizationGuid: undefined }))
-      await audit.add(anEntry({ guid: 'L6', login: 'operator', account: 'admin', organizationGuid: undefined }))
-      await audit.add(anEntry({ guid: 'L7', login: 'operator', account: 'stranger', organizationGuid: undefined }))
+      await stores.audit.add(anEntry({ guid: 'L1', login: 'operator', organizationGuid: 'O1' }))
+      await stores.audit.add(anEntry({ guid: 'L2', login: 'admin', organizationGuid: undefined }))
+      await stores.audit.add(anEntry({ guid: 'L3', login: 'admin', organizationGuid: 'O2' }))
+      await stores.audit.add(anEntry({ guid: 'L4', login: 'stranger', organizationGuid: undefined }))
+      await stores.audit.add(anEntry({ guid: 'L5', login: undefined, organizationGuid: undefined }))
+      await stores.audit.add(anEntry({ guid: 'L6', login: 'operator', account: 'admin', organizationGuid: undefined }))
+      await stores.audit.add(
+        anEntry({ guid: 'L7', login: 'operator', account: 'stranger', organizationGuid: undefined }),
+      )
       expect(await guids({ organizationGuid: 'O1' })).toEqual(['L6', 'L2', 'L1'])
       expect(await guids({ organizationGuid: 'O2' })).toEqual(['L3'])
       expect(await guids({ organizationGuid: 'O1', login: 'admin' })).toEqual(['L6', 'L2'])
@@ -84,23 +79,23 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
     it('keeps an entry together with what it tells of, and none where nothing was done', async () => {
       const entriesOf = (revoked: boolean) => (revoked ? [anEntry(), anEntry({ guid: 'L0' })] : [])
-      expect(await audit.transact(revoke, entriesOf)).toBe(true)
+      expect(await stores.audit.transact(revoke, entriesOf)).toBe(true)
       expect(await guids()).toEqual(['L1', 'L0'])
       expect(await stores.accounts.actorByToken('admin')).toBeUndefined()
-      expect(await audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
+      expect(await stores.audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: 'L2' })] : []))).toBe(false)
       expect(await guids()).toEqual(['L1', 'L0'])
     })
 
     it('does nothing where the entry cannot be kept', async () => {
-      await audit.add(anEntry())
-      await expect(audit.transact(revoke, () => [anEntry()])).rejects.toThrow()
+      await stores.audit.add(anEntry())
+      await expect(stores.audit.transact(revoke, () => [anEntry()])).rejects.toThrow()
       expect(await stores.accounts.actorByToken('admin')).toBeDefined()
       expect(await guids()).toEqual(['L1'])
     })
 
     it('keeps one entry for one of many who do the same at once', async () => {
       const all = Array.from({ length: 10 }, (_, each) =>
-        audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
+        stores.audit.transact(revoke, (revoked) => (revoked ? [anEntry({ guid: `L${each}` })] : [])),
       )
       expect((await Promise.all(all)).filter((revoked) => revoked)).toHaveLength(1)
       expect(await guids()).toHaveLength(1)
@@ -108,7 +103,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
     it('keeps no entry for what was undone', async () => {
       const accept = ({ accounts }: AuditedStores) => accounts.acceptInvitation('unknown', { login: 'admin' }, 2_000)
-      expect(await audit.transact(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
+      expect(await stores.audit.transact(accept, () => [anEntry()])).toEqual({ outcome: 'gone' })
       expect(await guids()).toEqual([])
     })
 
@@ -182,7 +177,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
     ]
     it.each(deeds)('decides about the entry by what %s answers, once', async (_name, change) => {
       const told: unknown[] = []
-      const answer = await audit.transact(change, (each) => {
+      const answer = await stores.audit.transact(change, (each) => {
         told.push(each)
         return [anEntry()]
       })

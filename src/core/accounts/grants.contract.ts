@@ -1,21 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { NewToken } from './account-store.js'
 import type { ApplicationStore, NewCode } from './application-store.js'
-import { type AccountStores, openBootstrapped } from './stores.builder.js'
+import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 const plenty = { most: 1000, since: 0 }
 
 /** What an `ApplicationStore` promises about grants. `open` gives empty stores. */
 export function grantsContract(open: () => Promise<AccountStores>): void {
   describe('ApplicationStore: grants', () => {
-    let stores: AccountStores
+    const stores = storesOfEachTest(() => openBootstrapped(open))
     let applications: ApplicationStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open)
       applications = stores.applications
       await stores.applications.add(anApplication)
     })
-    afterEach(() => stores.close())
 
     const tokensMade = async () =>
       (await stores.accounts.listTokens('admin')).filter(({ guid }) => guid !== 'T1').map(({ guid }) => guid)

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { AccountStore } from './account-store.js'
 import type { GroupStore } from './group-store.js'
 import { membersContract } from './members.contract.js'
-import { openBootstrapped } from './stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 export interface GroupStores extends Closable {
   readonly accounts: AccountStore
@@ -17,10 +17,9 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
   membersContract(open)
 
   describe('GroupStore', () => {
-    let stores: GroupStores
+    const stores = storesOfEachTest(() => openBootstrapped(open))
     let groups: GroupStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open)
       groups = stores.groups
       await groups.addOrganization({ guid: 'O2', name: 'Two', admin: 'admin', at: 2_000 })
       for (const [name, organizationGuid] of [
@@ -31,7 +30,6 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
         await aDomain(name, organizationGuid)
       }
     })
-    afterEach(() => stores.close())
 
     function aDomain(name: string, organizationGuid: string, groupGuids: readonly string[] = []) {
       const urls = { rootUrl: undefined, notFoundUrl: undefined }

@@ -1,20 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AccountStore, NewInvitation } from './account-store.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { NewInvitation } from './account-store.js'
 
-import { type AccountStores, openBootstrapped } from './stores.builder.js'
+import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 /** What an `AccountStore` promises about invitations. `open` gives empty stores. */
 export function invitationsContract(open: () => Promise<AccountStores>): void {
   describe('AccountStore: invitations', () => {
-    let stores: AccountStores
-    let accounts: AccountStore
+    const stores = storesOfEachTest(() => openBootstrapped(open))
     beforeEach(async () => {
-      stores = await openBootstrapped(open)
-      accounts = stores.accounts
       await stores.groups.addOrganization({ guid: 'O2', name: 'Two', admin: 'admin', at: 1 })
       await stores.groups.addGroup({ guid: 'B2', name: 'Second', organizationGuid: 'O2', at: 1 })
     })
-    afterEach(() => stores.close())
 
     const ada = { login: 'ada', name: 'Ada', passwordHash: 'hashed' }
     const rolesOf = async (login: string) =>
@@ -24,8 +20,8 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
         .sort()
 
     it('keeps an invitation until it is over', async () => {
-      expect(await accounts.addInvitation(anInvitation())).toBe('added')
-      const found = await accounts.findInvitation('secret', 99)
+      expect(await stores.accounts.addInvitation(anInvitation())).toBe('added')
+      const found = await stores.accounts.findInvitation('secret', 99)
       expect(found).toEqual({
         guid: 'I1',
         email: 'Ada@example.com',
@@ -39,45 +35,45 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
         createdAt: 50,
         expiresAt: 100,
       })
-      expect(await accounts.findInvitation('secret', 100)).toBeUndefined()
-      expect(await accounts.findInvitation('other', 60)).toBeUndefined()
-      expect(await accounts.acceptInvitation('secret', ada, 100)).toEqual({ outcome: 'gone' })
+      expect(await stores.accounts.findInvitation('secret', 100)).toBeUndefined()
+      expect(await stores.accounts.findInvitation('other', 60)).toBeUndefined()
+      expect(await stores.accounts.acceptInvitation('secret', ada, 100)).toEqual({ outcome: 'gone' })
     })
 
     it('refuses a group that does not exist or is not one of the organization', async () => {
-      expect(await accounts.addInvitation(anInvitation({ groupGuid: 'B2' }))).toBe('no-group')
-      expect(await accounts.addInvitation(anInvitation({ groupGuid: 'none' }))).toBe('no-group')
-      expect(await accounts.listInvitations(undefined, 60)).toEqual([])
+      expect(await stores.accounts.addInvitation(anInvitation({ groupGuid: 'B2' }))).toBe('no-group')
+      expect(await stores.accounts.addInvitation(anInvitation({ groupGuid: 'none' }))).toBe('no-group')
+      expect(await stores.accounts.listInvitations(undefined, 60)).toEqual([])
     })
 
     it('lists open invitations newest first, of one organization or of all', async () => {
-      await accounts.addInvitation(anInvitation())
-      await accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', at: 60 }))
-      await accounts.addInvitation(
+      await stores.accounts.addInvitation(anInvitation())
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', at: 60 }))
+      await stores.accounts.addInvitation(
         anInvitation({ guid: 'I3', secretHash: 's3', organizationGuid: 'O2', groupGuid: 'B2' }),
       )
-      await accounts.addInvitation(anInvitation({ guid: 'I4', secretHash: 's4', expiresAt: 61 }))
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I4', secretHash: 's4', expiresAt: 61 }))
       const guids = async (organization?: string) =>
-        (await accounts.listInvitations(organization, 70)).map((invitation) => invitation.guid)
+        (await stores.accounts.listInvitations(organization, 70)).map((invitation) => invitation.guid)
       expect(await guids('O1')).toEqual(['I2', 'I1'])
       expect(await guids('O2')).toEqual(['I3'])
       expect(await guids()).toEqual(['I2', 'I1', 'I3'])
     })
 
     it('revokes once, within its organization or for the operator', async () => {
-      await accounts.addInvitation(anInvitation())
-      await accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2' }))
-      expect(await accounts.revokeInvitation('I1', 'O2', 60)).toBe(false)
-      expect(await accounts.revokeInvitation('I1', 'O1', 60)).toBe(true)
-      expect(await accounts.revokeInvitation('I1', 'O1', 60)).toBe(false)
-      expect(await accounts.revokeInvitation('I2', undefined, 60)).toBe(true)
-      expect(await accounts.findInvitation('secret', 60)).toBeUndefined()
-      expect(await accounts.acceptInvitation('secret', ada, 60)).toEqual({ outcome: 'gone' })
+      await stores.accounts.addInvitation(anInvitation())
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2' }))
+      expect(await stores.accounts.revokeInvitation('I1', 'O2', 60)).toBe(false)
+      expect(await stores.accounts.revokeInvitation('I1', 'O1', 60)).toBe(true)
+      expect(await stores.accounts.revokeInvitation('I1', 'O1', 60)).toBe(false)
+      expect(await stores.accounts.revokeInvitation('I2', undefined, 60)).toBe(true)
+      expect(await stores.accounts.findInvitation('secret', 60)).toBeUndefined()
+      expect(await stores.accounts.acceptInvitation('secret', ada, 60)).toEqual({ outcome: 'gone' })
     })
 
     it('makes a user with the role and the address, which is known to be theirs', async () => {
-      await accounts.addInvitation(anInvitation({ role: 'reader' }))
-      expect((await accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
+      await stores.accounts.addInvitation(anInvitation({ role: 'reader' }))
+      expect((await stores.accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
       expect(await stores.accounts.user('ada')).toMatchObject({
         name: 'Ada',
         email: 'Ada@example.com',
@@ -86,52 +82,52 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
       })
       expect(await rolesOf('ada')).toEqual(['B1 reader', 'O1 member'])
       expect((await stores.accounts.account('ada@example.com'))?.passwordHash).toBe('hashed')
-      expect(await accounts.revokeInvitation('I1', 'O1', 61)).toBe(false)
+      expect(await stores.accounts.revokeInvitation('I1', 'O1', 61)).toBe(false)
     })
 
     it('does not know whether an address is theirs if the secret was not sent to it', async () => {
-      await accounts.addInvitation(anInvitation({ delivery: 'not_sent' }))
-      expect((await accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
+      await stores.accounts.addInvitation(anInvitation({ delivery: 'not_sent' }))
+      expect((await stores.accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
       expect(await stores.accounts.user('ada')).toMatchObject({ email: 'Ada@example.com', isEmailVerified: false })
     })
 
     it('gives the role to a user who exists, and leaves their default group alone', async () => {
       await stores.accounts.addUser({ ...ada, email: undefined, groupGuid: 'B1', at: 1 })
-      await accounts.addInvitation(anInvitation({ organizationGuid: 'O2', groupGuid: 'B2', role: 'org-admin' }))
-      expect((await accounts.acceptInvitation('secret', { login: 'ada' }, 60)).outcome).toBe('accepted')
+      await stores.accounts.addInvitation(anInvitation({ organizationGuid: 'O2', groupGuid: 'B2', role: 'org-admin' }))
+      expect((await stores.accounts.acceptInvitation('secret', { login: 'ada' }, 60)).outcome).toBe('accepted')
       expect(await rolesOf('ada')).toEqual(['B1 member', 'B2 admin', 'O1 member', 'O2 admin'])
       expect((await stores.accounts.user('ada'))?.defaultGroupGuid).toBe('B1')
     })
 
     it('raises a role and never lowers one', async () => {
       await stores.accounts.addUser({ ...ada, email: undefined, groupGuid: 'B1', at: 1 })
-      await accounts.addInvitation(anInvitation({ role: 'group-admin' }))
-      await accounts.acceptInvitation('secret', { login: 'ada' }, 60)
+      await stores.accounts.addInvitation(anInvitation({ role: 'group-admin' }))
+      await stores.accounts.acceptInvitation('secret', { login: 'ada' }, 60)
       expect(await rolesOf('ada')).toEqual(['B1 admin', 'O1 member'])
-      await accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', role: 'reader' }))
-      await accounts.acceptInvitation('s2', { login: 'ada' }, 61)
-      await accounts.addInvitation(anInvitation({ guid: 'I3', secretHash: 's3', role: 'member' }))
-      await accounts.acceptInvitation('s3', { login: 'admin' }, 61)
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', role: 'reader' }))
+      await stores.accounts.acceptInvitation('s2', { login: 'ada' }, 61)
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I3', secretHash: 's3', role: 'member' }))
+      await stores.accounts.acceptInvitation('s3', { login: 'admin' }, 61)
       expect(await rolesOf('ada')).toEqual(['B1 admin', 'O1 member'])
       expect(await rolesOf('admin')).toContain('O1 admin')
     })
 
     it('stays open when login or address are taken, or the user does not exist', async () => {
-      await accounts.addInvitation(anInvitation())
-      expect(await accounts.acceptInvitation('secret', { ...ada, login: 'admin' }, 60)).toEqual({
+      await stores.accounts.addInvitation(anInvitation())
+      expect(await stores.accounts.acceptInvitation('secret', { ...ada, login: 'admin' }, 60)).toEqual({
         outcome: 'login-taken',
       })
-      expect(await accounts.acceptInvitation('secret', { login: 'nobody' }, 60)).toEqual({ outcome: 'no-user' })
+      expect(await stores.accounts.acceptInvitation('secret', { login: 'nobody' }, 60)).toEqual({ outcome: 'no-user' })
       await stores.accounts.setEmail('admin', 'ada@EXAMPLE.com', 60)
-      expect(await accounts.acceptInvitation('secret', ada, 60)).toEqual({ outcome: 'email-taken' })
+      expect(await stores.accounts.acceptInvitation('secret', ada, 60)).toEqual({ outcome: 'email-taken' })
       expect(await stores.accounts.user('ada')).toBeUndefined()
-      expect((await accounts.acceptInvitation('secret', { login: 'admin' }, 60)).outcome).toBe('accepted')
+      expect((await stores.accounts.acceptInvitation('secret', { login: 'admin' }, 60)).outcome).toBe('accepted')
     })
 
     it('is accepted by one of several racing callers', async () => {
-      await accounts.addInvitation(anInvitation())
+      await stores.accounts.addInvitation(anInvitation())
       const tries = Array.from({ length: 8 }, (_, n) =>
-        accounts.acceptInvitation('secret', { ...ada, login: `ada${n}` }, 60),
+        stores.accounts.acceptInvitation('secret', { ...ada, login: `ada${n}` }, 60),
       )
       const outcomes = (await Promise.all(tries)).map(({ outcome }) => outcome)
       expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1)

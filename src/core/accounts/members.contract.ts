@@ -1,16 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Actor } from './actor.js'
 import type { GroupStores } from './group-store.contract.js'
 import type { GroupStore } from './group-store.js'
-import { bootstrap } from './stores.builder.js'
+import { bootstrap, storesOfEachTest } from './stores.builder.js'
 
 /** What a `GroupStore` promises about members. `open` gives empty stores. */
 export function membersContract(open: () => Promise<GroupStores>): void {
   describe('GroupStore: members', () => {
-    let stores: GroupStores
+    const stores = storesOfEachTest(open)
     let groups: GroupStore
     beforeEach(async () => {
-      stores = await open()
       groups = stores.groups
       const { accounts } = stores
       await bootstrap(accounts, { at: 1 })
@@ -21,7 +20,6 @@ export function membersContract(open: () => Promise<GroupStores>): void {
       await accounts.addUser(ada)
       await accounts.addToken({ guid: 'T2', secretHash: 'ada', hint: 'h', login: 'ada', label: 'l', at: 2 })
     })
-    afterEach(() => stores.close())
 
     async function ada(): Promise<Actor> {
       const found = await stores.accounts.actorByToken('ada')

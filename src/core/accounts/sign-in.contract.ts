@@ -1,19 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { AccountStore } from './account-store.js'
 
-import { type AccountStores, openBootstrapped } from './stores.builder.js'
+import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 /** What an `AccountStore` promises about passwords and sessions. `open` gives empty stores. */
 export function signInContract(open: () => Promise<AccountStores>): void {
   describe('AccountStore: passwords and sessions', () => {
-    let stores: AccountStores
+    const stores = storesOfEachTest(() => openBootstrapped(open))
     let accounts: AccountStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open)
       accounts = stores.accounts
       await stores.accounts.addUser(aUser('ada', 'Ada@Example.com'))
     })
-    afterEach(() => stores.close())
 
     const aUser = (login: string, email: string | undefined) => ({
       login,

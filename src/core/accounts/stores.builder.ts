@@ -1,3 +1,4 @@
+import { beforeEach } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from './account-store.js'
 import type { AuditedStores } from './audit-store.js'
@@ -31,5 +32,15 @@ export async function openBootstrapped<Stores extends { readonly accounts: Accou
 ): Promise<Stores> {
   const stores = await open()
   await bootstrap(stores.accounts, first)
+  return stores
+}
+
+/** Stores that are opened before each test of this suite, and closed after it. Only tests can use them. */
+export function storesOfEachTest<Stores extends Closable>(open: () => Promise<Stores>): Stores {
+  const stores = {} as Stores
+  beforeEach(async () => {
+    Object.assign(stores, await open())
+    return () => stores.close()
+  })
   return stores
 }

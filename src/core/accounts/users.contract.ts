@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type AccountStores, openBootstrapped } from './stores.builder.js'
+import { describe, expect, it } from 'vitest'
+import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 /** What an `AccountStore` promises about users. `open` gives empty stores. */
 export function usersContract(open: () => Promise<AccountStores>): void {
   describe('AccountStore: users', () => {
-    let stores: AccountStores
-    beforeEach(async () => {
-      stores = await openBootstrapped(open)
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(() => openBootstrapped(open))
 
     const admin = {
       login: 'admin',

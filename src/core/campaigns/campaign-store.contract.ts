@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { CampaignStore, NewCampaign, NewChannel, Saved } from './campaign-store.js'
 
@@ -11,13 +12,11 @@ export interface CampaignStores extends Closable {
 /** What a `CampaignStore` promises. `open` gives empty stores. */
 export function campaignStoreContract(open: () => Promise<CampaignStores>): void {
   describe('CampaignStore', () => {
-    let stores: CampaignStores
+    const stores = storesOfEachTest(open)
     let campaigns: CampaignStore
     beforeEach(async () => {
-      stores = await open()
       campaigns = stores.campaigns
     })
-    afterEach(() => stores.close())
 
     let hashes = 0
     async function aLink(groupGuid = 'B1'): Promise<string> {

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ClickStore, LeaseRow } from './click-store.js'
 import { claimClickLog, claimLease, clickLogLease, HeldLease, moveClickLog } from './lease.js'
 
@@ -10,11 +11,7 @@ interface Leases extends Closable {
 /** What a `ClickStore` promises about leases, and what becomes of it in the hands of several processes. */
 export function leasesContract(open: () => Promise<Leases>): void {
   describe('ClickStore: leases', () => {
-    let stores: Leases
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     const home = (id: string, more: Partial<LeaseRow> = {}): LeaseRow => ({
       id,

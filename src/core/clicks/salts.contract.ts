@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ClickStore } from './click-store.js'
 import { SharedSalts } from './shared-salts.js'
 import { dayLength } from './visitor.js'
@@ -7,11 +8,7 @@ import { dayLength } from './visitor.js'
 /** What a `ClickStore` promises about salts, and what becomes of it in the hands of several processes. */
 export function saltsContract(open: () => Promise<{ readonly clickStore: ClickStore } & Closable>): void {
   describe('ClickStore: salts', () => {
-    let stores: Awaited<ReturnType<typeof open>>
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     it('keeps the salt that was drawn first for a day, and takes what is missing', async () => {
       const { clickStore } = stores

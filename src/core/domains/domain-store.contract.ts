@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { GroupStore } from '../accounts/group-store.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/random.js'
 import { builtInContract, type OpenBuiltInStore } from './built-in.contract.js'
@@ -23,13 +24,11 @@ export function domainStoreContract({ open, builtIn }: OpenDomainStore): void {
   builtInContract(builtIn)
 
   describe('DomainStore', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(open)
     let domains: DomainStore
     beforeEach(async () => {
-      stores = await open()
       domains = stores.domainStore
     })
-    afterEach(() => stores.close())
 
     async function aLinkOn(domain: string, groupGuid: string, backHalf = randomHash): Promise<void> {
       const owner = { groupGuid, organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { bootstrap } from '../accounts/stores.builder.js'
+import { bootstrap, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { UtmTemplateStore } from '../groups/group-record-store.js'
 import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
@@ -19,51 +19,45 @@ type Stores = {
 /** What an `AnswerStore` promises. `open` gives an empty store. */
 export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: string): void {
   describe('AnswerStore', () => {
-    let stores: Stores
-    let answers: AnswerStore
-    beforeEach(async () => {
-      stores = await open()
-      answers = stores.answers
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     const shorten = (longUrl: string) => stores.links.findOrInsert(aDraft(longUrl, defaultDomain), randomHash)
     const isThere = async (longUrl: string) =>
       (await stores.links.findByLongUrl('Bgroup00001', defaultDomain, longUrl)) !== undefined
 
     it('keeps an answer with what the work wrote', async () => {
-      const kept = await answers.keep(aRequest(), async () => {
+      const kept = await stores.answers.keep(aRequest(), async () => {
         const { link } = await shorten('https://example.com/a')
         return { status: 201, body: link.longUrl }
       })
       const answer = { status: 201, body: 'https://example.com/a' }
       expect(kept).toEqual({ fingerprint: 'print', answer, isNew: true })
-      expect(await answers.find('one', 0)).toEqual({ fingerprint: 'print', answer })
+      expect(await stores.answers.find('one', 0)).toEqual({ fingerprint: 'print', answer })
       expect(await isThere('https://example.com/a')).toBe(true)
     })
 
     it('keeps an answer of work that writes nothing, with any text', async () => {
       const body = `{"name":"ü '\\" 😀","long":"${'x'.repeat(5000)}"}`
-      await answers.keep(aRequest(), async () => ({ status: 200, body }))
-      expect((await answers.find('one', 0))?.answer).toEqual({ status: 200, body })
+      await stores.answers.keep(aRequest(), async () => ({ status: 200, body }))
+      expect((await stores.answers.find('one', 0))?.answer).toEqual({ status: 200, body })
     })
 
     it('writes nothing if the work fails, however much it wrote', async () => {
-      const failing = answers.keep(aRequest(), async () => {
+      const failing = stores.answers.keep(aRequest(), async () => {
         await shorten('https://example.com/a')
         await shorten('https://example.com/b')
         throw new Error('no')
       })
       await expect(failing).rejects.toThrow('no')
-      expect(await answers.find('one', 0)).toBeUndefined()
+      expect(await stores.answers.find('one', 0)).toBeUndefined()
       expect([await isThere('https://example.com/a'), await isThere('https://example.com/b')]).toEqual([false, false])
-      const kept = await answers.keep(aRequest(), async () => ({ status: 200, body: 'second' }))
+      const kept = await stores.answers.keep(aRequest(), async () => ({ status: 200, body: 'second' }))
       expect(kept.isNew).toBe(true)
     })
 
     it('shows the work what it wrote', async () => {
       let seenBefore: unknown = 'not asked'
-      await answers.keep(aRequest(), async () => {
+      await stores.answers.keep(aRequest(), async () => {
         await shorten('https://example.com/a')
         seenBefore = await isThere('https://example.com/a')
         return { status: 200, body: '' }
@@ -73,7 +67,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
 
     it('lets work write through several stores, also at once', async () => {
       await bootstrap(stores.accounts, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
-      await answers.keep(aRequest(), async () => {
+      await stores.answers.keep(aRequest(), async () => {
         await Promise.all([
           shorten('https://example.com/a'),
           stores.utmTemplates.add(aTemplate('One')),
@@ -93,7 +87,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       const create = (longUrl: string) =>
         stores.links.create(aDraft(longUrl, defaultDomain), { ...noDetails, keyword }, randomHash)
       const outcomes: string[] = []
-      await answers.keep(aRequest(), async () => {
+      await stores.answers.keep(aRequest(), async () => {
         outcomes.push((await create('https://example.com/first')).outcome)
         outcomes.push((await create('https://example.com/second')).outcome)
         await shorten('https://example.com/third')
@@ -111,7 +105,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       const signal = new Promise<void>((resolve) => {
         go = resolve
       })
-      await answers.keep(aRequest(), async () => {
+      await stores.answers.keep(aRequest(), async () => {
         later = signal.then(() => shorten('https://example.com/later'))
         return { status: 200, body: '' }
       })
@@ -124,13 +118,13 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       const seen: unknown[] = []
       const look = async (longUrl: string) => {
         await shorten(longUrl)
-        void stores.afterCommit(async () => seen.push((await answers.find('one', 0)) !== undefined))
+        void stores.afterCommit(async () => seen.push((await stores.answers.find('one', 0)) !== undefined))
       }
-      await answers
+      await stores.answers
         .keep(aRequest({ id: 'other' }), () => look('https://example.com/no').then(() => Promise.reject('no')))
         .catch(() => {})
       expect(seen).toEqual([])
-      await answers.keep(aRequest(), async () => {
+      await stores.answers.keep(aRequest(), async () => {
         await look('https://example.com/a')
         expect(seen).toEqual([])
         return { status: 200, body: '' }
@@ -144,7 +138,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       const draft = aDraft('https://example.com/race', defaultDomain)
       const kept = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          answers.keep(aRequest({ fingerprint: `print ${index}` }), async () => {
+          stores.answers.keep(aRequest({ fingerprint: `print ${index}` }), async () => {
             await stores.links.findOrInsert({ ...draft, forceNew: true }, () => `race00${index}`)
             return { status: 201, body: String(index) }
           }),
@@ -160,7 +154,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
     it('answers requests with different keys at once', async () => {
       const kept = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
-          answers.keep(aRequest({ id: `key ${index}` }), async () => {
+          stores.answers.keep(aRequest({ id: `key ${index}` }), async () => {
             const { created } = await shorten(`https://example.com/${index}`)
             return { status: created ? 201 : 200, body: '' }
           }),
@@ -170,25 +164,28 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
     })
 
     it('forgets answers from before a time', async () => {
-      await answers.keep(aRequest({ at: 1000 }), async () => ({ status: 200, body: 'old' }))
-      expect((await answers.find('one', 1000))?.answer?.body).toBe('old')
-      expect(await answers.find('one', 1001)).toBeUndefined()
-      const again = await answers.keep(aRequest({ at: 2000, since: 1001, fingerprint: 'other' }), async () => ({
+      await stores.answers.keep(aRequest({ at: 1000 }), async () => ({ status: 200, body: 'old' }))
+      expect((await stores.answers.find('one', 1000))?.answer?.body).toBe('old')
+      expect(await stores.answers.find('one', 1001)).toBeUndefined()
+      const again = await stores.answers.keep(aRequest({ at: 2000, since: 1001, fingerprint: 'other' }), async () => ({
         status: 200,
         body: 'new',
       }))
       expect(again.isNew).toBe(true)
-      expect(await answers.find('one', 1001)).toEqual({ fingerprint: 'other', answer: { status: 200, body: 'new' } })
+      expect(await stores.answers.find('one', 1001)).toEqual({
+        fingerprint: 'other',
+        answer: { status: 200, body: 'new' },
+      })
     })
 
     it('deletes old answers, a few at once', async () => {
       for (let at = 1; at <= 5; at += 1) {
-        await answers.keep(aRequest({ id: `key ${at}`, at }), async () => ({ status: 200, body: '' }))
+        await stores.answers.keep(aRequest({ id: `key ${at}`, at }), async () => ({ status: 200, body: '' }))
       }
-      expect(await answers.deleteOld(5, 3)).toBe(3)
-      expect(await answers.deleteOld(5, 3)).toBe(1)
-      expect(await answers.deleteOld(5, 3)).toBe(0)
-      expect(await answers.find('key 5', 0)).toBeDefined()
+      expect(await stores.answers.deleteOld(5, 3)).toBe(3)
+      expect(await stores.answers.deleteOld(5, 3)).toBe(1)
+      expect(await stores.answers.deleteOld(5, 3)).toBe(0)
+      expect(await stores.answers.find('key 5', 0)).toBeDefined()
     })
   })
 }

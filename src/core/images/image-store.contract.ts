@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ImageStore, NewImage } from './image-store.js'
 
 type Stores = {
@@ -18,14 +18,14 @@ const keyOf = (sha256: string, generation = 1) => `${sha256}-${String(generation
 /** What an `ImageStore` promises. `open` gives an empty store. */
 export function imageStoreContract(open: () => Promise<Stores>): void {
   describe('ImageStore', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(() =>
+      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
+    )
     let images: ImageStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       images = stores.images
       await stores.groups.addGroup({ guid: 'Bother', name: 'other', organizationGuid: 'Omine', at: 1 })
     })
-    afterEach(() => stores.close())
 
     /** As an upload does: the blob is listed, written, and then used. */
     async function upload(change: Partial<NewImage> = {}): Promise<'added' | 'no-blob' | 'no-group' | 'too-many'> {

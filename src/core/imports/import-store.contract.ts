@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import { noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { ImportOwner, ImportStore, LinkToImport } from './import-store.js'
@@ -9,11 +10,7 @@ type Stores = { readonly links: LinkStore; readonly linkImports: ImportStore } &
 /** What an `ImportStore` promises. `open` gives empty stores. */
 export function importStoreContract(open: () => Promise<Stores>): void {
   describe('ImportStore', () => {
-    let stores: Stores
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     const owner: ImportOwner = { groupGuid: 'Bgroup00001', login: 'ada', at: 1_700_000_000_000 }
     const importAll = (links: readonly LinkToImport[], onConflict: 'skip' | 'rename' | 'replace' = 'skip') =>

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 
@@ -8,13 +9,11 @@ type Stores = { readonly links: LinkStore } & Closable
 /** What a `LinkStore` promises about keywords. `open` gives empty stores whose default domain is `defaultDomain`. */
 export function keywordsContract(open: () => Promise<Stores>, defaultDomain: string): void {
   describe('LinkStore: keywords', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(open)
     let links: LinkStore
     beforeEach(async () => {
-      stores = await open()
       links = stores.links
     })
-    afterEach(() => stores.close())
 
     let made = 0
     async function aLink(groupGuid = 'Bgroup00001'): Promise<Link> {

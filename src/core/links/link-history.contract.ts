@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import { type Link, type LinkDraft, noDetails } from './link.js'
 import { type LinkStore, maxHistory } from './link-store.js'
 
@@ -8,13 +9,11 @@ type Stores = { readonly links: LinkStore } & Closable
 /** What a `LinkStore` promises about the history of links. `open` gives empty stores. */
 export function linkHistoryContract(open: () => Promise<Stores>, defaultDomain: string): void {
   describe('LinkStore: history', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(open)
     let links: LinkStore
     beforeEach(async () => {
-      stores = await open()
       links = stores.links
     })
-    afterEach(() => stores.close())
 
     let made = 0
     const hash = () => `h${made++}`

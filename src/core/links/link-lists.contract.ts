@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { CampaignStore } from '../campaigns/campaign-store.js'
 import { randomHash } from '../values/random.js'
 import { type LinkDetails, type LinkDraft, noDetails } from './link.js'
@@ -15,11 +16,7 @@ export interface LinkListStores extends Closable {
 /** What a `LinkStore` promises about lists. `open` gives empty stores. */
 export function linkListsContract(open: () => Promise<LinkListStores>): void {
   describe('LinkStore: lists', () => {
-    let stores: LinkListStores
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     /** Links get older creation times the earlier they are created, unless the test sets another. */
     let made = 0

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Closable } from '../../lib/closing.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import { randomHash } from '../values/random.js'
 import { createAllContract } from './create-all.contract.js'
 import type { DeeplinkDraft } from './deeplink.js'
@@ -22,13 +22,11 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
   createAllContract(open, defaultDomain)
 
   describe('LinkStore', () => {
-    let store: { readonly links: LinkStore } & Closable
+    const stores = storesOfEachTest(open)
     let links: LinkStore
     beforeEach(async () => {
-      store = await open()
-      links = store.links
+      links = stores.links
     })
-    afterEach(() => store.close())
 
     function aDraft(changes: Partial<LinkDraft> = {}): LinkDraft {
       return {

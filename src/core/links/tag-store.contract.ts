@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { QrCodeStore } from '../qr-codes/qr-code-store.js'
 import { newGuid } from '../values/guid.js'
 import { type LinkDraft, noDetails } from './link.js'
@@ -20,13 +20,13 @@ type Stores = {
 /** What a `TagStore` promises. `open` gives empty stores. */
 export function tagStoreContract(open: () => Promise<Stores>): void {
   describe('TagStore', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(() =>
+      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
+    )
     let tags: TagStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       tags = stores.tags
     })
-    afterEach(() => stores.close())
 
     const by = (at: number) => ({ login: 'ada', at })
     let drawn = 0

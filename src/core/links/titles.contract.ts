@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { LinkStore } from './link-store.js'
 
 type Stores = { readonly links: LinkStore } & Closable
@@ -8,16 +9,14 @@ type Stores = { readonly links: LinkStore } & Closable
 export function titlesContract(open: () => Promise<Stores>, domain: string): void {
   describe('LinkStore: titles', () => {
     const longUrl = 'https://example.com/'
-    let stores: Stores
+    const stores = storesOfEachTest(open)
     let id: string
     beforeEach(async () => {
-      stores = await open()
       const owner = { groupGuid: 'B1', organizationGuid: 'O1', createdBy: 'ada', clientId: undefined }
       const draft = { ...owner, domain, longUrl, at: 1 }
       let drawn = 0
       id = (await stores.links.findOrInsert(draft, () => `hash${drawn++}`)).link.id
     })
-    afterEach(() => stores.close())
 
     it('gives a link without a title one', async () => {
       expect(await stores.links.fillTitle(id, longUrl, 'Example – 例')).toBe(true)

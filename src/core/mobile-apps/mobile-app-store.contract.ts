@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { MobileAppStore, NewMobileApp } from './mobile-app-store.js'
 
 type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountStore } & Closable
@@ -9,13 +9,13 @@ type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountS
 /** What a `MobileAppStore` promises. `open` gives an empty store. */
 export function mobileAppStoreContract(open: () => Promise<Stores>): void {
   describe('MobileAppStore', () => {
-    let stores: Stores
+    const stores = storesOfEachTest(() =>
+      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
+    )
     let apps: MobileAppStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 })
       apps = stores.mobileApps
     })
-    afterEach(() => stores.close())
 
     it('keeps an application with everything that was said about it', async () => {
       expect(await apps.add(anApp())).toBe('added')

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ImageStore } from '../images/image-store.js'
 import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
@@ -31,15 +31,15 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
     const organizationGuid = 'Oorganization'
     const at = 1_700_000_000_123
     const context = { login: 'bob', at: at + 1000 }
-    let stores: Stores
+    const stores = storesOfEachTest(() =>
+      openBootstrapped(open, { organization: organizationGuid, group: groupGuid, login: 'ada', at: 1 }),
+    )
     let qrCodes: QrCodeStore
     let links: LinkStore
     beforeEach(async () => {
-      stores = await openBootstrapped(open, { organization: organizationGuid, group: groupGuid, login: 'ada', at: 1 })
       qrCodes = stores.qrCodes
       links = stores.links
     })
-    afterEach(() => stores.close())
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`

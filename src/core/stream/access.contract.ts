@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { StreamReader, StreamStore } from './stream-store.js'
 
 const organization: StreamReader = { kind: 'organization', subject: 'O1' }
@@ -12,11 +12,7 @@ export function accessContract(
   open: () => Promise<{ readonly streamStore: StreamStore; readonly accounts: AccountStore } & Closable>,
 ): void {
   describe('StreamStore: access', () => {
-    let stores: Awaited<ReturnType<typeof open>>
-    beforeEach(async () => {
-      stores = await openBootstrapped(open, { login: 'ada', at: 1 })
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(() => openBootstrapped(open, { login: 'ada', at: 1 }))
 
     it('allows nobody at first', async () => {
       expect(await stores.streamStore.allowedReaders()).toEqual([])

@@ -1,15 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { StreamStore } from './stream-store.js'
 
 /** What a `StreamStore` promises about leased cursors. */
 export function leasedCursorsContract(open: () => Promise<{ readonly streamStore: StreamStore } & Closable>): void {
   describe('StreamStore: leased cursors', () => {
-    let stores: Awaited<ReturnType<typeof open>>
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     const take = (holder: string, now: number, from = 7) =>
       stores.streamStore.takeCursor('links', holder, { from, now, staleBefore: now - 100 })

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { LinkDraft } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { NewLinkPosition, StreamStore } from './stream-store.js'
@@ -10,11 +11,7 @@ export function newLinksContract(
   domain: string,
 ): void {
   describe('StreamStore: new links', () => {
-    let stores: Awaited<ReturnType<typeof open>>
-    beforeEach(async () => {
-      stores = await open()
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     const longUrl = 'https://example.com/a'
     const aDraft = (at: number): LinkDraft => ({

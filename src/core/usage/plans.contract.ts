@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { UsageStore } from './usage-store.js'
 
 /** What a `UsageStore` promises about plans. */
@@ -9,11 +9,7 @@ export function plansContract(
   open: () => Promise<{ readonly usage: UsageStore; readonly accounts: AccountStore } & Closable>,
 ): void {
   describe('UsageStore: plans', () => {
-    let stores: Awaited<ReturnType<typeof open>>
-    beforeEach(async () => {
-      stores = await openBootstrapped(open, { login: 'ada', at: 1 })
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(() => openBootstrapped(open, { login: 'ada', at: 1 }))
 
     it('has assigned nothing at first', async () => {
       expect(await stores.usage.planAssignments()).toEqual(new Map())

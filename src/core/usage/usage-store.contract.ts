@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped } from '../accounts/stores.builder.js'
+import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import { type LinkDraft, noDetails } from '../links/link.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plansContract } from './plans.contract.js'
@@ -24,11 +24,7 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
     const always = { from: 0, to: Number.MAX_SAFE_INTEGER }
     const group = 'Bgroup00001'
     const organization = 'Oorganization'
-    let stores: Stores
-    beforeEach(async () => {
-      stores = await openBootstrapped(open, { organization, group, login: 'ada', at: 1 })
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(() => openBootstrapped(open, { organization, group, login: 'ada', at: 1 }))
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
