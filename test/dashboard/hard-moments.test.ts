@@ -182,12 +182,63 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
       await dialog(page).getByRole('alert').getByText('The service cannot be reached').waitFor()
       expect(await title(page).inputValue()).toBe('Typed without a network')
       await context.setOffline(false)
-      // A part of the page that could not be loaded meanwhile may take its place. The text stays.
-      await openEdit(page, id)
-      expect(await title(page).inputValue()).toBe('Typed without a network')
       await save(page).click()
       await isSaved(page)
       expect((await read(id)).title).toBe('Typed without a network')
+      await context.close()
+    })
+  })
+
+  describe('a part of a page cannot be loaded', () => {
+    /** As if the network were gone in the moment when these files are asked for. Returns how to end that. */
+    const withhold = async (page: Page, files: RegExp) => {
+      await page.route(files, (route) => route.abort('internetdisconnected'))
+      return () => page.unroute(files)
+    }
+
+    it('leaves the page and an open form as they are, and shows the part when it can be', async () => {
+      const id = await aLink({ title: 'Before' })
+      const { page, context } = await signedInPage(browser, started)
+      const release = await withhold(page, /assets.(History|Conflicts)-/)
+      await openEdit(page, id)
+      await title(page).fill('Still here')
+      await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      await change(id, { title: 'Theirs' })
+      const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('Conflicts-'))
+      await save(page).click()
+      await failed
+      expect(await title(page).inputValue()).toBe('Still here')
+      await release()
+      await choice(page, 'Title', /Still here$/).check()
+      // With its styles, which could not be loaded either.
+      const display = conflicts(page).evaluate((part) => part.ownerDocument.defaultView.getComputedStyle(part).display)
+      expect(await display).toBe('grid')
+      await save(page).click()
+      await isSaved(page)
+      expect((await read(id)).title).toBe('Still here')
+      await page.getByRole('region', { name: 'History' }).getByText('Still here').waitFor()
+      await context.close()
+    })
+
+    it('opens a dialog later, without closing another', async () => {
+      const { page, context } = await signedInPage(browser, started)
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await dialog(page)
+        .getByLabel(/^Destination/)
+        .fill('example.com/before-the-palette')
+      const release = await withhold(page, /assets.CommandPalette-/)
+      await page.keyboard.press('Control+k')
+      await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
+      expect(
+        await dialog(page)
+          .getByLabel(/^Destination/)
+          .inputValue(),
+      ).toBe('example.com/before-the-palette')
+      await release()
+      await page
+        .getByRole('dialog')
+        .getByPlaceholder(/Search/)
+        .waitFor()
       await context.close()
     })
   })

@@ -106,7 +106,9 @@ const recoverEvery = 5_000
 /** The script of a page or a dialog; each browser has its own words. */
 function isNotLoaded(error: unknown): boolean {
   if (error instanceof Unreachable) return true
-  return error instanceof Error && /dynamically imported module|importing a module script/i.test(error.message)
+  return (
+    error instanceof Error && /dynamically imported module|importing a module script|preload css/i.test(error.message)
+  )
 }
 
 /** Otherwise the browser would show its own error page. */

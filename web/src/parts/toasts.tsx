@@ -8,10 +8,15 @@ import styles from './toasts.module.css'
 interface Toast {
   readonly id: number
   readonly message: string
-  /** Milliseconds. */
-  readonly lasts: number
+  /** Milliseconds; until it is closed, unless given. */
+  readonly lasts?: number
   readonly isProblem?: boolean
-  readonly undo?: () => void
+  readonly action?: Action
+}
+
+interface Action {
+  readonly label: string
+  readonly run: () => void
 }
 
 const maxShown = 3
@@ -24,8 +29,10 @@ function change(next: readonly Toast[]): void {
   for (const tell of listeners) tell()
 }
 
-function show(toast: Omit<Toast, 'id'>): void {
-  change([...shown, { ...toast, id: ++lastId }].slice(-maxShown))
+function show(toast: Omit<Toast, 'id'>): () => void {
+  const id = ++lastId
+  change([...shown, { ...toast, id }].slice(-maxShown))
+  return () => hide(id)
 }
 
 function hide(id: number): void {
@@ -44,9 +51,14 @@ export function showProblem(message: string): void {
   show({ message, lasts: 8000, isProblem: true })
 }
 
+/** Stays until something was done about it. Returns how to take it away. */
+export function showLasting(message: string, action: Action): () => void {
+  return show({ message, isProblem: true, action })
+}
+
 /** Says what was done, with a button that takes it back. */
 export function showUndo(message: string, undo: () => void): void {
-  show({ message, lasts: 10_000, undo })
+  show({ message, lasts: 10_000, action: { label: texts.common.undo, run: undo } })
 }
 
 export function Toasts() {
@@ -66,10 +78,10 @@ export function Toasts() {
   )
 }
 
-function ToastLine({ toast: { id, message, lasts, isProblem = false, undo } }: { readonly toast: Toast }) {
+function ToastLine({ toast: { id, message, lasts, isProblem = false, action } }: { readonly toast: Toast }) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
-    if (isHeld) return
+    if (isHeld || lasts === undefined) return
     const timer = setTimeout(() => hide(id), lasts)
     return () => clearTimeout(timer)
   }, [id, lasts, isHeld])
@@ -86,16 +98,16 @@ function ToastLine({ toast: { id, message, lasts, isProblem = false, undo } }: {
       onBlur={release}
     >
       <span>{message}</span>
-      {undo && (
+      {action && (
         <Button
           variant="subtle"
           size="compact-sm"
           onClick={() => {
             hide(id)
-            undo()
+            action.run()
           }}
         >
-          {texts.common.undo}
+          {action.label}
         </Button>
       )}
       <CloseButton aria-label={texts.common.close} onClick={() => hide(id)} />

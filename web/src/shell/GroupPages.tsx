@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { groupsQuery } from '../api/queries.js'
+import { lazyPart } from '../parts/lazy-part.js'
 import { rememberGroup, useGroup } from './current-group.js'
 
-const UnknownGroup = lazy(async () => ({ default: (await import('./UnknownGroup.js')).UnknownGroup }))
+const UnknownGroup = lazyPart(() => import('./UnknownGroup.js'), 'UnknownGroup')
 
 /** The pages of the group in the URL, or a way out if the person has no such group. */
 export function GroupPages() {
@@ -14,9 +15,5 @@ export function GroupPages() {
     if (guid !== undefined) rememberGroup(guid)
   }, [guid])
   if (groups === undefined || guid !== undefined) return <Outlet />
-  return (
-    <Suspense>
-      <UnknownGroup groups={groups} />
-    </Suspense>
-  )
+  return <UnknownGroup groups={groups} />
 }

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { whenSignedOut } from '../api/client.js'
+import { lazyPart } from '../parts/lazy-part.js'
 
-const SignedOutDialog = lazy(async () => ({ default: (await import('./SignedOutDialog.js')).SignedOutDialog }))
+const SignedOutDialog = lazyPart(() => import('./SignedOutDialog.js'), 'SignedOutDialog')
 
 /** When the session ends in the middle of work, requests wait here until the person has signed in again. */
 export function SessionGuard() {
@@ -20,5 +21,5 @@ export function SessionGuard() {
     setIsOut(false)
     for (const resolve of waiting.current.splice(0)) resolve()
   }
-  return <Suspense>{isOut && <SignedOutDialog onSignedIn={goOn} />}</Suspense>
+  return isOut && <SignedOutDialog onSignedIn={goOn} />
 }

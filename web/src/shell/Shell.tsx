@@ -2,8 +2,9 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { CircleHelp, Menu, Plus, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { hasDraft } from '../parts/kept-draft.js'
+import { lazyPart } from '../parts/lazy-part.js'
 import { texts } from '../texts/texts.js'
 import { closeCreate, createDraft, openCreate, useCreateRequest } from './create-link.js'
 import { useGroupGuid, useMayWrite } from './current-group.js'
@@ -15,11 +16,11 @@ import { SideContent } from './SideContent.js'
 import { useShortcuts } from './shortcuts.js'
 import { ThemeMenu } from './ThemeMenu.js'
 
-const CommandPalette = lazy(async () => ({ default: (await import('./CommandPalette.js')).CommandPalette }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./ShortcutSheet.js')).ShortcutSheet }))
-const PhoneMenu = lazy(async () => ({ default: (await import('./PhoneMenu.js')).PhoneMenu }))
-const ManyDialog = lazy(async () => ({ default: (await import('../pages/create/ManyDialog.js')).ManyDialog }))
-const CreateDialog = lazy(async () => ({ default: (await import('../pages/create/CreateDialog.js')).CreateDialog }))
+const CommandPalette = lazyPart(() => import('./CommandPalette.js'), 'CommandPalette')
+const ShortcutSheet = lazyPart(() => import('./ShortcutSheet.js'), 'ShortcutSheet')
+const PhoneMenu = lazyPart(() => import('./PhoneMenu.js'), 'PhoneMenu')
+const ManyDialog = lazyPart(() => import('../pages/create/ManyDialog.js'), 'ManyDialog')
+const CreateDialog = lazyPart(() => import('../pages/create/CreateDialog.js'), 'CreateDialog')
 
 export function Shell() {
   const group = useGroupGuid()
@@ -131,13 +132,11 @@ export function Shell() {
           </button>
         )}
       </nav>
-      <Suspense>
-        {isPaletteOpen && <CommandPalette onClose={() => setIsPaletteOpen(false)} />}
-        {isMenuOpen && <PhoneMenu onClose={() => setIsMenuOpen(false)} />}
-        {isHelpOpen && <ShortcutSheet onClose={() => setIsHelpOpen(false)} />}
-        {createRequest?.urls && <ManyDialog urls={createRequest.urls} onClose={closeCreate} />}
-        {createRequest && !createRequest.urls && <CreateDialog request={createRequest} onClose={closeCreate} />}
-      </Suspense>
+      {isPaletteOpen && <CommandPalette onClose={() => setIsPaletteOpen(false)} />}
+      {isMenuOpen && <PhoneMenu onClose={() => setIsMenuOpen(false)} />}
+      {isHelpOpen && <ShortcutSheet onClose={() => setIsHelpOpen(false)} />}
+      {createRequest?.urls && <ManyDialog urls={createRequest.urls} onClose={closeCreate} />}
+      {createRequest && !createRequest.urls && <CreateDialog request={createRequest} onClose={closeCreate} />}
     </div>
   )
 }

@@ -48,6 +48,7 @@ export const de: Texts = {
       seconds === undefined
         ? 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.'
         : `Zu viele Anfragen. Versuche es in ${waitIn(seconds)} noch einmal.`,
+    part: 'Ein Teil dieser Seite konnte nicht geladen werden.',
     crashed: 'Diese Seite hat ein Problem',
     crashedHint: 'Lade sie neu. Wenn das nicht hilft, melde dich bei den Betreibern dieses Dienstes.',
     reload: 'Neu laden',

@@ -42,6 +42,7 @@ export const en = {
     missingHint: 'It may have been deleted, or the address is wrong.',
     rateLimit: (seconds: number | undefined) =>
       `Too many requests. ${seconds === undefined ? 'Wait a moment and try again' : `Try again in ${waitIn(seconds)}`}.`,
+    part: 'A part of this page could not be loaded.',
     crashed: 'This page has a problem',
     crashedHint: 'Reload it. If that does not help, tell whoever runs this service.',
     reload: 'Reload',

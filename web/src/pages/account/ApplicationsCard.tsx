@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { CopyButton } from '../../parts/CopyButton.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { type Application, applicationsQuery } from './queries.js'
 
-const ApplicationDialog = lazy(async () => ({ default: (await import('./ApplicationDialog.js')).ApplicationDialog }))
+const ApplicationDialog = lazyPart(() => import('./ApplicationDialog.js'), 'ApplicationDialog')
 
 type Step =
   | { readonly kind: 'edit' | 'rotate' | 'revoke'; readonly application: Application }
@@ -84,19 +85,17 @@ export function ApplicationsCard() {
           </>
         )}
       />
-      <Suspense>
-        {(step?.kind === 'new' || step?.kind === 'edit') && (
-          <ApplicationDialog
-            application={step.kind === 'edit' ? step.application : undefined}
-            onSaved={(made) => {
-              setStep(undefined)
-              if (made !== undefined) setSecret(made)
-              void refresh()
-            }}
-            onClose={() => setStep(undefined)}
-          />
-        )}
-      </Suspense>
+      {(step?.kind === 'new' || step?.kind === 'edit') && (
+        <ApplicationDialog
+          application={step.kind === 'edit' ? step.application : undefined}
+          onSaved={(made) => {
+            setStep(undefined)
+            if (made !== undefined) setSecret(made)
+            void refresh()
+          }}
+          onClose={() => setStep(undefined)}
+        />
+      )}
       {step?.kind === 'rotate' && (
         <ConfirmDialog
           title={account.rotateTitle(step.application.name)}

@@ -3,7 +3,8 @@
  * or a QR code. Everything that is shown is in the URL.
  */
 import { Skeleton } from '@mantine/core'
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
 import styles from './Analytics.module.css'
 import { ChartCard } from './ChartCard.js'
@@ -19,7 +20,7 @@ import type { AnalyticsSearch } from './search.js'
 import { Toolbar } from './Toolbar.js'
 import { useZones } from './use-zones.js'
 
-const Events = lazy(async () => ({ default: (await import('./Events.js')).Events }))
+const Events = lazyPart(() => import('./Events.js'), 'Events', <Skeleton height={480} />)
 
 export interface AnalyticsProps {
   readonly subject: Subject
@@ -53,9 +54,7 @@ export function Analytics({ children, ...given }: AnalyticsProps & { readonly ch
         <FilterPills {...props} />
       </div>
       {search.view === 'events' ? (
-        <Suspense fallback={<Skeleton height={480} />}>
-          <Events {...props} zone={zone} />
-        </Suspense>
+        <Events {...props} zone={zone} />
       ) : (
         <Overview {...props} zone={zone}>
           {children}

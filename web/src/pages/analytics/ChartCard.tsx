@@ -2,10 +2,11 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { MessageSquarePlus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { LineChart } from '../../charts/LineChart.js'
 import { Card } from '../../parts/Card.js'
 import { formatCompact, formatNumber, formatShare } from '../../parts/format.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
@@ -21,7 +22,7 @@ import { bucketLabel, tickLabel } from './span-label.js'
 import { useZones } from './use-zones.js'
 import { ownZone } from './zone.js'
 
-const AnnotationsDialog = lazy(async () => ({ default: (await import('./AnnotationsDialog.js')).AnnotationsDialog }))
+const AnnotationsDialog = lazyPart(() => import('./AnnotationsDialog.js'), 'AnnotationsDialog')
 
 const visitorHint = 'what-a-visitor-is'
 
@@ -97,7 +98,7 @@ function AnnotationsButton({ group }: { readonly group: string }) {
           <MessageSquarePlus size={15} />
         </ActionIcon>
       </Tooltip>
-      <Suspense>{isOpen && <AnnotationsDialog group={group} onClose={() => setIsOpen(false)} />}</Suspense>
+      {isOpen && <AnnotationsDialog group={group} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

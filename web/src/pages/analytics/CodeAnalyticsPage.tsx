@@ -3,7 +3,8 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Code, Pencil } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import { useMayWrite } from '../../shell/current-group.js'
@@ -11,8 +12,8 @@ import { texts } from '../../texts/texts.js'
 import { codeQuery } from '../qr-codes/queries.js'
 import { Analytics } from './Analytics.js'
 
-const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
-const EmbedDialog = lazy(async () => ({ default: (await import('../qr-codes/EmbedDialog.js')).EmbedDialog }))
+const Studio = lazyPart(() => import('../qr-codes/studio/Studio.js'), 'Studio')
+const EmbedDialog = lazyPart(() => import('../qr-codes/EmbedDialog.js'), 'EmbedDialog')
 
 const route = getRouteApi('/$group/qr-codes/$code/analytics')
 
@@ -42,10 +43,8 @@ export function CodeAnalyticsPage() {
         search={search}
         onChange={(changed, replace = false) => void navigate({ search: changed, replace })}
       />
-      <Suspense>
-        {dialog === 'edit' && <Studio group={group} code={code} onClose={close} />}
-        {dialog === 'embed' && <EmbedDialog group={group} code={code} onClose={close} />}
-      </Suspense>
+      {dialog === 'edit' && <Studio group={group} code={code} onClose={close} />}
+      {dialog === 'embed' && <EmbedDialog group={group} code={code} onClose={close} />}
     </>
   )
 }

@@ -1,12 +1,13 @@
 /** The button for everything that the numbers can be filtered by. */
 import { Button, Popover } from '@mantine/core'
 import { ListFilter } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { suspendingPart } from '../../parts/lazy-part.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
 
-const FilterChoice = lazy(async () => ({ default: (await import('./FilterChoice.js')).FilterChoice }))
+const FilterChoice = suspendingPart(() => import('./FilterChoice.js'), 'FilterChoice')
 
 export function FilterMenu(props: AnalyticsProps) {
   const [isOpen, setIsOpen] = useState(false)

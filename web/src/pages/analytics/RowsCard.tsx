@@ -1,9 +1,10 @@
 /** A card with rows of one dimension at a time: a row filters the page. */
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { Problem } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import type { AnalyticsProps } from './Analytics.js'
@@ -15,7 +16,7 @@ import { readFilter, toggleValue, valueLabel } from './filters.js'
 import { measureIn, rowsQuery, totalsQuery } from './queries.js'
 import type { Row } from './reports.js'
 
-const AllRows = lazy(async () => ({ default: (await import('./AllRows.js')).AllRows }))
+const AllRows = lazyPart(() => import('./AllRows.js'), 'AllRows')
 
 interface RowsCardProps extends AnalyticsProps {
   readonly card: 'sources' | 'devices' | 'targets'
@@ -70,7 +71,7 @@ export function DimensionRows({ dimension, size = shownRows + 1, ...props }: Dim
           </button>
         )}
       </div>
-      <Suspense>{isOpen && <AllRows {...props} dimension={dimension} onClose={() => setIsOpen(false)} />}</Suspense>
+      {isOpen && <AllRows {...props} dimension={dimension} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -1,7 +1,8 @@
 /** What time is shown, whether it is compared, and whose visits count. */
 import { Button, Checkbox, Popover } from '@mantine/core'
 import { CalendarDays, ChevronDown } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { Views } from '../../parts/Views.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
@@ -17,7 +18,7 @@ import { useZones } from './use-zones.js'
 /** The ranges of the keys 1, 2, 3, ... */
 const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
-const Calendar = lazy(async () => ({ default: (await import('./Calendar.js')).Calendar }))
+const Calendar = lazyPart(() => import('./Calendar.js'), 'Calendar', <div className={styles.calendarSpace} />)
 
 export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
   const { analytics } = texts
@@ -93,9 +94,7 @@ export function PeriodMenu({ search, onChange }: Pick<AnalyticsProps, 'search' |
             </li>
           ))}
         </ul>
-        <Suspense fallback={<div className={styles.calendarSpace} />}>
-          {isOpen && <Calendar search={search} zone={zone} onChoose={(from, to) => choose({ from, to })} />}
-        </Suspense>
+        {isOpen && <Calendar search={search} zone={zone} onChoose={(from, to) => choose({ from, to })} />}
       </Popover.Dropdown>
     </Popover>
   )

@@ -3,8 +3,9 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Pencil, Plus, Scale } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -18,7 +19,7 @@ import { ChannelsCard } from './ChannelsCard.js'
 import { Drawing } from './Drawing.js'
 import { contentsQuery } from './queries.js'
 
-const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
+const CampaignDialog = lazyPart(() => import('./CampaignDialog.js'), 'CampaignDialog')
 const route = getRouteApi('/$group/campaigns/$campaign')
 
 export function CampaignPage() {
@@ -97,16 +98,14 @@ export function CampaignPage() {
           <ChannelsCard {...props} />
         </Analytics>
       )}
-      <Suspense>
-        {isEditing && (
-          <CampaignDialog
-            group={group}
-            campaign={found.data}
-            onClose={() => setIsEditing(false)}
-            onDeleted={() => void navigate({ to: '/$group/campaigns', params: { group }, search: {} })}
-          />
-        )}
-      </Suspense>
+      {isEditing && (
+        <CampaignDialog
+          group={group}
+          campaign={found.data}
+          onClose={() => setIsEditing(false)}
+          onDeleted={() => void navigate({ to: '/$group/campaigns', params: { group }, search: {} })}
+        />
+      )}
     </>
   )
 }

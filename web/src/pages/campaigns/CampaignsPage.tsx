@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowDown, Pencil, Search, Split, X } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Campaign } from '../../api/types.js'
 import { maxSeries } from '../../charts/CompareChart.js'
 import { Sparkline } from '../../charts/Sparkline.js'
@@ -11,6 +11,7 @@ import { Card } from '../../parts/Card.js'
 import { Check } from '../../parts/Check.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { errorText, Message, Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -28,7 +29,7 @@ import { type CampaignNumbers, perRead, useNumbers } from './queries.js'
 import type { CampaignsSearch, Sort } from './search.js'
 import table from './table.module.css'
 
-const CampaignDialog = lazy(async () => ({ default: (await import('./CampaignDialog.js')).CampaignDialog }))
+const CampaignDialog = lazyPart(() => import('./CampaignDialog.js'), 'CampaignDialog')
 const route = getRouteApi('/$group/campaigns')
 
 /** Fewer are found by looking. */
@@ -179,15 +180,13 @@ export function CampaignsPage() {
           </button>
         </section>
       )}
-      <Suspense>
-        {edited && (
-          <CampaignDialog
-            group={group}
-            campaign={edited === 'new' ? undefined : edited}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Suspense>
+      {edited && (
+        <CampaignDialog
+          group={group}
+          campaign={edited === 'new' ? undefined : edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </>
   )
 }

@@ -1,8 +1,9 @@
 /** What most links do not need: a row of buttons, each of which opens its part of the form. */
 import { Button } from '@mantine/core'
 import { Clock, Megaphone, Smartphone, Split, Tags } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatAge } from '../../parts/format.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import type { Draft } from './draft.js'
@@ -11,10 +12,11 @@ import type { FieldErrors } from './field-errors.js'
 import styles from './LinkForm.module.css'
 import { readUtm } from './utm.js'
 
-const UtmBuilder = lazy(async () => ({ default: (await import('./UtmBuilder.js')).UtmBuilder }))
-const RoutingRules = lazy(async () => ({ default: (await import('./RoutingRules.js')).RoutingRules }))
-const CampaignPart = lazy(async () => ({ default: (await import('./CampaignPart.js')).CampaignPart }))
-const DeepLinks = lazy(async () => ({ default: (await import('./DeepLinks.js')).DeepLinks }))
+const space = <div className={styles.panelSpace} />
+const UtmBuilder = lazyPart(() => import('./UtmBuilder.js'), 'UtmBuilder', space)
+const RoutingRules = lazyPart(() => import('./RoutingRules.js'), 'RoutingRules', space)
+const CampaignPart = lazyPart(() => import('./CampaignPart.js'), 'CampaignPart', space)
+const DeepLinks = lazyPart(() => import('./DeepLinks.js'), 'DeepLinks', space)
 
 const parts = { expiry: Clock, utm: Tags, routing: Split, apps: Smartphone, campaign: Megaphone } as const
 export type ExtraPart = keyof typeof parts
@@ -60,34 +62,32 @@ export function Extras({ draft, campaigns, onChange, errors, place }: ExtrasProp
           )
         })}
       </div>
-      <Suspense fallback={<div className={styles.panelSpace} />}>
-        {shown === 'expiry' && (
-          <ExpiryField
-            value={draft.expiresAt}
-            onChange={(expiresAt) => onChange({ expiresAt })}
-            error={errors.of('expiration_at')}
-          />
-        )}
-        {shown === 'utm' && (
-          <UtmBuilder group={group} longUrl={draft.longUrl} onChange={(longUrl) => onChange({ longUrl })} />
-        )}
-        {shown === 'routing' && (
-          <RoutingRules
-            rules={draft.rules}
-            longUrl={draft.longUrl}
-            onChange={(rules) => onChange({ rules })}
-            error={errors.of('dynamic_routing')}
-          />
-        )}
-        {shown === 'campaign' && <CampaignPart group={group} draft={draft} current={campaigns} onChange={onChange} />}
-        {shown === 'apps' && (
-          <DeepLinks
-            deeplinks={draft.deeplinks}
-            onChange={(deeplinks) => onChange({ deeplinks })}
-            error={errors.of('deeplinks')}
-          />
-        )}
-      </Suspense>
+      {shown === 'expiry' && (
+        <ExpiryField
+          value={draft.expiresAt}
+          onChange={(expiresAt) => onChange({ expiresAt })}
+          error={errors.of('expiration_at')}
+        />
+      )}
+      {shown === 'utm' && (
+        <UtmBuilder group={group} longUrl={draft.longUrl} onChange={(longUrl) => onChange({ longUrl })} />
+      )}
+      {shown === 'routing' && (
+        <RoutingRules
+          rules={draft.rules}
+          longUrl={draft.longUrl}
+          onChange={(rules) => onChange({ rules })}
+          error={errors.of('dynamic_routing')}
+        />
+      )}
+      {shown === 'campaign' && <CampaignPart group={group} draft={draft} current={campaigns} onChange={onChange} />}
+      {shown === 'apps' && (
+        <DeepLinks
+          deeplinks={draft.deeplinks}
+          onChange={(deeplinks) => onChange({ deeplinks })}
+          error={errors.of('deeplinks')}
+        />
+      )}
     </div>
   )
 }

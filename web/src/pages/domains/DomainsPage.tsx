@@ -2,8 +2,9 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Globe, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Card } from '../../parts/Card.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -14,7 +15,7 @@ import { texts } from '../../texts/texts.js'
 import { DomainRow } from './DomainRow.js'
 import { domainsQuery } from './queries.js'
 
-const AddDomain = lazy(async () => ({ default: (await import('./AddDomain.js')).AddDomain }))
+const AddDomain = lazyPart(() => import('./AddDomain.js'), 'AddDomain')
 
 export function DomainsPage() {
   const organization = useGroup()?.organization_guid ?? ''
@@ -44,7 +45,7 @@ export function DomainsPage() {
           />
         </Card>
       </div>
-      <Suspense>{isAdding && <AddDomain organization={organization} onClose={() => setIsAdding(false)} />}</Suspense>
+      {isAdding && <AddDomain organization={organization} onClose={() => setIsAdding(false)} />}
     </>
   )
 }

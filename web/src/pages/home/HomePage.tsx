@@ -3,10 +3,10 @@ import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import { useMayWrite } from '../../shell/current-group.js'
@@ -22,8 +22,8 @@ import { linksQuery } from '../links/queries.js'
 import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
-const Start = lazy(async () => ({ default: (await import('./Start.js')).Start }))
-const Checklist = lazy(async () => ({ default: (await import('./Checklist.js')).Checklist }))
+const Start = lazyPart(() => import('./Start.js'), 'Start')
+const Checklist = lazyPart(() => import('./Checklist.js'), 'Checklist')
 
 const route = getRouteApi('/$group/')
 const shown = 6
@@ -38,13 +38,7 @@ export function HomePage() {
         <PageHead title={texts.shell.home} />
         <div className={styles.page}>
           <Attention group={group} />
-          {mayWrite ? (
-            <Suspense>
-              <Start group={group} />
-            </Suspense>
-          ) : (
-            <Message title={texts.links.noneYet} picture={<Link2 size={22} />} />
-          )}
+          {mayWrite ? <Start group={group} /> : <Message title={texts.links.noneYet} picture={<Link2 size={22} />} />}
         </div>
       </>
     )
@@ -91,11 +85,7 @@ function Overview({ group, links, mayWrite }: OverviewProps) {
       {/* It loads meanwhile, and is not seen by those who have no links. */}
       <div className={styles.page} hidden={links === undefined}>
         <Attention group={group} />
-        {mayWrite && typeof links === 'number' && links < newcomerLinks && (
-          <Suspense>
-            <Checklist group={group} hasLinks />
-          </Suspense>
-        )}
+        {mayWrite && typeof links === 'number' && links < newcomerLinks && <Checklist group={group} hasLinks />}
         <ChartCard subject={{ group }} search={search} onChange={onChange} isLive={live?.state === 'on'} />
         <div className={styles.lists}>
           <TopLinks group={group} zone={zone} search={search} />

@@ -1,10 +1,11 @@
 /** Changes a link. Only what was changed is sent; where others changed the same, the person chooses. */
 import { Button } from '@mantine/core'
 import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
 import { type ChangeName, changesOf, conflictsOf, draftOf, isMoved, isOther, withFieldsOf } from '../create/draft.js'
 import { fieldErrors } from '../create/field-errors.js'
@@ -12,10 +13,10 @@ import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
 import { Preview } from '../create/Preview.js'
 import { submitByKey } from '../create/submit-by-key.js'
+import { DeleteDialog } from './DeleteDialog.js'
 import { Conflict, shownAddress, useArchiveLink, useChangeLink } from './queries.js'
 
-const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
-const Conflicts = lazy(async () => ({ default: (await import('./Conflicts.js')).Conflicts }))
+const Conflicts = lazyPart(() => import('./Conflicts.js'), 'Conflicts')
 
 /** Whether the value of the other person is taken, for each field where that was decided. */
 export type Choices = Readonly<Partial<Record<ChangeName, boolean>>>
@@ -68,11 +69,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
     })
   }
   if (isDeleting) {
-    return (
-      <Suspense>
-        <DeleteDialog link={link} group={group} onClose={() => setIsDeleting(false)} onDeleted={onDeleted} />
-      </Suspense>
-    )
+    return <DeleteDialog link={link} group={group} onClose={() => setIsDeleting(false)} onDeleted={onDeleted} />
   }
   return (
     <DraftDialog
@@ -97,9 +94,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
           />
           <Preview group={group} draft={draft} address={shownAddress(link)} />
           {conflict && conflicts.length > 0 && (
-            <Suspense>
-              <Conflicts names={conflicts} draft={draft} conflict={conflict} taken={taken} onTake={setTaken} />
-            </Suspense>
+            <Conflicts names={conflicts} draft={draft} conflict={conflict} taken={taken} onTake={setTaken} />
           )}
           {errors.other && (
             <p role="alert" className={styles.problem}>

@@ -1,12 +1,12 @@
 /** The place of the history. */
 import { Skeleton } from '@mantine/core'
-import { lazy } from 'react'
 import { Card } from '../../parts/Card.js'
+import { suspendingPart } from '../../parts/lazy-part.js'
 import { WhenSeen } from '../../parts/WhenSeen.js'
 import { texts } from '../../texts/texts.js'
 import type { HistoryProps } from './History.js'
 
-const History = lazy(async () => ({ default: (await import('./History.js')).History }))
+const History = suspendingPart(() => import('./History.js'), 'History')
 
 export function HistoryCard(props: HistoryProps) {
   return (

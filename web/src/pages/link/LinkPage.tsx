@@ -3,12 +3,13 @@ import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, ExternalLink, Pencil, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import { TagChip } from '../../parts/TagChip.js'
@@ -24,10 +25,10 @@ import styles from './LinkPage.module.css'
 import { linkQuery, shownAddress, useArchiveLink } from './queries.js'
 import { Unclicked } from './Unclicked.js'
 
-const EditDialog = lazy(async () => ({ default: (await import('./EditDialog.js')).EditDialog }))
-const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.js')).DeleteDialog }))
-const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
-const BackHalvesDialog = lazy(async () => ({ default: (await import('./BackHalvesDialog.js')).BackHalvesDialog }))
+const EditDialog = lazyPart(() => import('./EditDialog.js'), 'EditDialog')
+const DeleteDialog = lazyPart(() => import('./DeleteDialog.js'), 'DeleteDialog')
+const Studio = lazyPart(() => import('../qr-codes/studio/Studio.js'), 'Studio')
+const BackHalvesDialog = lazyPart(() => import('./BackHalvesDialog.js'), 'BackHalvesDialog')
 
 const route = getRouteApi('/$group/links/$domain/$hash')
 
@@ -88,18 +89,16 @@ export function LinkPage() {
         )}
         {link.data && <HistoryCard group={group} link={link.data} mayWrite={mayWrite} />}
       </div>
-      <Suspense>
-        {dialog === 'edit' && link.data && (
-          <EditDialog link={link.data} group={group} place={place} onClose={close} onDeleted={leave} />
-        )}
-        {dialog === 'delete' && link.data && (
-          <DeleteDialog link={link.data} group={group} onClose={close} onDeleted={leave} />
-        )}
-        {dialog === 'qr-code' && link.data && <Studio group={group} link={link.data} onClose={close} />}
-        {dialog === 'back-halves' && link.data && (
-          <BackHalvesDialog link={link.data} group={group} mayWrite={mayWrite} onClose={close} />
-        )}
-      </Suspense>
+      {dialog === 'edit' && link.data && (
+        <EditDialog link={link.data} group={group} place={place} onClose={close} onDeleted={leave} />
+      )}
+      {dialog === 'delete' && link.data && (
+        <DeleteDialog link={link.data} group={group} onClose={close} onDeleted={leave} />
+      )}
+      {dialog === 'qr-code' && link.data && <Studio group={group} link={link.data} onClose={close} />}
+      {dialog === 'back-halves' && link.data && (
+        <BackHalvesDialog link={link.data} group={group} mayWrite={mayWrite} onClose={close} />
+      )}
     </>
   )
 }

@@ -2,9 +2,9 @@
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarDays, Globe, ListFilter, Megaphone, Tag, User, X } from 'lucide-react'
-import { lazy } from 'react'
 import { linkTagsQuery } from '../../api/queries.js'
 import { formatShortDay } from '../../parts/format.js'
+import { suspendingPart } from '../../parts/lazy-part.js'
 import { Pill } from '../../parts/Pill.js'
 import { Views } from '../../parts/Views.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -15,10 +15,10 @@ import { campaignsQuery } from './queries.js'
 import { isFiltered, type LinkSearch, readLinkSearch } from './search.js'
 
 const fields = () => import('./FilterFields.js')
-const TagsFilter = lazy(async () => ({ default: (await fields()).TagsFilter }))
-const OneFilter = lazy(async () => ({ default: (await fields()).OneFilter }))
-const CreatorFilter = lazy(async () => ({ default: (await fields()).CreatorFilter }))
-const ChoiceFilter = lazy(async () => ({ default: (await fields()).ChoiceFilter }))
+const TagsFilter = suspendingPart(fields, 'TagsFilter')
+const OneFilter = suspendingPart(fields, 'OneFilter')
+const CreatorFilter = suspendingPart(fields, 'CreatorFilter')
+const ChoiceFilter = suspendingPart(fields, 'ChoiceFilter')
 
 interface FiltersProps {
   readonly search: LinkSearch

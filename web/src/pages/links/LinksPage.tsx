@@ -3,7 +3,8 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Plus, Search, Upload } from 'lucide-react'
-import { lazy, Suspense, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import { SearchField } from '../../parts/SearchField.js'
@@ -20,9 +21,9 @@ import { useRowActions } from './row-actions.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
 
-const EditDialog = lazy(async () => ({ default: (await import('../link/EditDialog.js')).EditDialog }))
-const Studio = lazy(async () => ({ default: (await import('../qr-codes/studio/Studio.js')).Studio }))
-const SelectionBar = lazy(async () => ({ default: (await import('./SelectionBar.js')).SelectionBar }))
+const EditDialog = lazyPart(() => import('../link/EditDialog.js'), 'EditDialog')
+const Studio = lazyPart(() => import('../qr-codes/studio/Studio.js'), 'Studio')
+const SelectionBar = lazyPart(() => import('./SelectionBar.js'), 'SelectionBar')
 
 const route = getRouteApi('/$group/links')
 
@@ -94,13 +95,11 @@ export function LinksPage() {
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
         />
       )}
-      <Suspense>
-        {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} />}
-        {opened?.dialog === 'edit' && <EditDialog link={opened.link} group={group} onClose={close} onDeleted={close} />}
-        {opened?.dialog === 'code' && (
-          <Studio group={group} code={opened.link.qr_code_ids[0]} link={opened.link} onClose={close} />
-        )}
-      </Suspense>
+      {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} />}
+      {opened?.dialog === 'edit' && <EditDialog link={opened.link} group={group} onClose={close} onDeleted={close} />}
+      {opened?.dialog === 'code' && (
+        <Studio group={group} code={opened.link.qr_code_ids[0]} link={opened.link} onClose={close} />
+      )}
     </>
   )
 }

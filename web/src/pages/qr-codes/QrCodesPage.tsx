@@ -5,11 +5,12 @@ import '@mantine/core/styles/SegmentedControl.layer.css'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus, QrCode as QrIcon, Search } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { QrCode } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -23,8 +24,8 @@ import { CodeRow, nameOf } from './CodeRow.js'
 import styles from './QrCodesPage.module.css'
 import { codesQuery } from './queries.js'
 
-const Studio = lazy(async () => ({ default: (await import('./studio/Studio.js')).Studio }))
-const EmbedDialog = lazy(async () => ({ default: (await import('./EmbedDialog.js')).EmbedDialog }))
+const Studio = lazyPart(() => import('./studio/Studio.js'), 'Studio')
+const EmbedDialog = lazyPart(() => import('./EmbedDialog.js'), 'EmbedDialog')
 const route = getRouteApi('/$group/qr-codes')
 
 export function QrCodesPage() {
@@ -95,11 +96,9 @@ export function QrCodesPage() {
           )}
         </Card>
       </div>
-      <Suspense>
-        {isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}
-        {edit !== undefined && mayWrite && <Studio key={edit} group={group} code={edit} onClose={close} />}
-        {embed !== undefined && <EmbedDialog group={group} code={embed} onClose={close} />}
-      </Suspense>
+      {isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}
+      {edit !== undefined && mayWrite && <Studio key={edit} group={group} code={edit} onClose={close} />}
+      {embed !== undefined && <EmbedDialog group={group} code={embed} onClose={close} />}
       {deleting && <DeleteDialog code={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   )

@@ -1,17 +1,18 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { Group } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 
-const GroupZone = lazy(async () => ({ default: (await import('./GroupZone.js')).GroupZone }))
+const GroupZone = lazyPart(() => import('./GroupZone.js'), 'GroupZone')
 
 /** The groups of the organization that the person is in; administrators add and rename them, and set their time zones. */
 export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly isAdmin: boolean }) {
@@ -56,7 +57,7 @@ export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly 
         }
       />
       {isAdmin && <NewGroup guid={guid} />}
-      <Suspense>{zoned && <GroupZone group={zoned} onClose={() => setZoned(undefined)} />}</Suspense>
+      {zoned && <GroupZone group={zoned} onClose={() => setZoned(undefined)} />}
     </Card>
   )
 }

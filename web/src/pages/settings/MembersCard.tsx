@@ -1,10 +1,11 @@
 import { Badge, Button, Select } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -12,7 +13,7 @@ import { texts } from '../../texts/texts.js'
 import { type Member, membersQuery } from './queries.js'
 import styles from './settings.module.css'
 
-const MemberGroups = lazy(async () => ({ default: (await import('./MemberGroups.js')).MemberGroups }))
+const MemberGroups = lazyPart(() => import('./MemberGroups.js'), 'MemberGroups')
 
 /** Everybody in the organization, with roles that can be changed. */
 export function MembersCard({ guid }: { readonly guid: string }) {
@@ -82,7 +83,7 @@ export function MembersCard({ guid }: { readonly guid: string }) {
           </>
         )}
       />
-      <Suspense>{chosen && <MemberGroups guid={guid} member={chosen} onClose={() => setEdited(undefined)} />}</Suspense>
+      {chosen && <MemberGroups guid={guid} member={chosen} onClose={() => setEdited(undefined)} />}
       {removing && (
         <ConfirmDialog
           title={settings.removeMemberTitle(removing.name || removing.login)}

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
@@ -13,7 +14,7 @@ import { texts } from '../../texts/texts.js'
 import { type MobileApp, mobileAppsQuery } from '../create/queries.js'
 import { systemName } from '../create/routing.js'
 
-const MobileAppDialog = lazy(async () => ({ default: (await import('./MobileAppDialog.js')).MobileAppDialog }))
+const MobileAppDialog = lazyPart(() => import('./MobileAppDialog.js'), 'MobileAppDialog')
 
 /** The mobile apps that links of the organization can open. */
 export function MobileAppsCard({ guid }: { readonly guid: string }) {
@@ -59,19 +60,17 @@ export function MobileAppsCard({ guid }: { readonly guid: string }) {
           </>
         )}
       />
-      <Suspense>
-        {edited && (
-          <MobileAppDialog
-            organization={guid}
-            app={edited === 'new' ? undefined : edited}
-            onSaved={() => {
-              setEdited(undefined)
-              void refresh()
-            }}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Suspense>
+      {edited && (
+        <MobileAppDialog
+          organization={guid}
+          app={edited === 'new' ? undefined : edited}
+          onSaved={() => {
+            setEdited(undefined)
+            void refresh()
+          }}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {removing && (
         <ConfirmDialog
           title={words.deleteTitle(removing.name)}

@@ -3,13 +3,14 @@ import { Button, Menu, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ChevronLeft, Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { groupsQuery } from '../../api/queries.js'
 import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatDay } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -23,7 +24,7 @@ import { WebhookState } from './WebhookState.js'
 import type { Step } from './WebhookSteps.js'
 import styles from './webhooks.module.css'
 
-const WebhookSteps = lazy(async () => ({ default: (await import('./WebhookSteps.js')).WebhookSteps }))
+const WebhookSteps = lazyPart(() => import('./WebhookSteps.js'), 'WebhookSteps')
 const route = getRouteApi('/$group/settings/webhooks/$webhook')
 
 export function WebhookPage() {
@@ -73,16 +74,14 @@ function OpenWebhook({ webhook }: { readonly webhook: Webhook }) {
         <Details webhook={webhook} />
         <DeliveriesCard webhook={webhook} />
       </div>
-      <Suspense>
-        {step && (
-          <WebhookSteps
-            webhook={webhook}
-            step={step}
-            onClose={() => setStep(undefined)}
-            onDeleted={() => void navigate({ to: '/$group/settings', params: { group }, search: { tab: 'webhooks' } })}
-          />
-        )}
-      </Suspense>
+      {step && (
+        <WebhookSteps
+          webhook={webhook}
+          step={step}
+          onClose={() => setStep(undefined)}
+          onDeleted={() => void navigate({ to: '/$group/settings', params: { group }, search: { tab: 'webhooks' } })}
+        />
+      )}
     </>
   )
 }

@@ -2,10 +2,11 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
@@ -15,8 +16,8 @@ import { lastFailureQuery, webhooksQuery } from './queries.js'
 import { WebhookState } from './WebhookState.js'
 import styles from './webhooks.module.css'
 
-const WebhookDialog = lazy(async () => ({ default: (await import('./WebhookDialog.js')).WebhookDialog }))
-const SecretDialog = lazy(async () => ({ default: (await import('./SecretDialog.js')).SecretDialog }))
+const WebhookDialog = lazyPart(() => import('./WebhookDialog.js'), 'WebhookDialog')
+const SecretDialog = lazyPart(() => import('./SecretDialog.js'), 'SecretDialog')
 
 /** The webhooks of the organization. Each has a page with its log. */
 export function WebhooksCard({ guid }: { readonly guid: string }) {
@@ -51,19 +52,17 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
           {words.notInPlanHint}
         </Message>
       )}
-      <Suspense>
-        {step === 'new' && (
-          <WebhookDialog
-            organization={guid}
-            onSaved={(made) => {
-              setStep(made)
-              void client.invalidateQueries({ queryKey: webhooksQuery(guid).queryKey })
-            }}
-            onClose={() => setStep(undefined)}
-          />
-        )}
-        {step && step !== 'new' && <SecretDialog webhook={step} onClose={() => setStep(undefined)} />}
-      </Suspense>
+      {step === 'new' && (
+        <WebhookDialog
+          organization={guid}
+          onSaved={(made) => {
+            setStep(made)
+            void client.invalidateQueries({ queryKey: webhooksQuery(guid).queryKey })
+          }}
+          onClose={() => setStep(undefined)}
+        />
+      )}
+      {step && step !== 'new' && <SecretDialog webhook={step} onClose={() => setStep(undefined)} />}
     </Card>
   )
 }
