@@ -27,11 +27,6 @@ export class ApiError extends Error {
   get isForbidden(): boolean {
     return this.status === 403
   }
-
-  /** The message for one input, by the API's own name of the field. */
-  fieldMessage(name: string): string | undefined {
-    return this.fields.find(({ field }) => field === name || field.startsWith(`${name}.`))?.message
-  }
 }
 
 export interface FieldError {

@@ -4,6 +4,7 @@ import { ApiError } from '../api/client.js'
 import { isReachable, Unreachable } from '../api/reachable.js'
 import { texts } from '../texts/texts.js'
 import styles from './Problem.module.css'
+import page from './page.module.css'
 
 interface MessageProps {
   readonly title: string
@@ -49,6 +50,16 @@ export function Problem({ error, onRetry }: ProblemProps) {
         {hint}
       </Message>
     </div>
+  )
+}
+
+/** One line about what went wrong, beside what it is about; none without a text. */
+export function ProblemLine({ children }: { readonly children: ReactNode }) {
+  if (!children) return null
+  return (
+    <p role="alert" className={page.problem}>
+      {children}
+    </p>
   )
 }
 

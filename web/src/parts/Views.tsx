@@ -3,11 +3,12 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-router'
 import { Bookmark, Trash2 } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { api, ask } from '../api/client.js'
 import type { components } from '../api/schema.js'
 import { useGroupGuid, useMayWrite } from '../shell/current-group.js'
 import { texts } from '../texts/texts.js'
+import { Form, useField } from './Form.js'
 import { Pill } from './Pill.js'
 import { showError, showUndo } from './toasts.js'
 import styles from './Views.module.css'
@@ -89,26 +90,24 @@ interface SaveFormProps {
 }
 
 function SaveForm({ isBusy, taken, onSave }: SaveFormProps) {
-  const [name, setName] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (name.trim()) onSave(name.trim())
+  const name = useField('')
+  const submit = () => {
+    if (name.value.trim()) onSave(name.value.trim())
   }
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <Form onSubmit={submit} className={styles.form}>
       <TextInput
         label={texts.links.views.name}
         description={texts.links.views.hint}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        {...name.input}
         maxLength={60}
         autoComplete="off"
         required
       />
-      <Button type="submit" loading={isBusy} disabled={name.trim() === ''}>
-        {taken.includes(name.trim()) ? texts.links.views.replace : texts.links.views.save}
+      <Button type="submit" loading={isBusy} disabled={name.value.trim() === ''}>
+        {taken.includes(name.value.trim()) ? texts.links.views.replace : texts.links.views.save}
       </Button>
-    </form>
+    </Form>
   )
 }
 

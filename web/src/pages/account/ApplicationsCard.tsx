@@ -8,6 +8,7 @@ import { CopyButton } from '../../parts/CopyButton.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { type Application, applicationsQuery } from './queries.js'
@@ -54,15 +55,7 @@ export function ApplicationsCard() {
       }
     >
       <p className={page.hint}>{account.applicationsHint}</p>
-      {secret && (
-        <div role="status">
-          <p className={page.hint}>{account.secretOnce}</p>
-          <div className={page.secret}>
-            {secret}
-            <CopyButton value={secret} />
-          </div>
-        </div>
-      )}
+      {secret && <NewSecret hint={account.secretOnce} value={secret} />}
       <Rows
         query={applications}
         keyOf={({ client_id }) => client_id}

@@ -1,14 +1,13 @@
-import { Button, PasswordInput, Skeleton, TextInput } from '@mantine/core'
+import { PasswordInput, Skeleton, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.layer.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
 import type { User } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
-import { CopyButton } from '../../parts/CopyButton.js'
-import { errorText } from '../../parts/Problem.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import page from '../../parts/page.module.css'
+import { Secret } from '../../parts/Secret.js'
 import { people } from '../../texts/people.js'
 
 export function EmailCard() {
@@ -17,72 +16,40 @@ export function EmailCard() {
 }
 
 function EmailForm({ user }: { readonly user: User }) {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
+  const email = useField('')
+  const password = useField('')
   const change = useMutation({
-    mutationFn: () => ask(api.POST('/v4/user/email', { body: { email: email.trim(), password } })),
+    mutationFn: () =>
+      ask(api.POST('/v4/user/email', { body: { email: email.value.trim(), password: password.value } })),
     onSuccess: () => {
-      setEmail('')
-      setPassword('')
+      email.set('')
+      password.set('')
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate()
-  }
+  const isSent = change.data?.delivery === 'sent'
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={() => change.mutate()}>
       <p className={page.hint}>{currentAddress(user)}</p>
       <div className={page.pair}>
-        <TextInput
-          label={people.account.newEmail}
-          type="email"
-          autoComplete="email"
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          required
-        />
+        <TextInput label={people.account.newEmail} type="email" autoComplete="email" {...email.input} required />
         <PasswordInput
           label={people.account.currentPassword}
           autoComplete="current-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          {...password.input}
           required
         />
       </div>
-      {change.error && (
-        <p role="alert" className={page.problem}>
-          {errorText(change.error)}
-        </p>
-      )}
       {change.data && (
         <div role="status">
-          {change.data.delivery === 'sent' ? (
-            <p className={page.hint}>{people.account.emailLinkSent(change.data.email)}</p>
-          ) : (
-            <NotSent command={`bin/shortlink user email ${user.login} ${change.data.email}`} />
-          )}
+          <p className={page.hint}>
+            {isSent ? people.account.emailLinkSent(change.data.email) : people.account.emailLinkNotSent}
+          </p>
+          {/* The link must reach the mailbox that it confirms, so it is not shown here. */}
+          {!isSent && <Secret value={`bin/shortlink user email ${user.login} ${change.data.email}`} />}
         </div>
       )}
-      <div className={page.end}>
-        <Button type="submit" variant="default" loading={change.isPending}>
-          {people.account.sendEmailLink}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-/** The link must reach the mailbox that it confirms, so it is not shown here. */
-function NotSent({ command }: { readonly command: string }) {
-  return (
-    <>
-      <p className={page.hint}>{people.account.emailLinkNotSent}</p>
-      <div className={page.secret}>
-        {command}
-        <CopyButton value={command} />
-      </div>
-    </>
+      <FormEnd error={change.error} isBusy={change.isPending} action={people.account.sendEmailLink} variant="default" />
+    </Form>
   )
 }
 

@@ -1,11 +1,12 @@
-import { Button, Checkbox, Select, Skeleton, TextInput } from '@mantine/core'
+import { Checkbox, Select, Skeleton, TextInput } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery, userQuery } from '../../api/queries.js'
 import type { User } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import page from '../../parts/page.module.css'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -17,7 +18,7 @@ export function ProfileCard() {
 }
 
 function ProfileForm({ user }: { readonly user: User }) {
-  const [name, setName] = useState(user.name)
+  const name = useField(user.name)
   const [group, setGroup] = useState<string | null>(user.default_group_guid)
   const [isPrivate, setIsPrivate] = useState(user.default_link_privacy === 'private')
   const { data: groups = [] } = useQuery(groupsQuery)
@@ -25,7 +26,7 @@ function ProfileForm({ user }: { readonly user: User }) {
   const save = useMutation({
     mutationFn: () => {
       const default_link_privacy = isPrivate ? 'private' : 'public'
-      const body = { name, default_link_privacy, ...(group && { default_group_guid: group }) } as const
+      const body = { name: name.value, default_link_privacy, ...(group && { default_group_guid: group }) } as const
       return ask(api.PATCH('/v4/user', { body }))
     },
     onSuccess: async () => {
@@ -34,20 +35,11 @@ function ProfileForm({ user }: { readonly user: User }) {
     },
     onError: showError,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={() => save.mutate()}>
       <div className={page.pair}>
         <TextInput label={people.account.login} value={user.login} readOnly />
-        <TextInput
-          label={people.account.name}
-          value={name}
-          autoComplete="name"
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
+        <TextInput label={people.account.name} {...name.input} autoComplete="name" />
       </div>
       <div className={page.pair}>
         <Select
@@ -64,11 +56,7 @@ function ProfileForm({ user }: { readonly user: User }) {
         checked={isPrivate}
         onChange={({ currentTarget }) => setIsPrivate(currentTarget.checked)}
       />
-      <div className={page.end}>
-        <Button type="submit" loading={save.isPending}>
-          {texts.common.save}
-        </Button>
-      </div>
-    </form>
+      <FormEnd isBusy={save.isPending} />
+    </Form>
   )
 }

@@ -1,13 +1,14 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { CopyButton } from '../../parts/CopyButton.js'
+import { Form, useField } from '../../parts/Form.js'
 import { formatAge, formatDay } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { type Token, tokensQuery } from './queries.js'
@@ -62,42 +63,25 @@ export function TokensCard() {
 }
 
 function NewToken({ onMade }: { readonly onMade: () => void }) {
-  const [label, setLabel] = useState('')
+  const label = useField('')
   const make = useMutation({
-    mutationFn: () => ask(api.POST('/v4/user/tokens', { body: { label: label.trim() } })),
+    mutationFn: () => ask(api.POST('/v4/user/tokens', { body: { label: label.value.trim() } })),
     onSuccess: () => {
-      setLabel('')
+      label.set('')
       onMade()
     },
     onError: showError,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    make.mutate()
-  }
   const { account } = people
   return (
-    <form onSubmit={submit} className={page.form}>
-      {make.data && (
-        <div role="status">
-          <p className={page.hint}>{account.tokenOnce}</p>
-          <div className={page.secret}>
-            {make.data.access_token}
-            <CopyButton value={make.data.access_token} />
-          </div>
-        </div>
-      )}
+    <Form onSubmit={() => make.mutate()}>
+      {make.data && <NewSecret hint={account.tokenOnce} value={make.data.access_token} />}
       <div className={page.pair}>
-        <TextInput
-          aria-label={account.tokenLabel}
-          placeholder={account.tokenLabel}
-          value={label}
-          onChange={({ currentTarget }) => setLabel(currentTarget.value)}
-        />
+        <TextInput aria-label={account.tokenLabel} placeholder={account.tokenLabel} {...label.input} />
         <Button type="submit" variant="default" loading={make.isPending}>
           {account.makeToken}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,12 +1,13 @@
 import { Badge, Button, PasswordInput, TextInput } from '@mantine/core'
 import '@mantine/core/styles/PasswordInput.layer.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
-import { errorText } from '../../parts/Problem.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import page from '../../parts/page.module.css'
+import { Secret } from '../../parts/Secret.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -37,60 +38,46 @@ export function TwoFactorCard() {
 }
 
 function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => Promise<void> }) {
-  const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
-  const start = useMutation({ mutationFn: () => ask(api.POST('/v4/user/two_factor/app', { body: { password } })) })
+  const password = useField('')
+  const code = useField('')
+  const start = useMutation({
+    mutationFn: () => ask(api.POST('/v4/user/two_factor/app', { body: { password: password.value } })),
+  })
   const confirm = useMutation({
-    mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.trim() } })),
+    mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.value.trim() } })),
     onSuccess: ({ recovery_codes }) => onDone(recovery_codes),
   })
   const { account } = people
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (start.data) confirm.mutate()
     else start.mutate()
   }
-  const problem = confirm.error ?? start.error
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={submit}>
       <p className={page.hint}>{account.twoFactorHint}</p>
       {start.data ? (
         <>
           <SecretCode uri={start.data.otpauth_uri} />
-          <div className={page.secret}>
-            {start.data.secret}
-            <CopyButton value={start.data.secret} />
-          </div>
+          <Secret value={start.data.secret} />
           <TextInput
             label={account.code}
             description={account.codeHint}
             inputMode="numeric"
             autoComplete="one-time-code"
-            value={code}
-            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+            {...code.input}
             required
           />
         </>
       ) : (
-        <PasswordInput
-          label={account.currentPassword}
-          autoComplete="current-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          required
-        />
+        <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
       )}
-      {problem && (
-        <p role="alert" className={page.problem}>
-          {errorText(problem)}
-        </p>
-      )}
-      <div className={page.end}>
-        <Button type="submit" variant="default" loading={start.isPending || confirm.isPending}>
-          {start.data ? account.confirm : account.turnOn}
-        </Button>
-      </div>
-    </form>
+      <FormEnd
+        error={confirm.error ?? start.error}
+        isBusy={start.isPending || confirm.isPending}
+        action={start.data ? account.confirm : account.turnOn}
+        variant="default"
+      />
+    </Form>
   )
 }
 
@@ -134,47 +121,23 @@ function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; r
 }
 
 function TurnOff({ codesLeft }: { readonly codesLeft: number }) {
-  const [password, setPassword] = useState('')
-  const [code, setCode] = useState('')
+  const password = useField('')
+  const code = useField('')
   const client = useQueryClient()
   const turnOff = useMutation({
-    mutationFn: () => ask(api.DELETE('/v4/user/two_factor', { body: { password, code: code.trim() } })),
+    mutationFn: () =>
+      ask(api.DELETE('/v4/user/two_factor', { body: { password: password.value, code: code.value.trim() } })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['user'] }),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    turnOff.mutate()
-  }
   const { account } = people
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={() => turnOff.mutate()}>
       <p className={page.hint}>{account.codesLeft(codesLeft)}</p>
       <div className={page.pair}>
-        <PasswordInput
-          label={account.currentPassword}
-          autoComplete="current-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          required
-        />
-        <TextInput
-          label={account.code}
-          autoComplete="one-time-code"
-          value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value)}
-          required
-        />
+        <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
+        <TextInput label={account.code} autoComplete="one-time-code" {...code.input} required />
       </div>
-      {turnOff.error && (
-        <p role="alert" className={page.problem}>
-          {errorText(turnOff.error)}
-        </p>
-      )}
-      <div className={page.end}>
-        <Button type="submit" variant="default" loading={turnOff.isPending}>
-          {account.turnOff}
-        </Button>
-      </div>
-    </form>
+      <FormEnd error={turnOff.error} isBusy={turnOff.isPending} action={account.turnOff} variant="default" />
+    </Form>
   )
 }

@@ -2,9 +2,8 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { formatMoment } from '../../parts/format.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -55,34 +54,26 @@ export function AnnotationsDialog({ group, onClose }: AnnotationsDialogProps) {
 function AddForm({ group, onClose }: AnnotationsDialogProps) {
   const { annotations: words } = texts.analytics
   const { add } = useChangeAnnotations(group)
-  const [text, setText] = useState('')
-  const [when, setWhen] = useState(localNow)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const happened_at = new Date(when).toISOString()
-    add.mutate({ happened_at, text: text.trim() }, { onSuccess: () => setText('') })
+  const text = useField('')
+  const when = useField(localNow())
+  const submit = () => {
+    const happened_at = new Date(when.value).toISOString()
+    add.mutate({ happened_at, text: text.value.trim() }, { onSuccess: () => text.set('') })
   }
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <Form className={styles.form} onSubmit={submit}>
       <TextInput
         label={words.text}
         placeholder={words.example}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        {...text.input}
         maxLength={255}
         autoComplete="off"
         data-autofocus
         required
       />
-      <TextInput
-        type="datetime-local"
-        label={words.when}
-        value={when}
-        onChange={({ currentTarget }) => setWhen(currentTarget.value)}
-        required
-      />
-      <DialogEnd error={add.error} isBusy={add.isPending} action={words.add} onClose={onClose} />
-    </form>
+      <TextInput type="datetime-local" label={words.when} {...when.input} required />
+      <FormEnd error={add.error} isBusy={add.isPending} action={words.add} onClose={onClose} />
+    </Form>
   )
 }
 

@@ -1,12 +1,12 @@
 import { Button, MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
 import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Campaign } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
@@ -32,10 +32,10 @@ interface Doomed {
 export function CampaignDialog({ group, campaign, onClose, onDeleted }: CampaignDialogProps) {
   const channels = useQuery(channelsQuery(group))
   const attached = useQuery(channelsQuery(group, campaign?.guid))
-  const [name, setName] = useState(campaign?.name ?? '')
-  const [description, setDescription] = useState(campaign?.description ?? '')
+  const name = useField(campaign?.name ?? '')
+  const description = useField(campaign?.description ?? '')
   const [changed, setChanged] = useState<string[]>()
-  const [newChannel, setNewChannel] = useState('')
+  const newChannel = useField('')
   const [oldChannel, setOldChannel] = useState<string | null>(null)
   const [doomed, setDoomed] = useState<Doomed>()
   const chosen = changed ?? (campaign ? (attached.data ?? []).map(({ guid }) => guid) : [])
@@ -43,9 +43,9 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
   const failed = [channels, attached].find(({ data, isError }) => isError && !data)
   const client = useQueryClient()
   const addChannel = useMutation({
-    mutationFn: () => ask(api.POST('/v4/channels', { body: { group_guid: group, name: newChannel.trim() } })),
+    mutationFn: () => ask(api.POST('/v4/channels', { body: { group_guid: group, name: newChannel.value.trim() } })),
     onSuccess: async ({ guid }) => {
-      setNewChannel('')
+      newChannel.set('')
       setChanged([...chosen, guid])
       await client.invalidateQueries({ queryKey: ['groups', group, 'channels'] })
     },
@@ -55,7 +55,12 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
     mutationFn: () => {
       // Unchanged channels are not sent: somebody else may have changed them meanwhile.
       const channel_guids = changed && { channel_guids: changed }
-      const body = { group_guid: group, name: name.trim(), description: description.trim(), ...channel_guids }
+      const body = {
+        group_guid: group,
+        name: name.value.trim(),
+        description: description.value.trim(),
+        ...channel_guids,
+      }
       return campaign
         ? ask(api.PATCH('/v4/campaigns/{campaign_guid}', { params: { path: { campaign_guid: campaign.guid } }, body }))
         : ask(api.POST('/v4/campaigns', { body }))
@@ -98,25 +103,11 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
     )
   }
   const old = channels.data?.find(({ guid }) => guid === oldChannel)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
     <Dialog onClose={onClose} title={campaign?.name ?? campaignTexts.create}>
-      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
-        <TextInput
-          label={campaignTexts.name}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <Textarea
-          label={campaignTexts.description}
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        />
+      <Form onSubmit={() => save.mutate()} onChange={() => save.isError && save.reset()}>
+        <TextInput label={campaignTexts.name} {...name.input} required data-autofocus />
+        <Textarea label={campaignTexts.description} {...description.input} />
         {failed && <Problem error={failed.error} onRetry={() => void failed.refetch()} />}
         <MultiSelect
           label={campaignTexts.channels}
@@ -132,12 +123,11 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
           <TextInput
             aria-label={campaignTexts.newChannel}
             placeholder={campaignTexts.newChannel}
-            value={newChannel}
-            onChange={({ currentTarget }) => setNewChannel(currentTarget.value)}
+            {...newChannel.input}
           />
           <Button
             variant="default"
-            disabled={newChannel.trim() === '' || !isKnown}
+            disabled={newChannel.value.trim() === '' || !isKnown}
             loading={addChannel.isPending}
             onClick={() => addChannel.mutate()}
           >
@@ -170,8 +160,8 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
             {campaignTexts.deleteCampaign}
           </Button>
         )}
-        <DialogEnd error={save.error} isBusy={save.isPending} isReady={isKnown} onClose={onClose} />
-      </form>
+        <FormEnd error={save.error} isBusy={save.isPending} isReady={isKnown} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

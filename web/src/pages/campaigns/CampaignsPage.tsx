@@ -13,7 +13,7 @@ import { formatAge, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { errorText, Message, Problem } from '../../parts/Problem.js'
+import { errorText, Message, Problem, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { SearchField } from '../../parts/SearchField.js'
 import { useMayWrite } from '../../shell/current-group.js'
@@ -89,9 +89,9 @@ export function CampaignsPage() {
           />
         )}
         {numbers.error !== undefined && numbers.error !== null && (
-          <p role="alert" className={page.problem}>
+          <ProblemLine>
             {campaignTexts.noNumbers} {errorText(numbers.error)}
-          </p>
+          </ProblemLine>
         )}
         <Card>
           {campaigns.isPending && <CardSkeleton />}

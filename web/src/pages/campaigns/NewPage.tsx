@@ -3,13 +3,14 @@ import { Button, Select, TextInput } from '@mantine/core'
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Check, Plus, X } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { refreshGroup } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import icon from '../../parts/IconButton.module.css'
 import { useKeptDraft } from '../../parts/kept-draft.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { errorText } from '../../parts/Problem.js'
+import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
@@ -44,11 +45,7 @@ export function NewPage() {
     <>
       <PageHead title={campaignTexts.wizard.title} />
       {!mayWrite && <p className={page.hint}>{texts.errors.noAccessHint}</p>}
-      {mayWrite && campaigns.isError && (
-        <p role="alert" className={page.problem}>
-          {errorText(campaigns.error)}
-        </p>
-      )}
+      <ProblemLine>{mayWrite && campaigns.error && errorText(campaigns.error)}</ProblemLine>
       {mayWrite && campaigns.data && (
         <Wizard
           key={`${group} ${campaign} ${attempt}`}
@@ -101,12 +98,11 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
   const isBegun = draft.made !== undefined
   // What was made is not changed here.
   const isFixed = isBusy || Object.keys(draft.links).length > 0
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isBusy) make.mutate()
   }
   return (
-    <form onSubmit={submit} className={page.page}>
+    <Form onSubmit={submit} className={page.page}>
       <Card title={wizard.destination}>
         <div className={page.form}>
           <TextInput
@@ -185,16 +181,16 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
         </Card>
       )}
       {make.isError && (
-        <p role="alert" className={page.problem}>
+        <ProblemLine>
           {errorText(make.error)} {isBegun && wizard.stopped(draft.rows.length - left, draft.rows.length)}
-        </p>
+        </ProblemLine>
       )}
-      <div className={page.end}>
-        <Button type="submit" loading={isBusy} disabled={draft.rows.length === 0}>
-          {isBegun && left < draft.rows.length ? wizard.goOn(left) : wizard.make(left)}
-        </Button>
-      </div>
-    </form>
+      <FormEnd
+        isBusy={isBusy}
+        isReady={draft.rows.length > 0}
+        action={isBegun && left < draft.rows.length ? wizard.goOn(left) : wizard.make(left)}
+      />
+    </Form>
   )
 }
 
@@ -218,7 +214,7 @@ const offeredChannels = 12
 
 function Chips({ draft: { rows, links }, known, isBusy, onChange }: ChipsProps) {
   const { wizard } = campaignTexts
-  const [own, setOwn] = useState('')
+  const own = useField('')
   const offered = [
     ...presetNames.map((preset) => wizard.presets[preset]),
     ...known.slice(0, offeredChannels).map(({ name }) => name),
@@ -227,8 +223,9 @@ function Chips({ draft: { rows, links }, known, isBusy, onChange }: ChipsProps) 
   const rowOf = (name: string) => rows.find((row) => row.name.toLowerCase() === name.toLowerCase())
   const add = (name: string) => onChange([...rows, { key: randomKey(), name, utm: usualUtm(name) }])
   const addOwn = () => {
-    if (own.trim() !== '' && !rowOf(own.trim())) add(names.get(own.trim().toLowerCase()) ?? own.trim())
-    setOwn('')
+    const name = own.value.trim()
+    if (name !== '' && !rowOf(name)) add(names.get(name.toLowerCase()) ?? name)
+    own.set('')
   }
   return (
     <>
@@ -256,8 +253,7 @@ function Chips({ draft: { rows, links }, known, isBusy, onChange }: ChipsProps) 
         <TextInput
           aria-label={wizard.own}
           placeholder={wizard.own}
-          value={own}
-          onChange={({ currentTarget }) => setOwn(currentTarget.value)}
+          {...own.input}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
             event.preventDefault()
@@ -266,7 +262,7 @@ function Chips({ draft: { rows, links }, known, isBusy, onChange }: ChipsProps) 
           maxLength={255}
           disabled={isBusy}
         />
-        <Button variant="default" disabled={own.trim() === '' || isBusy} onClick={addOwn}>
+        <Button variant="default" disabled={own.value.trim() === '' || isBusy} onClick={addOwn}>
           {campaignTexts.addChannel}
         </Button>
       </div>

@@ -3,16 +3,18 @@
  * with its QR code.
  */
 import { Button } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { DraftDialog } from '../../parts/DraftDialog.js'
+import { Form } from '../../parts/Form.js'
+import { fieldErrors } from '../../parts/field-errors.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
+import { ProblemLine } from '../../parts/Problem.js'
 import { showError } from '../../parts/toasts.js'
 import { type CreateRequest, createDraft } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalfField } from './BackHalfField.js'
 import { copyOf, emptyDraft, isOther, newLinkOf } from './draft.js'
-import { fieldErrors } from './field-errors.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
 import { MadeDialog } from './MadeDialog.js'
@@ -55,8 +57,7 @@ function NewLinkDialog({ request, onClose }: CreateDialogProps) {
     keepForm({ ...form, ...changed })
     if (create.isError) create.reset()
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     create.mutate({
       ...newLinkOf(draft),
       ...(domain && { domain }),
@@ -72,7 +73,7 @@ function NewLinkDialog({ request, onClose }: CreateDialogProps) {
       size="xl"
     >
       {(leave) => (
-        <form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
+        <Form onSubmit={submit} onKeyDown={submitByKey} className={styles.withPreview}>
           <LinkFields
             draft={draft}
             onChange={(changed) => change({ draft: { ...draft, ...changed } })}
@@ -90,11 +91,7 @@ function NewLinkDialog({ request, onClose }: CreateDialogProps) {
             />
           </LinkFields>
           <Preview group={group_guid} draft={draft} address={`${domain}/${keyword.trim()}`} />
-          {errors.other && (
-            <p role="alert" className={styles.problem}>
-              {errors.other}
-            </p>
-          )}
+          <ProblemLine>{errors.other}</ProblemLine>
           <div className={styles.end}>
             <Button variant="default" onClick={leave}>
               {texts.common.cancel}
@@ -103,7 +100,7 @@ function NewLinkDialog({ request, onClose }: CreateDialogProps) {
               {texts.create.submit}
             </Button>
           </div>
-        </form>
+        </Form>
       )}
     </DraftDialog>
   )

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
+import { ProblemLine } from '../../parts/Problem.js'
 import { useGroup } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import type { DeepLink } from './draft.js'
@@ -85,11 +86,7 @@ export function DeepLinks({ deeplinks, onChange, error }: DeepLinksProps) {
       >
         {words.add}
       </Button>
-      {error && (
-        <p role="alert" className={styles.problem}>
-          {error}
-        </p>
-      )}
+      <ProblemLine>{error}</ProblemLine>
     </div>
   )
 }

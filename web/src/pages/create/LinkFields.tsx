@@ -4,12 +4,12 @@ import '@mantine/core/styles/Checkbox.layer.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { linkTagsQuery, userQuery } from '../../api/queries.js'
+import type { FieldErrors } from '../../parts/field-errors.js'
 import { TagsField } from '../../parts/TagsField.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { type Draft, switches } from './draft.js'
 import { type ExtraPart, Extras } from './Extras.js'
-import type { FieldErrors } from './field-errors.js'
 
 export const fieldNames = [
   'long_url',

@@ -10,7 +10,8 @@ import { CopyButton } from '../../parts/CopyButton.js'
 import { copyText } from '../../parts/copy-text.js'
 import { Dialog } from '../../parts/Dialog.js'
 import icon from '../../parts/IconButton.module.css'
-import { errorText } from '../../parts/Problem.js'
+import { errorText, ProblemLine } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -83,11 +84,7 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
             </li>
           ))}
         </ol>
-        {shorten.isError && (
-          <p role="alert" className={styles.problem}>
-            {errorText(shorten.error)}
-          </p>
-        )}
+        <ProblemLine>{shorten.error && errorText(shorten.error)}</ProblemLine>
         <div className={styles.end}>
           <Button variant="default" onClick={onClose}>
             {results ? texts.common.close : texts.common.cancel}
@@ -112,7 +109,7 @@ function Made({ result }: { readonly result: Result | undefined }) {
   if (!result?.link) {
     const { status = 500, error } = result ?? {}
     return (
-      <span className={styles.problem}>
+      <span className={page.problem}>
         {errorText(new ApiError(status, error?.message ?? '', error?.description ?? '', [], error?.resource))}
       </span>
     )

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
+import { ProblemLine } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { countryChoices } from './countries.js'
 import styles from './LinkForm.module.css'
@@ -84,11 +85,7 @@ export function RoutingRules({ rules, longUrl, onChange, error }: RoutingRulesPr
       >
         {routing.add}
       </Button>
-      {error && (
-        <p role="alert" className={styles.problem}>
-          {error}
-        </p>
-      )}
+      <ProblemLine>{error}</ProblemLine>
       {rules.length > 0 && (
         <ol className={styles.summary} aria-label={routing.summary}>
           {rules.map((rule, index) => (

@@ -1,13 +1,12 @@
 import { MultiSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { errorText } from '../../parts/Problem.js'
-import page from '../../parts/page.module.css'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
 import { useRefresh } from './queries.js'
@@ -21,14 +20,14 @@ interface AddDomainProps {
 export function AddDomain({ organization, onClose }: AddDomainProps) {
   const group = useGroupGuid()
   const { data: groups = [] } = useQuery(groupsQuery)
-  const [domain, setDomain] = useState('')
+  const domain = useField('')
   const [chosen, setChosen] = useState<string[]>([group])
   const navigate = useNavigate()
   const refresh = useRefresh(organization)
   const add = useMutation({
     mutationFn: () => {
       const params = { path: { organization_guid: organization } }
-      const body = { domain: domain.trim().toLowerCase(), group_guids: chosen }
+      const body = { domain: domain.value.trim().toLowerCase(), group_guids: chosen }
       return ask(api.POST('/v4/organizations/{organization_guid}/domains', { params, body }))
     },
     onSuccess: async (added) => {
@@ -37,20 +36,15 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
       await refresh()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.mutate()
-  }
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   return (
     <Dialog onClose={onClose} title={words.add}>
-      <form onSubmit={submit} className={page.form}>
+      <Form onSubmit={() => add.mutate()}>
         <TextInput
           label={words.domain}
           description={words.domainHint}
           placeholder="go.example.com"
-          value={domain}
-          onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+          {...domain.input}
           error={add.error && errorText(add.error)}
           autoComplete="off"
           required
@@ -62,8 +56,8 @@ export function AddDomain({ organization, onClose }: AddDomainProps) {
           value={chosen}
           onChange={setChosen}
         />
-        <DialogEnd isBusy={add.isPending} action={words.add} onClose={onClose} />
-      </form>
+        <FormEnd isBusy={add.isPending} action={words.add} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

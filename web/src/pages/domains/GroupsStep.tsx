@@ -1,8 +1,9 @@
 import { Button, MultiSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
+import { Form } from '../../parts/Form.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
@@ -14,12 +15,8 @@ export function GroupsStep({ domain }: { readonly domain: BrandedDomain }) {
   const { data: groups = [] } = useQuery(groupsQuery)
   const [chosen, setChosen] = useState<string[]>(domain.group_guids)
   const save = useChangeDomain(domain)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate({ group_guids: chosen }, { onSuccess: () => showDone(texts.common.saved) })
-  }
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={() => save.mutate({ group_guids: chosen }, { onSuccess: () => showDone(texts.common.saved) })}>
       {domain.group_guids.length === 0 && <p className={page.hint}>{words.groupsStep.none}</p>}
       <MultiSelect
         label={words.groups}
@@ -35,6 +32,6 @@ export function GroupsStep({ domain }: { readonly domain: BrandedDomain }) {
           {words.groupsStep.change}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

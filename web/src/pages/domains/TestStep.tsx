@@ -6,7 +6,7 @@ import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
-import { errorText } from '../../parts/Problem.js'
+import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useGroup } from '../../shell/current-group.js'
 import { domainTexts } from '../../texts/domains.js'
@@ -58,11 +58,7 @@ export function TestStep({ domain: { domain, group_guids, root_url, dns }, hasLi
           )}
         </div>
       )}
-      {make.error && (
-        <p role="alert" className={page.problem}>
-          {errorText(make.error)}
-        </p>
-      )}
+      <ProblemLine>{make.error && errorText(make.error)}</ProblemLine>
     </div>
   )
 }

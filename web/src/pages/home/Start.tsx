@@ -3,10 +3,10 @@ import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowRight, Link2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
 import { userQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
+import { Form, useField } from '../../parts/Form.js'
 import { errorText } from '../../parts/Problem.js'
 import { withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
@@ -29,11 +29,7 @@ export function Start({ group }: { readonly group: string }) {
 function FirstLink({ group }: { readonly group: string }) {
   const words = texts.start
   const create = useCreateLink(group)
-  const [url, setUrl] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ long_url: withScheme(url) })
-  }
+  const url = useField('')
   return (
     <section className={styles.first} aria-labelledby="first-link">
       <span className={styles.picture} aria-hidden="true">
@@ -43,17 +39,17 @@ function FirstLink({ group }: { readonly group: string }) {
         {words.title}
       </h2>
       <p className={styles.hint}>{words.hint}</p>
-      <form onSubmit={submit} className={styles.form}>
+      <Form
+        onSubmit={() => create.mutate({ long_url: withScheme(url.value) })}
+        onChange={() => create.isError && create.reset()}
+        className={styles.form}
+      >
         <TextInput
           className={styles.field}
           size="lg"
           aria-label={texts.create.destination}
           placeholder="https://example.com/a/very/long/page"
-          value={url}
-          onChange={({ currentTarget }) => {
-            setUrl(currentTarget.value)
-            if (create.isError) create.reset()
-          }}
+          {...url.input}
           error={create.error && errorText(create.error)}
           inputMode="url"
           autoComplete="off"
@@ -63,7 +59,7 @@ function FirstLink({ group }: { readonly group: string }) {
         <Button type="submit" size="lg" loading={create.isPending}>
           {words.shorten}
         </Button>
-      </form>
+      </Form>
       <p className={styles.other}>
         {words.many}{' '}
         <Link to="/$group/links/imports" params={{ group }}>

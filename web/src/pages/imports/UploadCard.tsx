@@ -4,7 +4,7 @@ import { Download, Upload } from 'lucide-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { Card } from '../../parts/Card.js'
 import { downloadBlob } from '../../parts/download.js'
-import { errorText } from '../../parts/Problem.js'
+import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { importTexts } from '../../texts/import.js'
 import { useDomains } from '../create/queries.js'
@@ -86,11 +86,7 @@ export function UploadCard({ group }: { readonly group: string }) {
           </FileButton>
           <p className={page.hint}>{importTexts.dropHint}</p>
         </div>
-        {upload.isError && (
-          <p role="alert" className={page.problem}>
-            {errorText(upload.error)}
-          </p>
-        )}
+        <ProblemLine>{upload.error && errorText(upload.error)}</ProblemLine>
         <p className={page.hint}>{importTexts.hints[action]}</p>
         <Button
           className={styles.example}

@@ -8,6 +8,7 @@ import type { ShortLink } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatMoment } from '../../parts/format.js'
 import { errorText } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
 import { useGroup } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
@@ -67,7 +68,7 @@ interface NamedProps {
 /** Where it led, and since when: changes of the link's destination, and moves from link to link. */
 function History({ group, domain, keyword }: NamedProps) {
   const record = useQuery(backHalfQuery(group, domain, keyword))
-  if (record.isError) return <p className={styles.problem}>{errorText(record.error)}</p>
+  if (record.isError) return <p className={page.problem}>{errorText(record.error)}</p>
   if (!record.data) return <Skeleton height={48} />
   return (
     <ol className={styles.history}>

@@ -1,11 +1,11 @@
 /** The custom back-halves of a link: add one, see where each led before, move one to another link. */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
+import { Form, useField } from '../../parts/Form.js'
 import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalf } from './BackHalf.js'
@@ -37,20 +37,24 @@ export function BackHalvesDialog({ link, group, mayWrite, onClose }: BackHalvesD
 
 function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group: string }) {
   const { domain } = pathOf(link.id)
-  const [keyword, setKeyword] = useState('')
+  const keyword = useField('')
   const client = useQueryClient()
   const onSuccess = async () => {
-    setKeyword('')
+    keyword.set('')
     await refreshGroup(client, group)
   }
   const add = useMutation({
     mutationFn: () =>
-      ask(api.POST('/v4/shortlinks', { body: { shortlink_id: link.id, keyword: keyword.trim(), group_guid: group } })),
+      ask(
+        api.POST('/v4/shortlinks', {
+          body: { shortlink_id: link.id, keyword: keyword.value.trim(), group_guid: group },
+        }),
+      ),
     onSuccess,
   })
   const move = useMutation({
     mutationFn: () => {
-      const params = { path: { domain, keyword: keyword.trim() } }
+      const params = { path: { domain, keyword: keyword.value.trim() } }
       return ask(api.PATCH('/v4/custom_shortlinks/{domain}/{keyword}', { params, body: { shortlink_id: link.id } }))
     },
     onSuccess: async () => {
@@ -61,22 +65,17 @@ function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group
   // Only on a domain of one's own, and only what the same group holds.
   const couldMove = add.error instanceof ApiError && add.error.code === 'KEYWORD_UNAVAILABLE'
   const error = move.error ?? add.error
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    add.mutate()
+  const reset = () => {
+    add.reset()
+    move.reset()
   }
   return (
-    <form onSubmit={submit} className={styles.add}>
+    <Form onSubmit={() => add.mutate()} onChange={reset} className={styles.add}>
       <TextInput
         label={texts.link.addBackHalf}
         description={texts.link.on(domain)}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        value={keyword}
-        onChange={({ currentTarget }) => {
-          setKeyword(currentTarget.value)
-          add.reset()
-          move.reset()
-        }}
+        {...keyword.input}
         error={error && (couldMove && !move.error ? texts.link.heldByOther : errorText(error))}
         autoComplete="off"
         maxLength={50}
@@ -88,10 +87,10 @@ function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group
           {texts.link.moveHere}
         </Button>
       ) : (
-        <Button type="submit" loading={add.isPending} disabled={keyword.trim() === ''}>
+        <Button type="submit" loading={add.isPending} disabled={keyword.value.trim() === ''}>
           {texts.link.add}
         </Button>
       )}
-    </form>
+    </Form>
   )
 }

@@ -4,11 +4,12 @@ import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
+import { fieldErrors } from '../../parts/field-errors.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
 import { lazyPart } from '../../parts/lazy-part.js'
+import { ProblemLine } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
 import { type ChangeName, changesOf, conflictsOf, draftOf, isMoved, isOther, withFieldsOf } from '../create/draft.js'
-import { fieldErrors } from '../create/field-errors.js'
 import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
 import { Preview } from '../create/Preview.js'
@@ -96,11 +97,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
           {conflict && conflicts.length > 0 && (
             <Conflicts names={conflicts} draft={draft} conflict={conflict} taken={taken} onTake={setTaken} />
           )}
-          {errors.other && (
-            <p role="alert" className={styles.problem}>
-              {errors.other}
-            </p>
-          )}
+          <ProblemLine>{errors.other}</ProblemLine>
           <div className={styles.end}>
             <div className={styles.endLeft}>
               <Button

@@ -1,11 +1,10 @@
 import { Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { Group } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
-import page from '../../parts/page.module.css'
+import { Form, FormEnd } from '../../parts/Form.js'
 import { showDone } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -32,16 +31,12 @@ export function GroupZone({ group: { guid, name, time_zone = '' }, onClose }: Gr
       await client.invalidateQueries({ queryKey: ['groups'], exact: true })
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   const { settings } = people
   // A name that this browser writes otherwise stays a choice.
   const known = zone === '' || zones.includes(zone) ? zones : [zone, ...zones]
   return (
     <Dialog onClose={onClose} title={settings.timeZoneOf(name)}>
-      <form onSubmit={submit} className={page.form}>
+      <Form onSubmit={() => save.mutate()}>
         <Select
           label={settings.timeZone}
           description={settings.timeZoneHint}
@@ -56,8 +51,8 @@ export function GroupZone({ group: { guid, name, time_zone = '' }, onClose }: Gr
           clearButtonProps={{ 'aria-label': settings.noTimeZone }}
           data-autofocus
         />
-        <DialogEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
-      </form>
+        <FormEnd error={save.error} isBusy={save.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

@@ -1,10 +1,11 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { Group } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { type Field, Form, useField } from '../../parts/Form.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
@@ -63,12 +64,12 @@ export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly 
 }
 
 function RenameGroup({ group, onDone }: { readonly group: Group; readonly onDone: () => void }) {
-  const [name, setName] = useState(group.name)
+  const name = useField(group.name)
   const client = useQueryClient()
   const save = useMutation({
     mutationFn: () => {
       const params = { path: { group_guid: group.guid } }
-      return ask(api.PATCH('/v4/groups/{group_guid}', { params, body: { name: name.trim() } }))
+      return ask(api.PATCH('/v4/groups/{group_guid}', { params, body: { name: name.value.trim() } }))
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['groups'], exact: true })
@@ -80,7 +81,6 @@ function RenameGroup({ group, onDone }: { readonly group: Group; readonly onDone
       label={people.settings.renameGroup}
       action={texts.common.save}
       name={name}
-      setName={setName}
       save={save}
       onCancel={onDone}
     />
@@ -88,43 +88,38 @@ function RenameGroup({ group, onDone }: { readonly group: Group; readonly onDone
 }
 
 function NewGroup({ guid }: { readonly guid: string }) {
-  const [name, setName] = useState('')
+  const name = useField('')
   const client = useQueryClient()
   const save = useMutation({
     mutationFn: () => {
       const params = { path: { organization_guid: guid } }
-      return ask(api.POST('/v4/organizations/{organization_guid}/groups', { params, body: { name: name.trim() } }))
+      const body = { name: name.value.trim() }
+      return ask(api.POST('/v4/organizations/{organization_guid}/groups', { params, body }))
     },
     onSuccess: async () => {
-      setName('')
+      name.set('')
       await client.invalidateQueries({ queryKey: ['groups'], exact: true })
     },
   })
   const { settings } = people
-  return <NameLine label={settings.newGroup} action={settings.createGroup} name={name} setName={setName} save={save} />
+  return <NameLine label={settings.newGroup} action={settings.createGroup} name={name} save={save} />
 }
 
 interface NameLineProps {
   readonly label: string
   readonly action: string
-  readonly name: string
-  readonly setName: (name: string) => void
+  readonly name: Field
   readonly save: { readonly isPending: boolean; readonly error: unknown; mutate(): void }
   readonly onCancel?: () => void
 }
 
-function NameLine({ label, action, name, setName, save, onCancel }: NameLineProps) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+function NameLine({ label, action, name, save, onCancel }: NameLineProps) {
   return (
-    <form onSubmit={submit} className={`${page.line} ${onCancel ? '' : page.spaced}`}>
+    <Form onSubmit={() => save.mutate()} className={`${page.line} ${onCancel ? '' : page.spaced}`}>
       <TextInput
         aria-label={label}
         placeholder={label}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        {...name.input}
         error={save.error ? errorText(save.error) : undefined}
         autoFocus={onCancel !== undefined}
         required
@@ -137,6 +132,6 @@ function NameLine({ label, action, name, setName, save, onCancel }: NameLineProp
       <Button type="submit" variant={onCancel ? 'filled' : 'default'} loading={save.isPending}>
         {action}
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -1,14 +1,15 @@
 import { Button, Select, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
-import { CopyButton } from '../../parts/CopyButton.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { formatAge } from '../../parts/format.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { NewSecret } from '../../parts/Secret.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
@@ -65,33 +66,28 @@ export function Invitations({ guid }: { readonly guid: string }) {
 function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited: () => void }) {
   const current = useGroupGuid()
   const { data: groups = [] } = useQuery(groupsQuery)
-  const [email, setEmail] = useState('')
+  const email = useField('')
   const [group, setGroup] = useState<string | null>(current)
   const [role, setRole] = useState<Role>('member')
   const invite = useMutation({
     mutationFn: () => {
       const params = { path: { organization_guid: guid } }
-      const body = { email: email.trim(), group_guid: group ?? current, role }
+      const body = { email: email.value.trim(), group_guid: group ?? current, role }
       return ask(api.POST('/v4/organizations/{organization_guid}/invitations', { params, body }))
     },
     onSuccess: ({ email: invited, delivery }) => {
-      setEmail('')
+      email.set('')
       if (delivery === 'sent') showDone(people.settings.invited(invited))
       onInvited()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    invite.mutate()
-  }
   const own = groups.filter(({ organization_guid }) => organization_guid === guid)
   return (
-    <form onSubmit={submit} className={page.form}>
+    <Form onSubmit={() => invite.mutate()}>
       <TextInput
         type="email"
         label={people.account.email}
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        {...email.input}
         error={invite.error && errorText(invite.error)}
         autoComplete="off"
         required
@@ -113,19 +109,9 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
         />
       </div>
       {invite.data?.url !== undefined && (
-        <div role="status">
-          <p className={page.hint}>{people.settings.invitationLink(invite.data.email)}</p>
-          <div className={page.secret}>
-            {invite.data.url}
-            <CopyButton value={invite.data.url} />
-          </div>
-        </div>
+        <NewSecret hint={people.settings.invitationLink(invite.data.email)} value={invite.data.url} />
       )}
-      <div className={page.end}>
-        <Button type="submit" loading={invite.isPending}>
-          {people.settings.invite}
-        </Button>
-      </div>
-    </form>
+      <FormEnd isBusy={invite.isPending} action={people.settings.invite} />
+    </Form>
   )
 }

@@ -1,12 +1,12 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
+import { fieldErrors } from '../../parts/field-errors.js'
 import page from '../../parts/page.module.css'
 import { people } from '../../texts/people.js'
-import { fieldErrors } from '../create/field-errors.js'
 import type { MobileApp } from '../create/queries.js'
 import { systemName } from '../create/routing.js'
 
@@ -24,17 +24,19 @@ const fieldNames = ['name', 'uri_scheme', 'store_url', 'app_id', 'paths', 'packa
 /** A mobile app: what opens it, and what phones check before they open links in it. */
 export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileAppDialogProps) {
   const [os, setOs] = useState<(typeof systems)[number]>(app?.os === 'android' ? 'android' : 'ios')
-  const [name, setName] = useState(app?.name ?? '')
-  const [scheme, setScheme] = useState(app?.uri_scheme ?? '')
-  const [store, setStore] = useState(app?.store_url ?? '')
+  const name = useField(app?.name ?? '')
+  const scheme = useField(app?.uri_scheme ?? '')
+  const store = useField(app?.store_url ?? '')
   // One identity and one list in both systems, under names of their own.
-  const [identity, setIdentity] = useState(app?.app_id ?? app?.package_name ?? '')
-  const [list, setList] = useState((app?.paths ?? app?.sha256_cert_fingerprints ?? []).join('\n'))
+  const identity = useField(app?.app_id ?? app?.package_name ?? '')
+  const list = useField((app?.paths ?? app?.sha256_cert_fingerprints ?? []).join('\n'))
   const save = useMutation({
     mutationFn: () => {
-      const fields = { name: name.trim(), uri_scheme: scheme.trim(), store_url: store.trim() }
+      const fields = { name: name.value.trim(), uri_scheme: scheme.value.trim(), store_url: store.value.trim() }
       const body =
-        os === 'ios' ? { ...fields, os, ...iosOf(identity, list) } : { ...fields, os, ...androidOf(identity, list) }
+        os === 'ios'
+          ? { ...fields, os, ...iosOf(identity.value, list.value) }
+          : { ...fields, os, ...androidOf(identity.value, list.value) }
       const path = { organization_guid: organization }
       if (!app) return ask(api.POST('/v4/organizations/{organization_guid}/mobile_apps', { params: { path }, body }))
       const params = { path: { ...path, app_guid: app.guid } }
@@ -42,24 +44,13 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
     },
     onSuccess: onSaved,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   const errors = fieldErrors(save.error, fieldNames)
   const words = people.settings.apps
   return (
     <Dialog onClose={onClose} title={app ? app.name : words.register}>
-      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
+      <Form onSubmit={() => save.mutate()} onChange={() => save.isError && save.reset()}>
         <div className={page.pair}>
-          <TextInput
-            label={words.name}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={errors.of('name')}
-            required
-            data-autofocus
-          />
+          <TextInput label={words.name} {...name.input} error={errors.of('name')} required data-autofocus />
           <Select
             label={words.system}
             data={systems.map((value) => ({ value, label: systemName(value) }))}
@@ -73,8 +64,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
           label={words.scheme}
           description={words.schemeHint}
           placeholder="shop"
-          value={scheme}
-          onChange={({ currentTarget }) => setScheme(currentTarget.value)}
+          {...scheme.input}
           error={errors.of('uri_scheme')}
           autoComplete="off"
           required
@@ -83,8 +73,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
           label={words.store}
           description={words.storeHint}
           placeholder="https://apps.example.com/shop"
-          value={store}
-          onChange={({ currentTarget }) => setStore(currentTarget.value)}
+          {...store.input}
           error={errors.of('store_url')}
           inputMode="url"
         />
@@ -92,8 +81,7 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
           label={os === 'ios' ? words.appId : words.packageName}
           description={words.identityHint}
           placeholder={os === 'ios' ? 'ABCDE12345.com.example.shop' : 'com.example.shop'}
-          value={identity}
-          onChange={({ currentTarget }) => setIdentity(currentTarget.value)}
+          {...identity.input}
           error={errors.of('app_id') ?? errors.of('package_name')}
           autoComplete="off"
         />
@@ -101,12 +89,11 @@ export function MobileAppDialog({ organization, app, onSaved, onClose }: MobileA
           label={os === 'ios' ? words.paths : words.fingerprints}
           placeholder={os === 'ios' ? '/products/*' : undefined}
           rows={2}
-          value={list}
-          onChange={({ currentTarget }) => setList(currentTarget.value)}
+          {...list.input}
           error={errors.of('paths') ?? errors.of('sha256_cert_fingerprints')}
         />
-        <DialogEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
-      </form>
+        <FormEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

@@ -1,10 +1,9 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { organizationsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
-import page from '../../parts/page.module.css'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -33,12 +32,12 @@ interface NameFormProps {
 }
 
 function NameForm({ guid, name: current }: NameFormProps) {
-  const [name, setName] = useState(current)
+  const name = useField(current)
   const client = useQueryClient()
   const save = useMutation({
     mutationFn: () => {
       const params = { path: { organization_guid: guid } }
-      return ask(api.PATCH('/v4/organizations/{organization_guid}', { params, body: { name: name.trim() } }))
+      return ask(api.PATCH('/v4/organizations/{organization_guid}', { params, body: { name: name.value.trim() } }))
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['organizations'] })
@@ -46,23 +45,10 @@ function NameForm({ guid, name: current }: NameFormProps) {
     },
     onError: showError,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <form onSubmit={submit} className={page.form}>
-      <TextInput
-        label={people.settings.name}
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-        required
-      />
-      <div className={page.end}>
-        <Button type="submit" loading={save.isPending} disabled={name.trim() === current}>
-          {texts.common.save}
-        </Button>
-      </div>
-    </form>
+    <Form onSubmit={() => save.mutate()}>
+      <TextInput label={people.settings.name} {...name.input} required />
+      <FormEnd isBusy={save.isPending} isReady={name.value.trim() !== current} />
+    </Form>
   )
 }

@@ -1,16 +1,16 @@
 import { Select, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { TagDetails } from '../../api/queries.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
+import { fieldErrors } from '../../parts/field-errors.js'
 import { formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { isTag } from '../../parts/TagsField.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
-import { fieldErrors } from '../create/field-errors.js'
 import styles from './Tags.module.css'
 
 interface TagDialogProps {
@@ -38,29 +38,27 @@ function useSave({ group, tag, onSaved }: TagDialogProps) {
 /** Name, color and description of a tag. A new name says what it changes. */
 export function EditTagDialog(props: TagDialogProps) {
   const { tag, known, onClose } = props
-  const [name, setName] = useState(tag.name)
+  const name = useField(tag.name)
   const [color, setColor] = useState(tag.color)
-  const [description, setDescription] = useState(tag.description)
+  const description = useField(tag.description)
   const save = useSave(props)
   const said = people.settings.tags
-  const wanted = name.trim().normalize('NFC')
+  const wanted = name.value.trim().normalize('NFC')
   const isRenamed = wanted !== tag.name
   const isTaken = isRenamed && known.some((each) => each.name === wanted)
   const errors = fieldErrors(save.error, ['name', 'description'])
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isTag(wanted) && !isTaken) save.mutate({ name: wanted, color, description: description.trim() })
+  const submit = () => {
+    if (isTag(wanted) && !isTaken) save.mutate({ name: wanted, color, description: description.value.trim() })
   }
   const wrong = isTag(wanted) ? isTaken && said.taken : texts.tags.invalid(wanted)
   return (
     <Dialog onClose={onClose} title={said.editTitle(tag.name)}>
-      <form onSubmit={submit} onChange={() => save.isError && save.reset()} className={page.form}>
+      <Form onSubmit={submit} onChange={() => save.isError && save.reset()}>
         <TextInput
           label={said.name}
           description={isRenamed && !wrong ? said.renames(whatHas(tag)) : undefined}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...name.input}
           error={wrong || errors.of('name')}
           autoComplete="off"
           required
@@ -84,14 +82,13 @@ export function EditTagDialog(props: TagDialogProps) {
         <TextInput
           label={said.description}
           placeholder={said.descriptionHint}
-          value={description}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          {...description.input}
           error={errors.of('description')}
           maxLength={200}
           autoComplete="off"
         />
-        <DialogEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
-      </form>
+        <FormEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }
@@ -102,13 +99,12 @@ export function MergeTagDialog(props: TagDialogProps) {
   const [into, setInto] = useState<string | null>(null)
   const save = useSave(props)
   const said = people.settings.tags
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (into !== null) save.mutate({ name: into, merge: true })
   }
   return (
     <Dialog onClose={onClose} title={said.mergeTitle(tag.name)}>
-      <form onSubmit={submit} className={page.form}>
+      <Form onSubmit={submit}>
         <Select
           label={said.into}
           data={known.map(({ name }) => name).filter((name) => name !== tag.name)}
@@ -119,8 +115,8 @@ export function MergeTagDialog(props: TagDialogProps) {
           data-autofocus
         />
         <p className={page.hint}>{into !== null && said.mergeHint(tag.name, into, whatHas(tag))}</p>
-        <DialogEnd error={save.error} isBusy={save.isPending} action={said.mergeAction} onClose={onClose} />
-      </form>
+        <FormEnd error={save.error} isBusy={save.isPending} action={said.mergeAction} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import type { Webhook } from '../../api/types.js'
-import { CopyButton } from '../../parts/CopyButton.js'
 import { Dialog } from '../../parts/Dialog.js'
 import page from '../../parts/page.module.css'
+import { Secret } from '../../parts/Secret.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { useWebhookActions } from './use-webhook-actions.js'
 
@@ -27,10 +27,7 @@ export function SecretDialog({ webhook, isRotated = false, onClose }: SecretDial
     >
       <div className={page.form}>
         <p className={page.hint}>{words.secretOnce}</p>
-        <div className={page.secret}>
-          {secret}
-          <CopyButton value={secret} />
-        </div>
+        <Secret value={secret} />
         {isRotated && <p className={page.hint}>{words.rotatedHint}</p>}
         <div className={page.end}>
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>

@@ -2,16 +2,16 @@ import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantin
 import '@mantine/core/styles/NumberInput.layer.css'
 import '@mantine/core/styles/PasswordInput.layer.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { Webhook } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { DialogEnd } from '../../parts/DialogEnd.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
+import { fieldErrors } from '../../parts/field-errors.js'
 import page from '../../parts/page.module.css'
 import { withScheme } from '../../parts/with-scheme.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
-import { fieldErrors } from '../create/field-errors.js'
 import { linkWordsQuery } from './queries.js'
 import styles from './webhooks.module.css'
 
@@ -37,8 +37,8 @@ type EventType = (typeof eventTypes)[number]
 const fieldNames = ['name', 'url', 'event', 'events', 'batch', 'oauth_url', 'client_id', 'client_secret']
 
 export function WebhookDialog({ organization, webhook, onSaved, onClose }: WebhookDialogProps) {
-  const [name, setName] = useState(webhook?.name ?? '')
-  const [url, setUrl] = useState(webhook?.url ?? '')
+  const name = useField(webhook?.name ?? '')
+  const url = useField(webhook?.url ?? '')
   const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['engagement'])
   const [group, setGroup] = useState(webhook?.group_guid ?? '')
   const [withTags, setWithTags] = useState(webhook?.fetch_tags ?? false)
@@ -52,8 +52,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
       // In the order of the list, whatever was chosen first.
       const [event = 'engagement', ...others] = eventTypes.filter((each) => events.includes(each))
       const body = {
-        name: name.trim(),
-        url: withScheme(url),
+        name: name.value.trim(),
+        url: withScheme(url.value),
         event: event as EventType,
         events: others as EventType[],
         group_guid: group,
@@ -67,8 +67,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
     },
     onSuccess: onSaved,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (events.length > 0) save.mutate()
   }
   const errors = fieldErrors(save.error, fieldNames)
@@ -77,12 +76,11 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
     webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.link_word !== '' || webhook.oauth_url !== '')
   return (
     <Dialog onClose={onClose} title={webhook ? words.edit : words.create} size="lg">
-      <form onSubmit={submit} className={page.form}>
+      <Form onSubmit={submit}>
         <TextInput
           label={words.name}
           placeholder={words.namePlaceholder}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          {...name.input}
           error={errors.of('name')}
           required
           data-autofocus
@@ -91,8 +89,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
           label={words.url}
           description={words.urlHint}
           placeholder="https://hooks.example.com/shortlink"
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          {...url.input}
           error={errors.of('url')}
           inputMode="url"
           autoComplete="off"
@@ -161,8 +158,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
             )}
           </div>
         </details>
-        <DialogEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
-      </form>
+        <FormEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
+      </Form>
     </Dialog>
   )
 }

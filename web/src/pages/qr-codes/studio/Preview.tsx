@@ -3,8 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../../../api/client.js'
 import type { QrDesign } from '../../../api/types.js'
-import { errorText } from '../../../parts/Problem.js'
-import page from '../../../parts/page.module.css'
+import { errorText, ProblemLine } from '../../../parts/Problem.js'
 import { texts } from '../../../texts/texts.js'
 import styles from './Studio.module.css'
 
@@ -30,11 +29,7 @@ export function Preview({ group, content, design }: PreviewProps) {
       {picture.data && !picture.isError && (
         <img className={styles.code} src={`data:image/svg+xml;base64,${picture.data}`} alt={texts.qrCodes.preview} />
       )}
-      {picture.isError && (
-        <p role="alert" className={page.problem}>
-          {errorText(picture.error)}
-        </p>
-      )}
+      <ProblemLine>{picture.error && errorText(picture.error)}</ProblemLine>
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { QrDesign } from '../../../api/types.js'
-import { DialogEnd } from '../../../parts/DialogEnd.js'
 import { DraftDialog } from '../../../parts/DraftDialog.js'
+import { Form, FormEnd } from '../../../parts/Form.js'
 import page from '../../../parts/page.module.css'
 import { studio } from '../../../texts/studio.js'
 import { texts } from '../../../texts/texts.js'
@@ -36,14 +36,13 @@ export function StudioForm(props: StudioFormProps) {
   const { group, heading, action, saved, link, contentOf, error, isBusy, onSave, onClose } = props
   const [draft, setDraft] = useState(saved)
   const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onSave({ ...draft, longUrl: draft.longUrl.trim(), title: draft.title.trim() })
-  }
   return (
     <DraftDialog isChanged={!isSame(draft, saved)} onClose={onClose} title={heading} size="xl">
       {(leave) => (
-        <form onSubmit={submit} className={styles.studio}>
+        <Form
+          onSubmit={() => onSave({ ...draft, longUrl: draft.longUrl.trim(), title: draft.title.trim() })}
+          className={styles.studio}
+        >
           <div className={page.form}>
             {link === undefined ? (
               <TextInput
@@ -76,9 +75,9 @@ export function StudioForm(props: StudioFormProps) {
           </div>
           <Preview group={group} content={contentOf(draft)} design={draft.design} />
           <div className={styles.end}>
-            <DialogEnd error={error} isBusy={isBusy} action={action} onClose={leave} />
+            <FormEnd error={error} isBusy={isBusy} action={action} onClose={leave} />
           </div>
-        </form>
+        </Form>
       )}
     </DraftDialog>
   )

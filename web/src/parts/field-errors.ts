@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/client.js'
-import { errorText } from '../../parts/Problem.js'
+import { ApiError } from '../api/client.js'
+import { errorText } from './Problem.js'
 
 export interface FieldErrors {
   /** The error of one input, by the API's name of it. */
