@@ -34,7 +34,10 @@ it('puts the port of the base URL into URLs on branded domains, and reads it in 
   expect(names.urlOf('localhost:8080/abc', base)).toBe('http://localhost:8080/abc')
   // Its name says that it is reached on the default port.
   expect(names.urlOf('sho.rt/abc', base)).toBe('http://sho.rt/abc')
-  expect(names.urlOf('go.example.com/abc', 'https://links.example.com')).toBe('https://go.example.com/abc')
+  expect(names.urlOf('go.example.com/abc', 'http://[::1]:8080')).toBe('http://go.example.com:8080/abc')
+  expect(names.urlOf('go.example.com/abc', 'http://[::1]')).toBe('http://go.example.com/abc')
+  expect(names.urlOf('go.example.com/abc', 'http://links.example.com')).toBe('http://go.example.com/abc')
+  expect(names.urlOf('go.example.com/abc', 'https://links.example.com:8443')).toBe('https://go.example.com/abc')
   expect(names.addressOf('GO.example.com:8080', 'abc')).toBe('go.example.com/abc')
   expect(names.addressOf('localhost:8080', 'abc')).toBe('localhost:8080/abc')
 })

@@ -284,12 +284,12 @@ export class DomainNames {
    */
   urlOf(address: string, baseUrl: string): string {
     const shown = this.shown(address)
-    const scheme = baseUrl.slice(0, baseUrl.indexOf(':'))
-    const [port] = /:\d+$/.exec(baseUrl) ?? []
-    if (port === undefined || scheme === 'https') return `${scheme}://${shown}`
+    if (baseUrl.startsWith('https:')) return `https://${shown}`
+    const colon = baseUrl.lastIndexOf(':')
+    const hasPort = colon > 'http:'.length && !baseUrl.endsWith(']')
     const slash = shown.indexOf('/')
-    const domain = shown.slice(0, slash)
-    return `${scheme}://${domain}${this.#keys.has(domain) ? '' : port}${shown.slice(slash)}`
+    if (!hasPort || this.#keys.has(shown.slice(0, slash))) return `http://${shown}`
+    return `http://${shown.slice(0, slash)}${baseUrl.slice(colon)}${shown.slice(slash)}`
   }
 
   /** Pasted short URLs of branded domains may have a port, their addresses never do. */

@@ -70,8 +70,10 @@ export const emptyRemoves = { 'x-empty-removes': true } as const
 /** Only in fields that the schema describes. Required fields are left for the schema to refuse. */
 function removeEmptyStrings(holder: Readonly<Record<string, unknown>>, schema: unknown): void {
   const { properties = {}, required = [] } = objectForm(Object(schema))
-  for (const [name, property] of Object.entries(properties)) {
-    const value = Object.hasOwn(holder, name) ? holder[name] : undefined
+  for (const name of Object.keys(holder)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const value = holder[name]
+    if (property === undefined) continue
     if (value === '') {
       if (!required.includes(name) && !property['x-empty-removes']) Reflect.deleteProperty(holder, name)
     } else if (Array.isArray(value)) {

@@ -102,12 +102,12 @@ export function linkInserts(
     if (known.length > 0) await releaseAddresses(tx, known)
     const byKey = known.length > 0 ? await readKnown(tx, known) : new Map<string | null, Link>()
     const made = new Map<LinkInsert, Link>()
-    for (const [at, { input, address }] of links.entries()) {
+    for (const [at, claim] of links.entries()) {
       const row = rows[at]
-      if (!row || newLinks?.has(address) === false) continue
-      const link = linkOf(input, row)
-      made.set(input, link)
-      byKey.set(input.reuseKey, link)
+      if (!row || newLinks?.has(claim.address) === false) continue
+      const link = detailed ? detailedLinkOf(claim, row) : linkOf(claim)
+      made.set(claim.input, link)
+      byKey.set(claim.input.reuseKey, link)
     }
     return inputs.map((input) => {
       const own = made.get(input)
@@ -188,7 +188,7 @@ function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
     if (input.reuseKey === null) alone.push(input)
     else if (!first.has(input.reuseKey)) first.set(input.reuseKey, input)
   }
-  const sorted = [...first].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, input]) => input)
+  const sorted = [...first.values()].sort((one, other) => ((one.reuseKey ?? '') < (other.reuseKey ?? '') ? -1 : 1))
   return alone.length === 0 ? sorted : [...sorted, ...alone]
 }
 
@@ -345,9 +345,32 @@ async function noteRestored(
   await noteLinkChanged(tx, { ...link, archived: true }, { login: createdBy, clientId, at })
 }
 
+/** What a new link has that nobody gave more than a long URL. */
+const plainLink: Link = linkColumns.fieldsWith({}, withoutBelongings(undefined))
+
 /** The new link, without reading it back. */
-function linkOf({ details }: LinkInsert, row: NewLink): Link {
-  return linkColumns.fieldsWith(row, {
+function linkOf({ address, domain, hash, input: { draft, details } }: LinkClaim): Link {
+  return {
+    ...plainLink,
+    id: address,
+    domain,
+    hash,
+    groupGuid: draft.groupGuid,
+    longUrl: draft.longUrl,
+    createdAt: draft.at,
+    modifiedAt: draft.at,
+    createdBy: draft.createdBy,
+    clientId: draft.clientId,
+    private: isPrivate(draft, details),
+  }
+}
+
+function detailedLinkOf({ input: { details } }: LinkClaim, row: NewLink): Link {
+  return linkColumns.fieldsWith(row, withoutBelongings(details))
+}
+
+function withoutBelongings(details: LinkDetails | undefined) {
+  return {
     edited: details?.keyword !== undefined,
     keywords: details?.keyword === undefined ? [] : [details.keyword],
     tags: details?.tags ?? [],
@@ -355,5 +378,5 @@ function linkOf({ details }: LinkInsert, row: NewLink): Link {
     routing: [],
     campaignGuids: [],
     qrCodeIds: [],
-  })
+  }
 }
