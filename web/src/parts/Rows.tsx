@@ -1,4 +1,4 @@
-import { Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { texts } from '../texts/texts.js'
 import { Problem } from './Problem.js'
@@ -11,13 +11,13 @@ interface RowsProps<Item> {
     readonly error: unknown
     readonly isPending: boolean
     refetch(): unknown
-  }
+  } & MoreProps['query']
   readonly keyOf: (item: Item) => string
   readonly row: (item: Item) => ReactNode
   readonly empty: ReactNode
 }
 
-/** A list in all its states: loading, failed, empty, filled. */
+/** A list in all its states: loading, failed, empty, filled, with more to come. */
 export function Rows<Item>({ query, keyOf, row, empty }: RowsProps<Item>) {
   if (query.isPending) {
     return (
@@ -29,15 +29,48 @@ export function Rows<Item>({ query, keyOf, row, empty }: RowsProps<Item>) {
     )
   }
   if (!query.data) return <Problem error={query.error} onRetry={() => void query.refetch()} />
-  if (query.data.length === 0) return empty
   return (
-    <ul className={styles.rows}>
-      {query.data.map((item) => (
-        <li key={keyOf(item)} className={styles.row}>
-          {row(item)}
-        </li>
-      ))}
-    </ul>
+    <>
+      {query.data.length === 0 && empty}
+      {query.data.length > 0 && (
+        <ul className={styles.rows}>
+          {query.data.map((item) => (
+            <li key={keyOf(item)} className={styles.row}>
+              {row(item)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <More query={query} />
+    </>
+  )
+}
+
+interface MoreProps {
+  /** An infinite query of TanStack Query; others have one page. */
+  readonly query: {
+    readonly hasNextPage?: boolean
+    readonly isFetchingNextPage?: boolean
+    fetchNextPage?(): unknown
+  }
+  /** More, unless given. */
+  readonly action?: string
+  readonly className?: string | undefined
+}
+
+/** The button below a list that has another page. */
+export function More({ query, action = texts.common.more, className }: MoreProps) {
+  if (!query.hasNextPage) return null
+  return (
+    <Button
+      className={className}
+      variant="default"
+      fullWidth
+      loading={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage?.()}
+    >
+      {action}
+    </Button>
   )
 }
 

@@ -58,13 +58,7 @@ export function Views<Search extends object>({ page, search, read, onOpen }: Vie
               {view.name}
             </Button>
             {mayWrite && (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={words.remove(view.name)}
-                onClick={() => remove.mutate(view)}
-              >
+              <ActionIcon size="lg" aria-label={words.remove(view.name)} onClick={() => remove.mutate(view)}>
                 <Trash2 size={16} />
               </ActionIcon>
             )}

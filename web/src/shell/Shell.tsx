@@ -70,8 +70,6 @@ export function Shell() {
           <Tooltip label={texts.shell.help}>
             <ActionIcon
               className={styles.wide}
-              variant="subtle"
-              color="gray"
               size="lg"
               aria-label={texts.shell.help}
               onClick={() => setIsHelpOpen(true)}
@@ -82,8 +80,6 @@ export function Shell() {
           <ThemeMenu />
           <ActionIcon
             className={styles.narrow}
-            variant="subtle"
-            color="gray"
             size="lg"
             aria-label={texts.shell.menu}
             onClick={() => setIsMenuOpen(true)}

@@ -16,7 +16,7 @@ export function ThemeMenu() {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={theme.label}>
+        <ActionIcon size="lg" aria-label={theme.label}>
           <Current size={18} />
         </ActionIcon>
       </Menu.Target>

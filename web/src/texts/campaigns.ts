@@ -1,7 +1,7 @@
 import { campaignsDe } from './campaigns-de.js'
 import { campaignsEn } from './campaigns-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
 export type CampaignTexts = typeof campaignsEn
 
-export const campaignTexts: CampaignTexts = preferredLanguage() === 'de' ? campaignsDe : campaignsEn
+export const campaignTexts: CampaignTexts = inLanguage({ en: campaignsEn, de: campaignsDe })

@@ -1,7 +1,7 @@
 import { domainsDe } from './domains-de.js'
 import { domainsEn } from './domains-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
 export type DomainTexts = typeof domainsEn
 
-export const domainTexts: DomainTexts = preferredLanguage() === 'de' ? domainsDe : domainsEn
+export const domainTexts: DomainTexts = inLanguage({ en: domainsEn, de: domainsDe })

@@ -1,5 +1,5 @@
 import { eventsDe } from './events-de.js'
 import { eventsEn } from './events-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
-export const eventsTexts: typeof eventsEn = preferredLanguage() === 'de' ? eventsDe : eventsEn
+export const eventsTexts: typeof eventsEn = inLanguage({ en: eventsEn, de: eventsDe })

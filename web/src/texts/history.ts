@@ -1,7 +1,7 @@
 import { historyDe } from './history-de.js'
 import { historyEn } from './history-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
 export type HistoryTexts = typeof historyEn
 
-export const historyTexts: HistoryTexts = preferredLanguage() === 'de' ? historyDe : historyEn
+export const historyTexts: HistoryTexts = inLanguage({ en: historyEn, de: historyDe })

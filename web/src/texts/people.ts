@@ -1,7 +1,7 @@
 import { peopleDe } from './people-de.js'
 import { peopleEn } from './people-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
 export type PeopleTexts = typeof peopleEn
 
-export const people: PeopleTexts = preferredLanguage() === 'de' ? peopleDe : peopleEn
+export const people: PeopleTexts = inLanguage({ en: peopleEn, de: peopleDe })

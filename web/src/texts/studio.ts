@@ -1,7 +1,7 @@
 import { studioDe } from './studio-de.js'
 import { studioEn } from './studio-en.js'
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 
 export type StudioTexts = typeof studioEn
 
-export const studio: StudioTexts = preferredLanguage() === 'de' ? studioDe : studioEn
+export const studio: StudioTexts = inLanguage({ en: studioEn, de: studioDe })

@@ -14,6 +14,11 @@ export function preferredLanguage(): Language {
   return candidates.find((tag): tag is Language => tag !== null && tag in languages) ?? 'en'
 }
 
+/** Texts that only some pages load. */
+export function inLanguage<Catalogue>(catalogues: Readonly<Record<Language, Catalogue>>): Catalogue {
+  return catalogues[preferredLanguage()]
+}
+
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(storageKey, language)
   location.reload()

@@ -1,7 +1,7 @@
-import { preferredLanguage } from './texts.js'
+import { inLanguage } from './texts.js'
 import { webhooksDe } from './webhooks-de.js'
 import { webhooksEn } from './webhooks-en.js'
 
 export type WebhookTexts = typeof webhooksEn
 
-export const webhookTexts: WebhookTexts = preferredLanguage() === 'de' ? webhooksDe : webhooksEn
+export const webhookTexts: WebhookTexts = inLanguage({ en: webhooksEn, de: webhooksDe })

@@ -75,6 +75,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Modal: {
       defaultProps: {
         lockScroll: false,

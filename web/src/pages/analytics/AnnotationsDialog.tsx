@@ -35,8 +35,6 @@ export function AnnotationsDialog({ group, onClose }: AnnotationsDialogProps) {
             </div>
             {mayWrite && (
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 size="lg"
                 aria-label={words.remove(annotation.text)}
                 onClick={() => remove.mutate(annotation)}

@@ -46,13 +46,11 @@ export function Calendar({ search, zone, onChoose }: CalendarProps) {
   return (
     <div className={styles.calendar}>
       <div className={styles.head}>
-        <ActionIcon variant="subtle" color="gray" aria-label={texts.analytics.monthBefore} onClick={() => turn(-1)}>
+        <ActionIcon aria-label={texts.analytics.monthBefore} onClick={() => turn(-1)}>
           <ChevronLeft size={16} />
         </ActionIcon>
         <strong aria-live="polite">{title.format(month)}</strong>
         <ActionIcon
-          variant="subtle"
-          color="gray"
           aria-label={texts.analytics.monthAfter}
           disabled={dayOf(month).slice(0, 7) >= today.slice(0, 7)}
           onClick={() => turn(1)}

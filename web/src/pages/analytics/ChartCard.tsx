@@ -94,7 +94,7 @@ function AnnotationsButton({ group }: { readonly group: string }) {
   return (
     <>
       <Tooltip label={title}>
-        <ActionIcon variant="subtle" color="gray" size="md" aria-label={title} onClick={() => setIsOpen(true)}>
+        <ActionIcon size="md" aria-label={title} onClick={() => setIsOpen(true)}>
           <MessageSquarePlus size={15} />
         </ActionIcon>
       </Tooltip>

@@ -25,14 +25,7 @@ export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
   const label = texts.analytics.csv(titleOf(dimension))
   return (
     <Tooltip label={label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="md"
-        aria-label={label}
-        loading={download.isPending}
-        onClick={() => download.mutate()}
-      >
+      <ActionIcon size="md" aria-label={label} loading={download.isPending} onClick={() => download.mutate()}>
         <Download size={15} />
       </ActionIcon>
     </Tooltip>

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react'
 import { Card } from '../../parts/Card.js'
 import { asDate, formatNumber } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
+import { More } from '../../parts/Rows.js'
 import { eventsTexts } from '../../texts/events.js'
 import { texts } from '../../texts/texts.js'
 import { pathOf } from '../link/queries.js'
@@ -92,15 +93,7 @@ export function Events({ zone, ...props }: EventsProps) {
             </table>
           </section>
           {found.hasNextPage ? (
-            <Button
-              className={styles.older}
-              variant="default"
-              fullWidth
-              loading={found.isFetchingNextPage}
-              onClick={() => void found.fetchNextPage()}
-            >
-              {eventsTexts.older}
-            </Button>
+            <More query={found} className={styles.older} action={eventsTexts.older} />
           ) : (
             <p className={styles.end}>{eventsTexts.end}</p>
           )}

@@ -38,8 +38,6 @@ export function DeepLinks({ deeplinks, onChange, error }: DeepLinksProps) {
           <legend className={styles.ruleName}>{words.app}</legend>
           <div className={styles.ruleTools}>
             <ActionIcon
-              variant="subtle"
-              color="gray"
               aria-label={texts.common.remove}
               onClick={() => onChange(deeplinks.filter((_, at) => at !== index))}
             >

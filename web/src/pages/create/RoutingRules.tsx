@@ -148,7 +148,7 @@ interface ToolProps {
 function Tool({ label, isOff = false, onClick, children }: ToolProps) {
   if (isOff) return null
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={onClick}>
+    <ActionIcon aria-label={label} title={label} onClick={onClick}>
       {children}
     </ActionIcon>
   )

@@ -1,5 +1,3 @@
-/** Files with links: they are uploaded here, and their jobs are listed with progress and result. */
-import { Button } from '@mantine/core'
 import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -12,7 +10,6 @@ import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { importTexts } from '../../texts/import.js'
-import { texts } from '../../texts/texts.js'
 import { JobRow } from './JobRow.js'
 import { isOpen, jobsQuery } from './queries.js'
 import { UploadCard } from './UploadCard.js'
@@ -49,16 +46,6 @@ export function ImportsPage() {
               </Message>
             }
           />
-          {found.hasNextPage && (
-            <Button
-              variant="default"
-              fullWidth
-              loading={found.isFetchingNextPage}
-              onClick={() => void found.fetchNextPage()}
-            >
-              {texts.common.more}
-            </Button>
-          )}
         </Card>
       </div>
     </>

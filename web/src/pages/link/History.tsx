@@ -8,6 +8,7 @@ import type { ShortLink } from '../../api/types.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { More } from '../../parts/Rows.js'
 import { historyTexts } from '../../texts/history.js'
 import { texts } from '../../texts/texts.js'
 import styles from './History.module.css'
@@ -61,16 +62,7 @@ export function History({ group, link, mayWrite }: HistoryProps) {
           />
         )}
       </ol>
-      {found.hasNextPage && (
-        <Button
-          variant="default"
-          fullWidth
-          loading={found.isFetchingNextPage}
-          onClick={() => void found.fetchNextPage()}
-        >
-          {texts.common.more}
-        </Button>
-      )}
+      <More query={found} />
     </>
   )
 }

@@ -84,16 +84,6 @@ export function QrCodesPage() {
             )}
             empty={<NoCodes isFiltered={filters.q !== undefined || filters.archived !== undefined} />}
           />
-          {codes.hasNextPage && (
-            <Button
-              variant="default"
-              fullWidth
-              loading={codes.isFetchingNextPage}
-              onClick={() => void codes.fetchNextPage()}
-            >
-              {texts.common.more}
-            </Button>
-          )}
         </Card>
       </div>
       {isMaking && <Studio group={group} onClose={() => setIsMaking(false)} />}

@@ -11,10 +11,9 @@ import { Rows } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { auditTexts as words } from '../../texts/audit.js'
 import { people } from '../../texts/people.js'
-import { texts } from '../../texts/texts.js'
 import styles from './AuditLog.module.css'
 import { type AuditNames, AuditSentence } from './AuditSentence.js'
-import { type AuditKind, auditKinds, kindOf } from './audit-kinds.js'
+import { actionsOf, auditKinds, kindOf } from './audit-kinds.js'
 import { type AuditEntry, auditQuery, exportAudit } from './audit-queries.js'
 import { membersQuery } from './queries.js'
 import type { SettingsSearch } from './search.js'
@@ -77,11 +76,6 @@ export function AuditLog({ guid }: { readonly guid: string }) {
           </section>
         )}
       />
-      {log.hasNextPage && (
-        <Button variant="default" fullWidth loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          {texts.common.more}
-        </Button>
-      )}
       <p className={`${page.hint} ${page.spaced}`}>{words.linkChanges}</p>
     </Card>
   )
@@ -97,7 +91,7 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
       resetScroll: false,
       replace: true,
     })
-  const actions: readonly string[] = kind ? auditKinds[kind] : Object.values(auditKinds).flat()
+  const actions = kind ? actionsOf(kind) : auditKinds.flatMap(actionsOf)
   const everybody = [...persons, { value: 'operator', label: words.operator }]
   return (
     <div className={styles.filters}>
@@ -113,7 +107,7 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
       <Select
         label={words.kind}
         placeholder={words.everything}
-        data={Object.keys(auditKinds).map((value) => ({ value, label: words.kinds[value as AuditKind] }))}
+        data={auditKinds.map((value) => ({ value, label: words.kinds[value] }))}
         value={kind ?? null}
         onChange={(chosen) => set({ kind: chosen ?? undefined, action: undefined })}
         clearable

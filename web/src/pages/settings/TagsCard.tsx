@@ -102,7 +102,7 @@ function TagMenu({ tag, isAlone, onAsk }: TagMenuProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={36} aria-label={said.actions(tag.name)}>
+        <ActionIcon size={36} aria-label={said.actions(tag.name)}>
           <Ellipsis size={16} />
         </ActionIcon>
       </Menu.Target>

@@ -3,7 +3,7 @@ import { api, ask } from '../../api/client.js'
 import type { operations } from '../../api/schema.js'
 import { csvText } from '../../parts/csv.js'
 import { downloadBlob } from '../../parts/download.js'
-import { auditKinds, kindOf } from './audit-kinds.js'
+import { actionsOf, kindOf } from './audit-kinds.js'
 import type { SettingsSearch } from './search.js'
 
 export type AuditEntry =
@@ -13,7 +13,7 @@ type AuditSearch = Pick<SettingsSearch, 'login' | 'kind' | 'action' | 'from' | '
 
 function filtersOf({ login, action, from, to, ...search }: AuditSearch) {
   const kind = kindOf(search.kind)
-  const actions = action ? [action] : kind && [...auditKinds[kind]]
+  const actions = action ? [action] : kind && [...actionsOf(kind)]
   return {
     ...(login && { login }),
     ...(actions && { action: actions }),

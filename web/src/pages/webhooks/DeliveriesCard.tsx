@@ -8,7 +8,6 @@ import { formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
-import { texts } from '../../texts/texts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { DeliveryRow } from './DeliveryRow.js'
 import { deadLettersQuery, deliveriesQuery, shownDeadLetters } from './queries.js'
@@ -64,11 +63,6 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
           />
         )}
       />
-      {log.hasNextPage && (
-        <Button variant="default" fullWidth loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          {texts.common.more}
-        </Button>
-      )}
     </Card>
   )
 }
