@@ -5,6 +5,7 @@ import { formatCompact } from '../parts/format.js'
 import { ticksTo } from './axis.js'
 import { spread } from './spread.js'
 import styles from './TimeChart.module.css'
+import over from './Tip.module.css'
 
 /** A place on the axis of time. */
 export interface TimeLabel {
@@ -106,7 +107,7 @@ export function TimeChart({
       </svg>
       {active !== undefined && (
         <div
-          className={styles.tip}
+          className={`${over.tip} ${styles.tip}`}
           role="status"
           style={{ left: Math.min(Math.max(at(active), tipRoom), Math.max(tipRoom, width - tipRoom)) }}
         >

@@ -5,6 +5,7 @@ import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countryName, formatNumber } from '../parts/format.js'
+import tip from './Tip.module.css'
 import styles from './WorldMap.module.css'
 
 interface WorldMapProps {
@@ -61,7 +62,7 @@ export function WorldMap({ values, chosen, onChoose }: WorldMapProps) {
           ))}
       </svg>
       {over && (
-        <div className={styles.tip} style={{ left: over.x, top: over.y }}>
+        <div className={`${tip.tip} ${styles.tip}`} style={{ left: over.x, top: over.y }}>
           <strong>{countryName(over.code)}</strong>
           <span className="figures">{formatNumber(values.get(over.code) ?? 0)}</span>
         </div>

@@ -9,6 +9,7 @@ import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
+import page from '../../parts/page.module.css'
 import { openCreate } from '../../shell/create-link.js'
 import { useGroup } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
@@ -34,7 +35,7 @@ export function DomainPage() {
   const isMissing = error instanceof ApiError && error.isMissing
   return (
     <>
-      <Link to="/$group/domains" params={{ group }} className={styles.back}>
+      <Link to="/$group/domains" params={{ group }} className={page.back}>
         <ChevronLeft size={16} aria-hidden="true" />
         {words.allDomains}
       </Link>

@@ -32,7 +32,7 @@ export function WebhookPage() {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(guid))
   return (
     <>
-      <Link to="/$group/settings" params={{ group }} search={{ tab: 'webhooks' }} className={styles.back}>
+      <Link to="/$group/settings" params={{ group }} search={{ tab: 'webhooks' }} className={page.back}>
         <ChevronLeft size={16} aria-hidden="true" />
         {words.title}
       </Link>
