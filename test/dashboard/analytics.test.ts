@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { endLiveConnections } from '../support/live-connections.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { readsOf, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { readsOf, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
+  const started = useApp({ trustProxy: 1 })
+  const browser = useBrowser()
   /** Three clicks from London, two from Mountain View through Instagram on a phone, a scan, and a robot. */
   let first: string
   /** One click from nowhere. */
@@ -18,8 +18,6 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
   let campaign: string
   let code: string
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
-    browser = await startBrowser()
     const { groupGuid: group_guid } = started
     const post = async (path: string, body: object) => (await started.request('POST', path, { body })).body
     first = (await post('/v4/shortlinks', { long_url: 'https://example.com/one', title: 'First link' })).id
@@ -40,10 +38,6 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await visit(started, first, { agent: 'robot' })
     await visit(started, second, { from: 'nowhere' })
     await started.clicksCounted()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
   })
 
   const figure = (page: Page, name: string, value: string) =>

@@ -1,18 +1,15 @@
 /** The audit log in the dashboard: sentences, filters in the URL, and a file of what they select. */
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { firstOrganization } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
+  const started = useApp()
+  const browser = useBrowser()
   beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
     const domains = `/v4/organizations/${await firstOrganization(started)}/domains`
     await started.request('POST', domains, { body: { domain: 'go.example.com' } })
     for (let count = 0; count < 101; count++) {
@@ -20,10 +17,6 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
         body: { root_url: `https://example.com/${count}` },
       })
     }
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
   })
 
   it('is read as sentences with links, is filtered by the URL, and saves all pages of what is selected', async () => {

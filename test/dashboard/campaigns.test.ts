@@ -3,12 +3,12 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import {
   clipboard,
   fakeReads,
@@ -16,19 +16,17 @@ import {
   readsOf,
   seriousFindings,
   signedInPage,
-  startBrowser,
+  useBrowser,
 } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
+  const started = useApp({ trustProxy: 1 })
+  const browser = useBrowser()
   /** Posters with two clicks and a scan, letters with one click. */
   let spring: string
   /** Letters with the same link. */
   let summer: string
   beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
-    browser = await startBrowser()
     const { groupGuid: group_guid } = started
     const poster = (await post('/v4/shortlinks', { long_url: 'https://example.com/poster', title: 'Poster' })).id
     const letter = (await post('/v4/shortlinks', { long_url: 'https://example.com/letter', title: 'Letter' })).id
@@ -45,10 +43,6 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     await visit(started, poster, { agent: 'phone', scan: true })
     await visit(started, letter)
     await started.clicksCounted()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
   })
 
   async function post(path: string, body: object) {

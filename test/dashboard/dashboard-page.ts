@@ -10,6 +10,7 @@ import {
   type Request,
   type Route,
 } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { chromium as installed } from '../support/browser.js'
 import type { StartedApp } from '../support/start-app.js'
 
@@ -29,6 +30,19 @@ export function startBrowser(): Promise<Browser> {
   })
 }
 
+/** Where pages are opened. */
+type Pages = Pick<Browser, 'newContext'>
+
+/** A browser for all tests of a `describe`: started before them, closed after them. */
+export function useBrowser(): Pages {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+  return { newContext: (options) => browser.newContext(options) }
+}
+
 /** A page of the dashboard that notes what went wrong behind it: script errors, and everything its policy forbids. */
 export interface DashboardPage {
   readonly page: Page
@@ -39,7 +53,7 @@ export interface DashboardPage {
 }
 
 export async function signedInPage(
-  browser: Browser,
+  browser: Pages,
   started: StartedApp,
   {
     login = 'admin',

@@ -1,28 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { transformSync } from 'esbuild'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiDocument, withParameters } from '../../web/src/docs/document.js'
 import { type Language, sampleOf } from '../../web/src/docs/samples.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp, useApp } from '../support/start-app.js'
-import { clipboard, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { clipboard, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
 
 const waitTimeout = 120_000
 
 // Swagger UI works for eight seconds until an operation is open: on a busy machine, more than a minute.
 describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { timeout: 240_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp()
+  const browser = useBrowser()
 
   it('tries an operation with the session of the browser', async () => {
     const { page, open, problems } = await signedInPage(browser, started)

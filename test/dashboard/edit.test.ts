@@ -1,7 +1,7 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { useApp } from '../support/start-app.js'
 import {
   clipboard,
   type DashboardPage,
@@ -9,20 +9,12 @@ import {
   readsOf,
   seriousFindings,
   signedInPage,
-  startBrowser,
+  useBrowser,
 } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp({ dnsTargets: [] })
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp({ dnsTargets: [] })
+  const browser = useBrowser()
 
   const aLink = async (body: object = {}) => {
     const { domain, groupGuid } = started
@@ -123,6 +115,8 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await changeTo('example.com/by-mistake')
     await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await read(id)).long_url).toBe(long_url)
+    // The next change begins with what the page shows.
+    await page.getByRole('link', { name: long_url }).waitFor()
     // Only that of the change: the card is not loaded before somebody scrolls to it.
     expect(asked).toHaveLength(1)
 

@@ -1,22 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { startApp, useApp } from '../support/start-app.js'
+import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp({ dnsTargets: [] })
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp({ dnsTargets: [] })
+  const browser = useBrowser()
 
   const aLink = async (body: object = {}): Promise<string> => {
     const long_url = `https://example.com/${crypto.randomUUID()}`

@@ -1,22 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, readsOf, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp()
+  const browser = useBrowser()
 
   const file = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
   const upload = (page: Page, name: string, text: string) =>

@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { aPerson } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { clipboard, findingsInBoth, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** Runs in the page: whether what has the focus can be seen. */
 const isInView = `(() => {
@@ -12,11 +12,9 @@ const isInView = `(() => {
 })()`
 
 describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
+  const started = useApp()
+  const browser = useBrowser()
   beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
     for (let number = 1; number <= 60; number += 1) {
       const body = {
         long_url: `https://example.com/page/${number}`,
@@ -26,10 +24,6 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       }
       expect((await started.request('POST', '/v4/shortlinks', { body })).status).toBe(201)
     }
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
   })
 
   const rows = (page: Page) => page.getByRole('main').getByRole('listitem')

@@ -1,25 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, fakeReads, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { clipboard, fakeReads, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** It appears when the person's role is known; shortcuts work from then on. */
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
 
 describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp()
+  const browser = useBrowser()
 
   it('takes a newcomer from signing in to the first counted click', async () => {
     const { page, problems } = await signedInPage(browser, started)

@@ -1,25 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, fakeReads, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { clipboard, fakeReads, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 /** The main task of pages that have no file of their own, and what all pages have in common. */
 describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp({ dnsTargets: [] })
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp({ dnsTargets: [] })
+  const browser = useBrowser()
 
   const dialog = (page: Page) => page.getByRole('dialog')
   const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })

@@ -1,25 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { png } from '../support/pictures.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { clipboard, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 describe.skipIf(chromium === undefined)(`QR codes ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp()
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp()
+  const browser = useBrowser()
 
   const dialog = (page: Page) => page.getByRole('dialog')
   const row = (page: Page, text: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: text })

@@ -1,21 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
+import { useApp } from '../support/start-app.js'
+import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`tags in the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
-  let browser: Browser
-  beforeAll(async () => {
-    started = await startApp({ trustProxy: 1 })
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await started?.close()
-  })
+  const started = useApp({ trustProxy: 1 })
+  const browser = useBrowser()
 
   let made = 0
   const create = async (...tags: string[]) => {
