@@ -5,7 +5,7 @@ import { type Clock, parseTimestamp } from '../values/time.js'
 import type { AnnotationFields, AnnotationStore } from './group-record-store.js'
 import type { RecordKind } from './group-records.js'
 
-export const maxAnnotations = 1000
+const maxAnnotations = 1000
 export const maxAnnotationText = 255
 
 export interface AnnotationInput {
@@ -13,11 +13,12 @@ export interface AnnotationInput {
   readonly text?: string | undefined
 }
 
-export function annotationKind(deps: {
+export interface AnnotationDeps {
   readonly annotations: AnnotationStore
   readonly clock: Clock
-}): RecordKind<AnnotationFields> {
-  const { annotations: store, clock } = deps
+}
+
+export function annotationKind({ annotations: store, clock }: AnnotationDeps): RecordKind<AnnotationFields> {
   const names = { guid: 'annotation', resource: 'annotations', one: 'annotation', field: 'text' } as const
   return { store, clock, ...names, limit: maxAnnotations }
 }

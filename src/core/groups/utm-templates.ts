@@ -9,14 +9,15 @@ import type { RecordKind } from './group-records.js'
 export type UtmTemplateInput = { readonly [Field in keyof UtmTemplateFields]?: string | undefined }
 
 // Enough for any group; a form shows them all.
-export const maxTemplates = 100
+const maxTemplates = 100
 export const maxParameterLength = 255
 
-export function utmTemplateKind(deps: {
+export interface UtmTemplateDeps {
   readonly utmTemplates: UtmTemplateStore
   readonly clock: Clock
-}): RecordKind<UtmTemplateFields> {
-  const { utmTemplates: store, clock } = deps
+}
+
+export function utmTemplateKind({ utmTemplates: store, clock }: UtmTemplateDeps): RecordKind<UtmTemplateFields> {
   const names = { guid: 'utm-template', resource: 'utm_templates', one: 'UTM template', field: 'name' } as const
   return { store, clock, ...names, limit: maxTemplates }
 }

@@ -5,18 +5,17 @@ import type { Clock } from '../values/time.js'
 import { type ViewFields, type ViewStore, viewPages } from './group-record-store.js'
 import type { RecordKind } from './group-records.js'
 
-export const maxViews = 100
+const maxViews = 100
 export const maxViewQuery = 2000
 
 export type ViewInput = { readonly [Field in keyof ViewFields]?: string | undefined }
 
-export function viewKind({
-  views,
-  clock,
-}: {
+export interface ViewDeps {
   readonly views: ViewStore
   readonly clock: Clock
-}): RecordKind<ViewFields> {
+}
+
+export function viewKind({ views, clock }: ViewDeps): RecordKind<ViewFields> {
   return { store: views, clock, guid: 'view', resource: 'views', one: 'view', field: 'name', limit: maxViews }
 }
 
