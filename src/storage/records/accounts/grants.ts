@@ -14,12 +14,7 @@ const clientColumns = codec('applications', ['login', 'answersIn', 'createdAt', 
 export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
   return {
     async client(clientId) {
-      const row = await db
-        .selectFrom('applications')
-        .selectAll()
-        .where('client_id', '=', clientId)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
+      const row = await findRow(db, 'applications', { client_id: clientId, revoked_at: null })
       return row && clientColumns.fields(row)
     },
 

@@ -7,7 +7,7 @@ import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { hasRow, insertRows } from '../steps/rows.js'
+import { hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
 /** The invitations of the account store. */
@@ -71,14 +71,9 @@ async function accept(
   at: number,
 ): Promise<Accepted> {
   const found = await open(tx, at).where('secret_hash', '=', secretHash).executeTakeFirst()
-  const { numUpdatedRows } = await tx
-    .updateTable('invitations')
-    .set({ accepted_at: at, accepted_by: by.login })
-    .where('secret_hash', '=', secretHash)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (!found || numUpdatedRows === 0n) return undo({ outcome: 'gone' })
+  const pending = { secret_hash: secretHash, accepted_at: null, revoked_at: null }
+  const accepted = await updateRows(tx, 'invitations', pending, { accepted_at: at, accepted_by: by.login })
+  if (!found || !accepted) return undo({ outcome: 'gone' })
   const invitation = invitationFrom(found)
   if ('passwordHash' in by) await addUser(tx, undo, invitation, by, at)
   else if (!(await hasRow(tx, 'users', { login: by.login }))) undo({ outcome: 'no-user' })

@@ -9,7 +9,7 @@ import type {
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { deleteRows, holdRow, insertRows } from '../steps/rows.js'
+import { countRows, deleteRows, findRow, holdRow, insertRows } from '../steps/rows.js'
 
 export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): MobileAppStore {
   return {
@@ -46,12 +46,7 @@ export function sqlMobileAppStore(db: Kysely<Schema>, transact: Transact): Mobil
       transact((tx) => deleteRows(tx, 'mobile_apps', { guid, organization_guid: organizationGuid })),
 
     async get(organizationGuid, guid) {
-      const row = await db
-        .selectFrom('mobile_apps')
-        .selectAll()
-        .where('guid', '=', guid)
-        .where('organization_guid', '=', organizationGuid)
-        .executeTakeFirst()
+      const row = await findRow(db, 'mobile_apps', { guid, organization_guid: organizationGuid })
       return row && appFrom(row)
     },
 
@@ -71,12 +66,8 @@ async function appsOf(db: Kysely<Schema>, organizationGuid: string | undefined):
 }
 
 async function add(tx: Transaction<Schema>, app: NewMobileApp): Promise<'added' | 'too-many'> {
-  const { total } = await tx
-    .selectFrom('mobile_apps')
-    .select(({ fn }) => fn.countAll().as('total'))
-    .where('organization_guid', '=', app.organizationGuid)
-    .executeTakeFirstOrThrow()
-  if (Number(total) >= app.limit) return 'too-many'
+  const known = await countRows(tx, 'mobile_apps', { organization_guid: app.organizationGuid })
+  if (known >= app.limit) return 'too-many'
   await insertRows(
     tx,
     'mobile_apps',

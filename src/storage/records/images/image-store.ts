@@ -5,7 +5,7 @@ import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
 import { changesRow, LostRace, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { hasRow, holdRow, insertMissing } from '../steps/rows.js'
+import { countRows, hasRow, holdRow, insertMissing, insertRows, readHeldRow } from '../steps/rows.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
   return {
@@ -40,10 +40,7 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
 
     remove: (guid, at) => transact((tx) => remove(tx, guid, at)),
 
-    addUnusedBlob: (key, due) =>
-      transact(async (tx) => {
-        await tx.insertInto('unused_blobs').values({ blob_key: key, due_at: due }).execute()
-      }),
+    addUnusedBlob: (key, due) => transact((tx) => insertRows(tx, 'unused_blobs', { blob_key: key, due_at: due })),
 
     async unusedBlobs(at) {
       const rows = await db.selectFrom('unused_blobs').select('blob_key').where('due_at', '<=', at).execute()
@@ -60,12 +57,7 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
 async function add(tx: Transaction<Schema>, image: NewImage): Promise<'added' | 'no-blob' | 'no-group' | 'too-many'> {
   // Whoever else adds an image to the group waits here.
   if (!(await holdRow(tx, 'groups', { guid: image.groupGuid }))) return 'no-group'
-  const { total } = await tx
-    .selectFrom('images')
-    .select(({ fn }) => fn.countAll().as('total'))
-    .where('group_guid', '=', image.groupGuid)
-    .executeTakeFirstOrThrow()
-  if (Number(total) >= image.limit) return 'too-many'
+  if ((await countRows(tx, 'images', { group_guid: image.groupGuid })) >= image.limit) return 'too-many'
   if (!(await lockBlob(tx, image.sha256)) && !(await useBlob(tx, image))) return 'no-blob'
   await tx.insertInto('images').values(imageColumns.columns(image)).execute()
   return 'added'
@@ -84,12 +76,7 @@ async function useBlob(tx: Transaction<Schema>, { sha256, blobKey, createdAt }: 
 
 async function remove(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'no-image' | 'in-use'> {
   // For its lock: a QR code that is being saved with this image is seen below, or does not find the image.
-  const image = await tx
-    .updateTable('images')
-    .set((row) => ({ name: row.ref('name') }))
-    .where('guid', '=', guid)
-    .returning('sha256')
-    .executeTakeFirst()
+  const image = await readHeldRow(tx, 'images', { guid })
   if (!image) return 'no-image'
   if (await hasRow(tx, 'qr_code_images', { image_guid: guid })) return 'in-use'
   await tx.deleteFrom('images').where('guid', '=', guid).execute()
@@ -104,13 +91,7 @@ async function remove(tx: Transaction<Schema>, guid: string, at: number): Promis
 
 /** Its key, or undefined. Who uses the blob and who gives it up wait for each other here. */
 async function lockBlob(tx: Transaction<Schema>, sha256: string): Promise<string | undefined> {
-  const blob = await tx
-    .updateTable('image_blobs')
-    .set((row) => ({ blob_key: row.ref('blob_key') }))
-    .where('sha256', '=', sha256)
-    .returning('blob_key')
-    .executeTakeFirst()
-  return blob?.blob_key
+  return (await readHeldRow(tx, 'image_blobs', { sha256 }))?.blob_key
 }
 
 function selectImages(db: Kysely<Schema>) {

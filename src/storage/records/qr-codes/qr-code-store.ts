@@ -19,7 +19,7 @@ import { readLink } from '../links/link-row.js'
 import { linkSteps } from '../links/write-links.js'
 import { qrCodeTags } from '../links/write-tags.js'
 import { noteGroupEvents } from '../steps/note-event.js'
-import { findRow, insertRows } from '../steps/rows.js'
+import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
 import { sqlQrCodeLists } from './qr-code-lists.js'
 import { codeColumns, codeFrom, selectCodes } from './qr-code-row.js'
@@ -136,21 +136,13 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
       if (!code) return { outcome: 'missing' }
       const linkId = code.link_id
       const link = await holdRow(tx, linkId)
-      const { numUpdatedRows } = await tx
-        .updateTable('qr_codes')
-        .set({ deleted_at: at, modified_at: at })
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirstOrThrow()
-      if (numUpdatedRows === 0n) return undo({ outcome: 'missing' })
+      const removed = { deleted_at: at, modified_at: at }
+      const isRemoved = await updateRows(tx, 'qr_codes', { id, deleted_at: null }, removed)
+      if (!isRemoved) return undo({ outcome: 'missing' })
       if (code.address !== linkId || link?.edited_at !== null) return undo({ outcome: 'edited' })
       await freeCode(tx, { id, groupGuid: code.group_guid, createdAt: code.created_at })
-      const others = tx
-        .selectFrom('qr_codes')
-        .select('id')
-        .where('link_id', '=', linkId)
-        .where('deleted_at', 'is', null)
-      if (await others.limit(1).executeTakeFirst()) return { outcome: 'removed', linkIds: [] }
+      const isShared = await hasRow(tx, 'qr_codes', { link_id: linkId, deleted_at: null })
+      if (isShared) return { outcome: 'removed', linkIds: [] }
       await links.remove(tx, linkId, at)
       return { outcome: 'removed', linkIds: [linkId] }
     })

@@ -9,15 +9,25 @@ type ColumnOf<Name extends Table> = keyof Row<Name> & string
 /** Null finds rows without a value. */
 type Where<Name extends Table> = { readonly [Column in ColumnOf<Name>]?: Row<Name>[Column] }
 
-/** These columns of the row; undefined if there is none. */
-export async function findRow<Name extends Table, Column extends ColumnOf<Name>>(
+/** These columns of the row, by default all; undefined if there is none. */
+export async function findRow<Name extends Table, Column extends ColumnOf<Name> = ColumnOf<Name>>(
   db: Kysely<Schema>,
   table: Name,
   where: Where<Name>,
-  columns: readonly Column[],
+  columns?: readonly Column[],
 ): Promise<Pick<Row<Name>, Column> | undefined> {
-  const query = matching(db.selectFrom(table as Table).select(columns as never), where)
+  const rows = db.selectFrom(table as Table)
+  const query = matching(columns ? rows.select(columns as never) : rows.selectAll(), where)
   return (await query.limit(1).executeTakeFirst()) as Pick<Row<Name>, Column> | undefined
+}
+
+export async function countRows<Name extends Table>(
+  db: Kysely<Schema>,
+  table: Name,
+  where: Where<Name>,
+): Promise<number> {
+  const rows = db.selectFrom(table as Table).select(({ fn }) => fn.countAll().as('count'))
+  return Number((await matching(rows, where).executeTakeFirstOrThrow()).count)
 }
 
 export async function hasRow<Name extends Table>(
@@ -89,9 +99,22 @@ export function holdRow<Name extends Table>(
   table: Name,
   where: Where<Name>,
 ): Promise<boolean> {
+  return changesRow(unchanged(tx, table, where))
+}
+
+/** The same, with the row as it is now. */
+export async function readHeldRow<Name extends Table>(
+  tx: Transaction<Schema>,
+  table: Name,
+  where: Where<Name>,
+): Promise<Row<Name> | undefined> {
+  return (await unchanged(tx, table, where).returningAll().executeTakeFirst()) as Row<Name> | undefined
+}
+
+function unchanged(tx: Transaction<Schema>, table: Table, where: object) {
   const [column] = Object.keys(where)
-  const update = tx.updateTable(table as Table).set((row) => ({ [column ?? '']: row.ref(column as never) }) as never)
-  return changesRow(matching(update, where))
+  const update = tx.updateTable(table).set((row) => ({ [column ?? '']: row.ref(column as never) }) as never)
+  return matching(update, where)
 }
 
 interface Filtered<Query> {

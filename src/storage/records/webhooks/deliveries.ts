@@ -15,6 +15,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { findRow, readHeldRow } from '../steps/rows.js'
 import { deleteOldEvents, dropQueue, moveOn } from './queue.js'
 
 type Deliveries = Pick<
@@ -35,7 +36,7 @@ export function sqlDeliveries(
         const guids = [...new Set(attempts.map(({ webhookGuid }) => webhookGuid))].sort()
         for (const guid of guids) {
           const own = attempts.filter(({ webhookGuid }) => webhookGuid === guid)
-          const row = await lockWebhook(tx, guid)
+          const row = await readHeldRow(tx, 'webhooks', { guid })
           if (!row) continue
           await addToLog(tx, own.slice(-limits.entries))
           await keepFailures(tx, own)
@@ -73,7 +74,7 @@ export function sqlDeliveries(
     },
 
     async delivery(webhookGuid, id) {
-      const row = await deliveryRow(db, webhookGuid, id)
+      const row = await findRow(db, 'webhook_deliveries', { id, webhook_guid: webhookGuid })
       return row && { ...deliveryFrom(row), payloads: eventsIn(row.events).map(([, payload]) => payload) }
     },
 
@@ -113,7 +114,7 @@ export function sqlDeliveries(
             .executeTakeFirstOrThrow()
           return Number(numUpdatedRows)
         }
-        const row = await deliveryRow(tx, webhookGuid, which.delivery)
+        const row = await findRow(tx, 'webhook_deliveries', { id: which.delivery, webhook_guid: webhookGuid })
         const events = row ? eventsIn(row.events) : []
         for (const [index, [eventId, payload]] of events.entries()) {
           await tx
@@ -154,28 +155,6 @@ export function sqlDeliveries(
       }))
     },
   }
-}
-
-/** An update that changes nothing, as a lock: concurrent changes of the webhook wait here. */
-export async function lockWebhook(
-  tx: Transaction<Schema>,
-  guid: string,
-): Promise<Selectable<Schema['webhooks']> | undefined> {
-  return tx
-    .updateTable('webhooks')
-    .set((row) => ({ name: row.ref('name') }))
-    .where('guid', '=', guid)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-function deliveryRow(db: Kysely<Schema>, webhookGuid: string, id: string) {
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('id', '=', id)
-    .where('webhook_guid', '=', webhookGuid)
-    .executeTakeFirst()
 }
 
 async function addToLog(tx: Transaction<Schema>, attempts: readonly Attempt[]): Promise<void> {

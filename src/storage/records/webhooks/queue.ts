@@ -11,6 +11,7 @@ import type { WebhookStore } from '../../../core/webhooks/webhook-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { findRow } from '../steps/rows.js'
 
 export function sqlWebhookQueue(
   db: Kysely<Schema>,
@@ -30,22 +31,13 @@ export function sqlWebhookQueue(
       }),
 
     async sourcePosition(name) {
-      const row = await db
-        .selectFrom('bookmarks')
-        .select('position')
-        .where('name', '=', bookmarkOf(name))
-        .executeTakeFirst()
+      const row = await findRow(db, 'bookmarks', { name: bookmarkOf(name) }, ['position'])
       return row && Number(row.position)
     },
 
     async claim(webhookGuid, { holder, now, renewBefore, staleBefore, size, except }) {
       const name = claimOf(webhookGuid)
-      const held = await db
-        .selectFrom('bookmarks')
-        .select('moved_at')
-        .where('name', '=', name)
-        .where('holder', '=', holder)
-        .executeTakeFirst()
+      const held = await findRow(db, 'bookmarks', { name, holder }, ['moved_at'])
       if (!held || held.moved_at < renewBefore) {
         const claimed = await transact((tx) =>
           tx

@@ -6,8 +6,8 @@ import { decryptIfPossible, type Encryption } from '../../sql/database/encryptio
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { holdRow } from '../steps/rows.js'
-import { lockWebhook, sqlDeliveries } from './deliveries.js'
+import { holdRow, readHeldRow } from '../steps/rows.js'
+import { sqlDeliveries } from './deliveries.js'
 import { dropQueue, sqlWebhookQueue } from './queue.js'
 
 export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encryption: Encryption): WebhookStore {
@@ -55,7 +55,7 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
 
     update: (guid, change, { login, at }) =>
       transact(async (tx) => {
-        const current = await lockWebhook(tx, guid)
+        const current = await readHeldRow(tx, 'webhooks', { guid })
         if (!current) return undefined
         const changed = change(webhookFrom(current))
         const activated = changed.isActive && {
