@@ -15,7 +15,7 @@ export interface Kind<Value> {
   /** Placeholder for the value in help. */
   readonly placeholder: string
   /** JSON type accepted in a configuration file, besides string. */
-  readonly inFile: 'string' | 'number' | 'list'
+  readonly inFile?: 'number' | 'list'
   /** Parses the text; undefined when it is invalid. Relative paths are resolved against `folder`. */
   read(text: string, folder: string): Value | undefined
   /** Masks the secret part of a value for display. Values without it are shown unchanged or not at all. */
@@ -41,7 +41,6 @@ export function duration(least: number): Kind<number> {
   return {
     allowed: `a number and s, m, h or d (90s, 30m, 24h, 7d), at least ${least / 1000}s`,
     placeholder: 'TIME',
-    inFile: 'string',
     read: (text) => {
       const [, number, unit = ''] = /^(\d{1,6}) ?([smhd])$/.exec(text) ?? []
       const milliseconds = Number(number) * (unitLength[unit] ?? Number.NaN)
@@ -54,7 +53,6 @@ export function duration(least: number): Kind<number> {
 export const timeOfDay: Kind<number> = {
   allowed: 'hours and minutes (03:15)',
   placeholder: 'HH:MM',
-  inFile: 'string',
   read: (text) => (/^([01]\d|2[0-3]):[0-5]\d$/.test(text) ? Date.parse(`1970-01-01T${text}Z`) : undefined),
 }
 
@@ -64,7 +62,6 @@ export function oneOf<const Choice extends string>(...choices: readonly Choice[]
   return {
     allowed: choices.join(', ').replace(/, ([^,]+)$/, ' or $1'),
     placeholder: choices.join('|'),
-    inFile: 'string',
     read: (text) => choices.find((choice) => choice === text),
   }
 }
@@ -73,7 +70,6 @@ export function credential(rule: CredentialRule): Kind<string> {
   return {
     allowed: rule.allowed,
     placeholder: 'TEXT',
-    inFile: 'string',
     read: (text) => (rule.test(text) ? text : undefined),
   }
 }
@@ -81,14 +77,12 @@ export function credential(rule: CredentialRule): Kind<string> {
 export const listenAddress: Kind<string> = {
   allowed: 'an IP address or a host name',
   placeholder: 'ADDRESS',
-  inFile: 'string',
   read: (text) => (isIP(text) || isHostName(text.toLowerCase()) ? text : undefined),
 }
 
 export const origin: Kind<string> = {
   allowed: 'http:// or https:// and a host, without path or query (https://links.example.com)',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => {
     const url = parseUrl(text)
     if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
@@ -111,7 +105,6 @@ export const domainNames: Kind<readonly string[]> = {
 export const publicAddress: Kind<string> = {
   allowed: 'a host name or an IPv4 address with an optional port (stream.example.com:4150)',
   placeholder: 'HOST',
-  inFile: 'string',
   read: domainName,
 }
 
@@ -176,7 +169,6 @@ export const resolvers: Kind<readonly string[]> = {
 export const folder: Kind<string> = {
   allowed: 'a path',
   placeholder: 'PATH',
-  inFile: 'string',
   read: (text, base) => (text.trim() === '' ? undefined : resolve(base, text)),
 }
 
@@ -190,7 +182,6 @@ export const files: Kind<readonly string[]> = {
 export const postgresUrl: Kind<string> = {
   allowed: 'postgres://user:password@host:5432/database',
   placeholder: 'URL',
-  inFile: 'string',
   // Without a host it is a local socket, but the slashes must be there.
   read: (text) => (/^postgres(?:ql)?:\/\//i.test(text) && parseUrl(text) ? text : undefined),
   mask: maskUrl,
@@ -199,7 +190,6 @@ export const postgresUrl: Kind<string> = {
 export const clickhouseUrl: Kind<string> = {
   allowed: 'http://user:password@host:8123/database, or https://',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => {
     const url = parseUrl(text)
     if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined
@@ -212,7 +202,6 @@ export const s3Url: Kind<string> = {
   allowed:
     'https://ACCESSKEY:SECRETKEY@host/bucket, with percent-encoded keys, and optionally /prefix, ?region=NAME and style=virtual',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => {
     const url = parseUrl(text)
     if (!url || !/^https?:$/.test(url.protocol) || url.hash !== '') return undefined
@@ -229,7 +218,6 @@ export const s3Url: Kind<string> = {
 export const folderOrS3: Kind<string> = {
   allowed: `a path, or ${s3Url.allowed}`,
   placeholder: 'PLACE',
-  inFile: 'string',
   read: (text, base) => (isUrl(text) ? s3Url.read(text, base) : folder.read(text, base)),
   mask: (text) => (isUrl(text) ? maskUrl(text) : text),
 }
@@ -244,7 +232,6 @@ const s3Parameters: Readonly<Record<string, RegExp>> = { region: /^[\w-]{1,50}$/
 export const smtpUrl: Kind<string> = {
   allowed: 'smtp://user:password@host:587 or smtps://user:password@host:465',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => (/^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname ? text : undefined),
   mask: maskUrl,
 }
@@ -252,7 +239,6 @@ export const smtpUrl: Kind<string> = {
 export const webUrl: Kind<string> = {
   allowed: 'an http:// or https:// URL without user and password',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => {
     const url = parseUrl(text)
     return url && /^https?:$/.test(url.protocol) && !url.username && !url.password ? url.href : undefined
@@ -263,14 +249,12 @@ export const webUrl: Kind<string> = {
 export const mailAddress: Kind<string> = {
   allowed: emailRule.allowed,
   placeholder: 'ADDRESS',
-  inFile: 'string',
   read: (text) => (emailRule.test(text) ? text : undefined),
 }
 
 export const redisUrl: Kind<string> = {
   allowed: 'redis://user:password@host:6379/0, or rediss:// for TLS',
   placeholder: 'URL',
-  inFile: 'string',
   read: (text) => (/^rediss?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.hostname ? text : undefined),
   mask: maskUrl,
 }
@@ -313,7 +297,6 @@ export const fileOrOutput: Kind<string> = {
 export const word: Kind<string> = {
   allowed: 'letters, digits, - and _, at most 50',
   placeholder: 'NAME',
-  inFile: 'string',
   read: (text) => (/^[\w-]{1,50}$/.test(text) ? text : undefined),
 }
 

@@ -21,6 +21,13 @@ export interface KeywordDeps extends AllowanceDeps {
   readonly clock: Clock
 }
 
+type FindKeywordDeps = Pick<KeywordDeps, 'links' | 'domains'>
+
+export interface KeywordPlace {
+  readonly domain: string
+  readonly keyword: string
+}
+
 export interface KeywordInput {
   readonly keyword: string | undefined
   readonly domain?: string | undefined
@@ -76,9 +83,9 @@ export async function moveKeyword(
 
 /** A custom short link with its current and former destinations. */
 export async function readCustomShortlink(
-  deps: Pick<KeywordDeps, 'links' | 'domains' | 'plans'>,
+  deps: FindKeywordDeps & Pick<KeywordDeps, 'plans'>,
   actor: Actor,
-  place: { readonly domain: string; readonly keyword: string },
+  place: KeywordPlace,
 ): Promise<KeywordRecord> {
   const record = await findCustomShortlink(deps, actor, place)
   if (isCustomShortlink(deps, record.address, record.link)) requireCustomLinks(deps, actor, record.link)
@@ -87,9 +94,9 @@ export async function readCustomShortlink(
 
 /** Like `readCustomShortlink`, without the plan check: callers validate their arguments before it. */
 export async function findCustomShortlink(
-  deps: Pick<KeywordDeps, 'links' | 'domains'>,
+  deps: FindKeywordDeps,
   actor: Actor,
-  place: { readonly domain: string; readonly keyword: string },
+  place: KeywordPlace,
 ): Promise<KeywordRecord> {
   const record = await find(deps, place)
   requireGroup(actor, record.link.groupGuid)
@@ -99,9 +106,9 @@ export async function findCustomShortlink(
 
 /** The keyword, for an actor who may move it. */
 export async function writableKeyword(
-  deps: Pick<KeywordDeps, 'links' | 'domains'>,
+  deps: FindKeywordDeps,
   actor: Actor,
-  place: { readonly domain: string; readonly keyword: string },
+  place: KeywordPlace,
 ): Promise<KeywordRecord> {
   const record = await find(deps, place)
   requireWriter(actor, record.link.groupGuid)
@@ -154,10 +161,7 @@ function requireCustomLinks(deps: Pick<KeywordDeps, 'plans'>, actor: Actor, link
   requireFeature(deps, requireGroup(actor, link.groupGuid).organizationGuid, 'custom_links')
 }
 
-async function find(
-  deps: Pick<KeywordDeps, 'links' | 'domains'>,
-  { domain, keyword }: { readonly domain: string; readonly keyword: string },
-): Promise<KeywordRecord> {
+async function find(deps: FindKeywordDeps, { domain, keyword }: KeywordPlace): Promise<KeywordRecord> {
   const address = deps.domains.addressOf(domain, keyword)
   const record = address === undefined ? undefined : await deps.links.getKeyword(address)
   return found(record)

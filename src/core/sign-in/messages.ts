@@ -27,101 +27,71 @@ export function invitationMail(invitation: {
   readonly days: number
 }): MailMessage {
   const { email, invitedBy, organizationName, url, days } = invitation
-  return {
-    to: email,
-    subject: `You are invited to ${organizationName}`,
-    text: [
-      `${invitedBy} invites you to ${organizationName}.`,
-      '',
-      'Accept the invitation here:',
-      url,
-      '',
-      `The link works once, for ${days} days. If you do not know what this is about, do nothing.`,
-    ].join('\n'),
-  }
+  return mail(
+    email,
+    `You are invited to ${organizationName}`,
+    `${invitedBy} invites you to ${organizationName}.`,
+    `Accept the invitation here:\n${url}`,
+    `The link works once, for ${days} days. If you do not know what this is about, do nothing.`,
+  )
 }
 
 export function resetMail(reset: { to: string; login: string; url: string; minutes: number }): MailMessage {
-  return {
-    to: reset.to,
-    subject: 'A new password for your account',
-    text: [
-      `Somebody, probably you, asked for a new password for the account ${reset.login}.`,
-      '',
-      'Choose it here:',
-      reset.url,
-      '',
-      `The link works once, for ${reset.minutes} minutes. If it was not you, do nothing: your password stays as it is.`,
-    ].join('\n'),
-  }
+  return mail(
+    reset.to,
+    'A new password for your account',
+    `Somebody, probably you, asked for a new password for the account ${reset.login}.`,
+    `Choose it here:\n${reset.url}`,
+    `The link works once, for ${reset.minutes} minutes. If it was not you, do nothing: your password stays as it is.`,
+  )
 }
 
 export function emailChangeMail(change: { to: string; login: string; url: string; minutes: number }): MailMessage {
-  return {
-    to: change.to,
-    subject: 'Confirm your e-mail address',
-    text: [
-      `Somebody, probably you, wants to use this address for the account ${change.login}.`,
-      '',
-      'Confirm it here:',
-      change.url,
-      '',
-      `The link works once, for ${change.minutes} minutes. If it was not you, do nothing: the address is not used.`,
-    ].join('\n'),
-  }
+  return mail(
+    change.to,
+    'Confirm your e-mail address',
+    `Somebody, probably you, wants to use this address for the account ${change.login}.`,
+    `Confirm it here:\n${change.url}`,
+    `The link works once, for ${change.minutes} minutes. If it was not you, do nothing: the address is not used.`,
+  )
 }
 
 /** To the former address. */
 export function emailChangedMail(change: { to: string; login: string; email: string }): MailMessage {
-  return {
-    to: change.to,
-    subject: 'Your e-mail address was changed',
-    text: [
-      `The account ${change.login} now has the e-mail address ${change.email}. Nothing more is sent to this one.`,
-      '',
-      'If it was not you, somebody knows your password: tell the operator of the service at once.',
-    ].join('\n'),
-  }
+  return mail(
+    change.to,
+    'Your e-mail address was changed',
+    `The account ${change.login} now has the e-mail address ${change.email}. Nothing more is sent to this one.`,
+    'If it was not you, somebody knows your password: tell the operator of the service at once.',
+  )
 }
 
 export function passwordChangedMail(to: string, login: string): MailMessage {
-  return {
+  return mail(
     to,
-    subject: 'Your password was changed',
-    text: [
-      `The password of the account ${login} was changed, and all browsers were signed out.`,
-      '',
-      'If it was not you, request a new password on the sign-in page at once.',
-    ].join('\n'),
-  }
+    'Your password was changed',
+    `The password of the account ${login} was changed, and all browsers were signed out.`,
+    'If it was not you, request a new password on the sign-in page at once.',
+  )
 }
 
 export function twoFactorOnMail(to: string, login: string): MailMessage {
-  return {
-    to,
-    subject: 'Two-factor authentication was turned on',
-    text: [`Signing in to the account ${login} now requires a code, too.`, '', ifNotYou].join('\n'),
-  }
+  const what = `Signing in to the account ${login} now requires a code, too.`
+  return mail(to, 'Two-factor authentication was turned on', what, ifNotYou)
 }
 
 export function twoFactorOffMail(to: string, login: string): MailMessage {
-  return {
-    to,
-    subject: 'Two-factor authentication was turned off',
-    text: [`The account ${login} no longer requires a code to sign in, only the password.`, '', ifNotYou].join('\n'),
-  }
+  const what = `The account ${login} no longer requires a code to sign in, only the password.`
+  return mail(to, 'Two-factor authentication was turned off', what, ifNotYou)
 }
 
 export function recoveryCodesMail(to: string, login: string): MailMessage {
-  return {
-    to,
-    subject: 'New recovery codes were created',
-    text: [
-      `New recovery codes were created for the account ${login}. The former ones no longer work.`,
-      '',
-      ifNotYou,
-    ].join('\n'),
-  }
+  const what = `New recovery codes were created for the account ${login}. The former ones no longer work.`
+  return mail(to, 'New recovery codes were created', what, ifNotYou)
+}
+
+function mail(to: string, subject: string, ...paragraphs: readonly string[]): MailMessage {
+  return { to, subject, text: paragraphs.join('\n\n') }
 }
 
 const ifNotYou =

@@ -1,5 +1,5 @@
 /** Metrics for Prometheus. Each area keeps its own figures; a scrape copies them. */
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Registry } from 'prom-client'
 import type { ClickLogSize } from '../../core/clicks/click-log.js'
 import { rowsAfter } from '../../core/clicks/journal.js'
 import type { LiveReaders } from '../../core/live/live-readers.js'
@@ -10,6 +10,7 @@ import type { Histogram, RouteFigures } from '../http/figures.js'
 import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
 import { counterText, histogramText } from './histogram-text.js'
+import { newFigures } from './new-figures.js'
 import { checkTimeout, type ReadinessDeps, serversOf } from './readiness.js'
 import { type RedirectFigureDeps, redirectFigures } from './redirect-figures.js'
 import { set, setEach, streamFigures } from './stream-figures.js'
@@ -46,10 +47,7 @@ export function prometheus(deps: FigureDeps): Figures {
   const registry = new Registry()
   const ofRedirects = redirectFigures(registry, deps)
   const eventLoop = new EventLoopDelay()
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] })
-  const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers: [registry] })
+  const { counter, gauge } = newFigures(registry)
 
   const titles = counter('shortlink_titles_total', 'Page titles requested for new links by outcome', 'outcome')
   const refused = counter('shortlink_api_refused_total', 'API requests refused by the limit reached', 'limit')

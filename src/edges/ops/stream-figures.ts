@@ -1,8 +1,9 @@
 /** Stream metrics for Prometheus. Readers can create channels, so the number of channel labels is limited. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Counter, Registry } from 'prom-client'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
+import { newFigures } from './new-figures.js'
 
 /** Channels with the largest backlog get their own label; all others are summed as "other". */
 const maxChannels = 100
@@ -38,12 +39,8 @@ function linkTroubles({ lastFailure, tooLongOpenMs }: Partial<LinkFollowerStatus
 }
 
 export function streamFigures(registry: Registry, stream: Stream) {
-  const registers = [registry]
-  const perChannel = (name: string, help: string) =>
-    new Gauge({ name: `shortlink_stream_${name}`, help, labelNames: ['topic', 'channel'], registers })
-  const gauge = (name: string, help: string) => new Gauge({ name: `shortlink_stream_${name}`, help, registers })
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name: `shortlink_stream_${name}`, help, labelNames, registers })
+  const { counter, gauge } = newFigures(registry, 'shortlink_stream_')
+  const perChannel = (name: string, help: string) => gauge(name, help, 'topic', 'channel')
 
   const channels = {
     depth: perChannel('depth', 'Messages waiting in a channel; without a channel, in the topic'),

@@ -17,15 +17,7 @@ import { Deeplink, type RoutingRule, ShortLink } from './schemas/short-link.js'
 
 export type LinkHistoryRouteDeps = HistoryDeps & RestoreDeps & PresentDeps & Parameters<typeof readLink>[0]
 
-const HistoryDeeplink = Type.Pick(Deeplink, [
-  'guid',
-  'app_guid',
-  'os',
-  'app_uri_path',
-  'install_url',
-  'install_type',
-  'brand_guid',
-])
+const HistoryDeeplink = Type.Omit(Deeplink, ['shortlink', 'created', 'modified'])
 
 const Fields = Type.Object(
   {
