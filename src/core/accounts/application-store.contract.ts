@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NewApplication } from './application-store.js'
 import { grantsContract } from './grants.contract.js'
-import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
+import { type AccountStores, anApplication, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 /** What an `ApplicationStore` promises. `open` gives empty stores. */
 export function applicationStoreContract(open: () => Promise<AccountStores>): void {
@@ -61,19 +60,4 @@ export function applicationStoreContract(open: () => Promise<AccountStores>): vo
       expect((await stores.applications.get('app1'))?.revokedAt).toBe(5)
     })
   })
-}
-
-function anApplication(changes: Partial<NewApplication> = {}): NewApplication {
-  return {
-    clientId: 'app1',
-    secretHash: 'hashed',
-    login: 'admin',
-    name: 'Reader',
-    description: 'Reads',
-    link: 'https://reader.example/',
-    redirectUris: ['https://reader.example/back', 'reader://back'],
-    requirePkce: true,
-    at: 2_000,
-    ...changes,
-  }
 }

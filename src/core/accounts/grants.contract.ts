@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NewToken } from './account-store.js'
 import type { ApplicationStore, NewCode } from './application-store.js'
-import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
+import { type AccountStores, anApplication, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 const plenty = { most: 1000, since: 0 }
 
@@ -12,7 +12,7 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
     let applications: ApplicationStore
     beforeEach(async () => {
       applications = stores.applications
-      await stores.applications.add(anApplication)
+      await stores.applications.add(anApplication())
     })
 
     const tokensMade = async () =>
@@ -25,7 +25,7 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
         name: 'Reader',
         description: 'Reads',
         link: 'https://reader.example/',
-        redirectUris: ['https://reader.example/back'],
+        redirectUris: ['https://reader.example/back', 'reader://back'],
         requirePkce: true,
         secretHash: 'hashed',
       })
@@ -61,7 +61,7 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
 
     it('knows the word for short links of a token, or else of its application', async () => {
       const wordOf = async (secretHash: string) => (await stores.accounts.actorByToken(secretHash))?.actor.answersIn
-      await stores.applications.add({ ...anApplication, clientId: 'app2', answersIn: 'bitlink' })
+      await stores.applications.add(anApplication({ clientId: 'app2', answersIn: 'bitlink' }))
       expect((await stores.applications.get('app2'))?.answersIn).toBe('bitlink')
       for (const [number, given] of [{}, { answersIn: 'other' }, { clientId: undefined }].entries()) {
         await stores.accounts.addToken({ ...aToken(number), clientId: 'app2', ...given })
@@ -150,18 +150,6 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
       expect(await applications.redeem('code', aToken(2), plenty)).toEqual({ outcome: 'redeemed' })
     })
   })
-}
-
-const anApplication = {
-  clientId: 'app1',
-  secretHash: 'hashed',
-  login: 'admin',
-  name: 'Reader',
-  description: 'Reads',
-  link: 'https://reader.example/',
-  redirectUris: ['https://reader.example/back'],
-  requirePkce: true,
-  at: 2_000,
 }
 
 function aCode(changes: Partial<NewCode> = {}): NewCode {

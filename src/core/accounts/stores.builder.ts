@@ -1,6 +1,7 @@
 import { beforeEach } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from './account-store.js'
+import type { NewApplication } from './application-store.js'
 import type { AuditedStores } from './audit-store.js'
 
 /** The stores that the contract suites of accounts, groups and applications test. */
@@ -43,4 +44,19 @@ export function storesOfEachTest<Stores extends Closable>(open: () => Promise<St
     return () => stores.close()
   })
   return stores
+}
+
+export function anApplication(changes: Partial<NewApplication> = {}): NewApplication {
+  return {
+    clientId: 'app1',
+    secretHash: 'hashed',
+    login: 'admin',
+    name: 'Reader',
+    description: 'Reads',
+    link: 'https://reader.example/',
+    redirectUris: ['https://reader.example/back', 'reader://back'],
+    requirePkce: true,
+    at: 2_000,
+    ...changes,
+  }
 }

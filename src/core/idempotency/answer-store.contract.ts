@@ -3,7 +3,8 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { bootstrap, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { UtmTemplateStore } from '../groups/group-record-store.js'
-import { type LinkDraft, noDetails } from '../links/link.js'
+import { noDetails } from '../links/link.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import { randomHash } from '../values/random.js'
 import type { AnswerStore, KeyedRequest } from './answer-store.js'
@@ -21,7 +22,8 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
   describe('AnswerStore', () => {
     const stores = storesOfEachTest(open)
 
-    const shorten = (longUrl: string) => stores.links.findOrInsert(aDraft(longUrl, defaultDomain), randomHash)
+    const shorten = (longUrl: string) =>
+      stores.links.findOrInsert(aLinkDraft({ longUrl, domain: defaultDomain }), randomHash)
     const isThere = async (longUrl: string) =>
       (await stores.links.findByLongUrl('Bgroup00001', defaultDomain, longUrl)) !== undefined
 
@@ -85,7 +87,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
       await shorten('https://example.com/taken')
       const keyword = `${defaultDomain}/mine`
       const create = (longUrl: string) =>
-        stores.links.create(aDraft(longUrl, defaultDomain), { ...noDetails, keyword }, randomHash)
+        stores.links.create(aLinkDraft({ longUrl, domain: defaultDomain }), { ...noDetails, keyword }, randomHash)
       const outcomes: string[] = []
       await stores.answers.keep(aRequest(), async () => {
         outcomes.push((await create('https://example.com/first')).outcome)
@@ -135,7 +137,7 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
     })
 
     it('runs the work of one of several concurrent callers, and gives all its answer', async () => {
-      const draft = aDraft('https://example.com/race', defaultDomain)
+      const draft = aLinkDraft({ longUrl: 'https://example.com/race', domain: defaultDomain })
       const kept = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           stores.answers.keep(aRequest({ fingerprint: `print ${index}` }), async () => {
@@ -192,11 +194,6 @@ export function answerStoreContract(open: () => Promise<Stores>, defaultDomain: 
 
 function aRequest(changes: Partial<KeyedRequest> = {}): KeyedRequest {
   return { id: 'one', fingerprint: 'print', at: 1000, since: 0, ...changes }
-}
-
-function aDraft(longUrl: string, domain: string): LinkDraft {
-  const owner = { groupGuid: 'Bgroup00001', organizationGuid: 'Oorganization' }
-  return { ...owner, domain, longUrl, createdBy: 'ada', clientId: undefined, at: 1_000 }
 }
 
 function aTemplate(name: string) {

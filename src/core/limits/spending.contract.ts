@@ -3,6 +3,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { openBootstrapped } from '../accounts/stores.builder.js'
 import { type LinkDetails, type LinkDraft, noDetails } from '../links/link.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 
 import type { UsageStore } from '../usage/usage-store.js'
@@ -31,16 +32,8 @@ export function spendingContract(open: (limits: PlanLimits) => Promise<Stores>):
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
-    const draft = (input: Partial<LinkDraft> = {}): LinkDraft => ({
-      groupGuid: 'Bgroup00001',
-      organizationGuid: organization,
-      createdBy: 'ada',
-      clientId: undefined,
-      domain: 'sho.rt',
-      longUrl: `https://example.com/${drawn++}`,
-      at: march,
-      ...input,
-    })
+    const draft = (input: Partial<LinkDraft> = {}) =>
+      aLinkDraft({ organizationGuid: organization, longUrl: `https://example.com/${drawn++}`, at: march, ...input })
     const details = (input: Partial<LinkDetails> = {}) => ({ ...noDetails, title: 'A title', ...input })
     const make = (input?: Partial<LinkDraft>) => stores.links.findOrInsert(draft(input), newHash)
     const context = { login: 'ada', at: march }

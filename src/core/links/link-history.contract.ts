@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { storesOfEachTest } from '../accounts/stores.builder.js'
 import { type Link, type LinkDraft, noDetails } from './link.js'
+import { aLinkDraft } from './link-draft.builder.js'
 import { type LinkStore, maxHistory } from './link-store.js'
 
 type Stores = { readonly links: LinkStore } & Closable
@@ -19,14 +20,7 @@ export function linkHistoryContract(open: () => Promise<Stores>, defaultDomain: 
     const hash = () => `h${made++}`
     const owner = { groupGuid: 'Bgroup00001', organizationGuid: 'Oorganization', domain: defaultDomain }
     function aDraft(changes: Partial<LinkDraft> = {}): LinkDraft {
-      return {
-        ...owner,
-        longUrl: 'https://example.com/a',
-        createdBy: 'ada',
-        clientId: undefined,
-        at: 1_000,
-        ...changes,
-      }
+      return aLinkDraft({ ...owner, longUrl: 'https://example.com/a', ...changes })
     }
     async function aLink(changes: Partial<LinkDraft> = {}): Promise<Link> {
       return (await links.findOrInsert(aDraft(changes), hash)).link

@@ -5,6 +5,7 @@ import { createAllContract } from './create-all.contract.js'
 import type { DeeplinkDraft } from './deeplink.js'
 import { keywordsContract } from './keywords.contract.js'
 import { type Link, type LinkChange, type LinkDetails, type LinkDraft, noDetails } from './link.js'
+import { aLinkDraft } from './link-draft.builder.js'
 import { plainValues } from './link-fields.js'
 import { linkHistoryContract } from './link-history.contract.js'
 import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
@@ -29,16 +30,8 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     })
 
     function aDraft(changes: Partial<LinkDraft> = {}): LinkDraft {
-      return {
-        groupGuid: 'Bgroup00001',
-        organizationGuid: 'Oorganization',
-        domain: defaultDomain,
-        longUrl: 'https://example.com/a?b=1',
-        createdBy: 'ada',
-        clientId: undefined,
-        at: 1_700_000_000_123,
-        ...changes,
-      }
+      const longUrl = 'https://example.com/a?b=1'
+      return aLinkDraft({ domain: defaultDomain, longUrl, at: 1_700_000_000_123, ...changes })
     }
 
     it('makes a link that has everything the draft says', async () => {

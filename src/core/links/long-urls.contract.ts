@@ -4,6 +4,7 @@ import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { bootstrap } from '../accounts/stores.builder.js'
 import { type Link, type LinkDetails, type LinkDraft, noDetails } from './link.js'
+import { aLinkDraft } from './link-draft.builder.js'
 import type { LinkStore } from './link-store.js'
 
 export interface LongUrlStores extends Closable {
@@ -24,16 +25,7 @@ export function longUrlsContract(open: () => Promise<LongUrlStores>, defaultDoma
     })
     afterEach(() => store.close())
 
-    const draftOf = (changes: Partial<LinkDraft>): LinkDraft => ({
-      groupGuid: 'Bgroup00001',
-      organizationGuid: 'Oorganization',
-      domain: defaultDomain,
-      longUrl,
-      createdBy: 'ada',
-      clientId: undefined,
-      at: 1_000,
-      ...changes,
-    })
+    const draftOf = (changes: Partial<LinkDraft>) => aLinkDraft({ domain: defaultDomain, longUrl, ...changes })
 
     async function make(changes: Partial<LinkDraft> = {}, details: Partial<LinkDetails> = {}): Promise<Link> {
       const created = await store.links.create(draftOf(changes), { ...noDetails, ...details }, () => `h${drawn++}`)

@@ -5,7 +5,8 @@ import type { GroupStore } from '../accounts/group-store.js'
 import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { QrCodeStore } from '../qr-codes/qr-code-store.js'
 import { newGuid } from '../values/guid.js'
-import { type LinkDraft, noDetails } from './link.js'
+import { noDetails } from './link.js'
+import { aLinkDraft } from './link-draft.builder.js'
 import type { LinkStore } from './link-store.js'
 import type { TagDetails, TagStore } from './tag-store.js'
 
@@ -31,15 +32,10 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
     const by = (at: number) => ({ login: 'ada', at })
     let drawn = 0
     const newHash = () => `h${drawn++}`
-    const draft = (groupGuid: string): LinkDraft => ({
-      groupGuid,
-      organizationGuid: 'Omine',
-      domain: 'sho.rt',
-      longUrl: `https://example.com/${drawn++}`,
-      createdBy: 'ada',
-      clientId: undefined,
-      at: 1000 + drawn,
-    })
+    function draft(groupGuid: string) {
+      const longUrl = `https://example.com/${drawn++}`
+      return aLinkDraft({ groupGuid, organizationGuid: 'Omine', longUrl, at: 1000 + drawn })
+    }
     async function aLink(own: readonly string[], groupGuid = 'Bmine'): Promise<string> {
       const created = await stores.links.create(draft(groupGuid), { ...noDetails, tags: own }, newHash)
       if (created.outcome !== 'done') throw new Error(created.outcome)

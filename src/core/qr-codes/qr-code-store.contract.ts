@@ -6,6 +6,7 @@ import type { GroupStore } from '../accounts/group-store.js'
 import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ImageStore } from '../images/image-store.js'
 import { type LinkDraft, noDetails } from '../links/link.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plainDesign } from '../qr-design/design.js'
 import type { StreamStore } from '../stream/stream-store.js'
@@ -43,17 +44,9 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
-    const aLinkDraft = (fields: Partial<LinkDraft> = {}): LinkDraft => ({
-      groupGuid,
-      organizationGuid,
-      domain: 'sho.rt',
-      longUrl: `https://example.com/${drawn++}`,
-      createdBy: 'ada',
-      clientId: undefined,
-      at,
-      ...fields,
-    })
-    const aLink = async (fields?: Partial<LinkDraft>) => (await links.findOrInsert(aLinkDraft(fields), newHash)).link
+    const anyDraft = (fields: Partial<LinkDraft> = {}) =>
+      aLinkDraft({ groupGuid, organizationGuid, longUrl: `https://example.com/${drawn++}`, at, ...fields })
+    const aLink = async (fields?: Partial<LinkDraft>) => (await links.findOrInsert(anyDraft(fields), newHash)).link
     const aDraft = (fields: Partial<QrCodeDraft> = {}): QrCodeDraft => ({
       id: newGuid('qr-code'),
       imageId: newGuid('qr-image'),
@@ -66,7 +59,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       gs1: undefined,
       createdBy: 'ada',
       at,
-      destination: { link: aLinkDraft({ at: fields.at ?? at }), details: noDetails },
+      destination: { link: anyDraft({ at: fields.at ?? at }), details: noDetails },
       ...fields,
     })
     async function make(fields?: Partial<QrCodeDraft>): Promise<QrCode> {
@@ -194,7 +187,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
 
     describe('a stand-alone code', () => {
       it('has a link of its own, which leads visitors there at once', async () => {
-        const link = aLinkDraft()
+        const link = anyDraft()
         const routing = [{ longUrl: 'https://example.com/de', countryMatch: ['DE'] }]
         const code = await make({ destination: { link, details: { ...noDetails, routing, expiresAt: at + 9 } } })
         expect(code).toMatchObject({ standAlone: true, longUrl: link.longUrl, routing, expiresAt: at + 9 })
@@ -203,13 +196,13 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
       })
 
       it('counts as a code, and as no link', async () => {
-        await make({ destination: { link: aLinkDraft({ branded: true }), details: noDetails } })
+        await make({ destination: { link: anyDraft({ branded: true }), details: noDetails } })
         expect(await used()).toEqual({ qr_codes: 1 })
       })
 
       it('has a link that is in no list of links, no search and no count', async () => {
         const longUrl = 'https://hidden.example/'
-        const { address } = await make({ destination: { link: aLinkDraft({ longUrl }), details: noDetails } })
+        const { address } = await make({ destination: { link: anyDraft({ longUrl }), details: noDetails } })
         expect(await listed()).toEqual([])
         expect(await links.linksAt(groupGuid, [address])).toEqual(new Map())
         expect(await links.addressesAt(groupGuid, [address])).toEqual(new Map())
@@ -226,7 +219,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         expect(await stores.usage.firstLinkAt(groupGuid, 0)).toBeUndefined()
         expect(await stores.streamStore.newLinks({ createdAt: 0, id: '' }, at * 2, 9)).toEqual([])
         // What shortens the same URL gets a link of its own.
-        expect((await links.findOrInsert(aLinkDraft({ longUrl }), newHash)).created).toBe(true)
+        expect((await links.findOrInsert(anyDraft({ longUrl }), newHash)).created).toBe(true)
         expect(await links.get(address)).toMatchObject({ hidden: true })
       })
 
@@ -372,7 +365,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
     describe('tags', () => {
       it('of codes and of links are told apart', async () => {
         await make({ tags: ['code'] })
-        await links.create(aLinkDraft(), { ...noDetails, tags: ['link'] }, newHash)
+        await links.create(anyDraft(), { ...noDetails, tags: ['link'] }, newHash)
         expect(await stores.groups.tags(groupGuid, 'qr_code')).toEqual(['code'])
         expect(await stores.groups.tags(groupGuid, 'shortlink')).toEqual(['link'])
       })
@@ -440,7 +433,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
         await qrCodes.remove(gone.id, at)
         await make({
           groupGuid: 'Bother',
-          destination: { link: aLinkDraft({ groupGuid: 'Bother' }), details: noDetails },
+          destination: { link: anyDraft({ groupGuid: 'Bother' }), details: noDetails },
         })
         const seen: string[] = []
         for (let after: QrCode | undefined, more = true; more; ) {
@@ -464,7 +457,7 @@ export function qrCodeStoreContract(open: () => Promise<Stores>): void {
           tags: ['a', 'b'],
           gs1,
           destination: {
-            link: aLinkDraft({ domain: 'other.example' }),
+            link: anyDraft({ domain: 'other.example' }),
             details: { ...noDetails, routing, expiresAt: 5 },
           },
         })

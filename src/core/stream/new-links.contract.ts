@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import { storesOfEachTest } from '../accounts/stores.builder.js'
-import type { LinkDraft } from '../links/link.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { NewLinkPosition, StreamStore } from './stream-store.js'
 
@@ -14,16 +14,8 @@ export function newLinksContract(
     const stores = storesOfEachTest(open)
 
     const longUrl = 'https://example.com/a'
-    const aDraft = (at: number): LinkDraft => ({
-      groupGuid: 'B1',
-      organizationGuid: 'O1',
-      domain,
-      longUrl,
-      createdBy: 'ada',
-      clientId: undefined,
-      at,
-      forceNew: true,
-    })
+    const aDraft = (at: number) =>
+      aLinkDraft({ groupGuid: 'B1', organizationGuid: 'O1', domain, longUrl, at, forceNew: true })
     const make = async (hash: string, at: number) => {
       const { link } = await stores.links.findOrInsert(aDraft(at), () => hash)
       return link.id

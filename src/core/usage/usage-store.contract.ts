@@ -3,6 +3,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import { type LinkDraft, noDetails } from '../links/link.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import { plansContract } from './plans.contract.js'
 import type { UsageStore } from './usage-store.js'
@@ -28,10 +29,8 @@ export function usageStoreContract(open: () => Promise<Stores>): void {
 
     let drawn = 0
     const newHash = () => `h${(drawn++).toString().padStart(6, '0')}`
-    function aDraft(input: Partial<LinkDraft> = {}): LinkDraft {
-      const owner = { groupGuid: group, organizationGuid: organization, createdBy: 'ada', clientId: undefined }
-      return { ...owner, domain: 'sho.rt', longUrl: 'https://example.com/', at: today + 5, ...input }
-    }
+    const aDraft = (input: Partial<LinkDraft> = {}) =>
+      aLinkDraft({ groupGuid: group, organizationGuid: organization, at: today + 5, ...input })
     const plain = { ...noDetails, title: 'A title' }
     const make = (input: Partial<LinkDraft> = {}) =>
       stores.links.findOrInsert(aDraft({ forceNew: true, ...input }), newHash)
