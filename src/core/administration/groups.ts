@@ -97,13 +97,16 @@ export async function renameGroup(
   return { guid, name }
 }
 
+interface NamedGroup {
+  readonly guid: string
+}
+
 /** Ends all access to the group. Its links keep redirecting, and it can be restored. */
 export async function removeGroup(
   deps: GroupDeps,
   { login, isOperator }: Actor,
-  input: { guid: string },
-): Promise<{ guid: string }> {
-  const { guid } = input
+  { guid }: NamedGroup,
+): Promise<NamedGroup> {
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
   const outcome = await audited(
@@ -131,12 +134,7 @@ function someOf(logins: readonly string[]): string {
   return [...named, ...(logins.length > 10 ? [`${logins.length - 10} more`] : [])].join(', ')
 }
 
-export async function restoreGroup(
-  deps: GroupDeps,
-  { login }: Actor,
-  input: { guid: string },
-): Promise<{ guid: string }> {
-  const { guid } = input
+export async function restoreGroup(deps: GroupDeps, { login }: Actor, { guid }: NamedGroup): Promise<NamedGroup> {
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
   const restored = await audited(

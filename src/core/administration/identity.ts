@@ -12,7 +12,7 @@ import { emailTaken, lastAdmin, noUser, requireEmail, requirePassword } from '..
 import * as invitations from '../sign-in/invitations.js'
 import { Refusal } from '../values/refusal.js'
 
-export interface IdentityAdministrationDeps extends invitations.InvitationDeps {
+export interface IdentityDeps extends invitations.InvitationDeps {
   readonly audit: AuditLogDeps['audit']
   readonly accounts: AccountStore
   readonly groups: GroupStore
@@ -21,9 +21,13 @@ export interface IdentityAdministrationDeps extends invitations.InvitationDeps {
   readonly onAccessChanged?: () => void
 }
 
+interface NamedUser {
+  readonly login: string
+}
+
 /** Also ends the user's browser sessions. */
 export async function setPassword(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { login: string; password?: string | undefined },
 ): Promise<{ login: string; password: string | undefined }> {
@@ -43,7 +47,7 @@ export async function setPassword(
 }
 
 export async function setEmail(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { login: string; email: string },
 ): Promise<{ login: string; email: string }> {
@@ -61,12 +65,7 @@ export async function setEmail(
 }
 
 /** For users who lost their phone and recovery codes. */
-export async function turnTwoFactorOff(
-  deps: IdentityAdministrationDeps,
-  actor: Actor,
-  input: { login: string },
-): Promise<{ login: string }> {
-  const { login } = input
+export async function turnTwoFactorOff(deps: IdentityDeps, actor: Actor, { login }: NamedUser): Promise<NamedUser> {
   const off = await audited(
     deps,
     ({ accounts }) => accounts.turnTwoFactorOff(login),
@@ -80,31 +79,18 @@ export async function turnTwoFactorOff(
  * For users who have left: all their credentials are refused, and their links stay. Refused for the only active
  * administrator of an organization.
  */
-export async function deactivateUser(
-  deps: IdentityAdministrationDeps,
-  actor: Actor,
-  input: { login: string },
-): Promise<{ login: string }> {
-  await setActive(deps, actor, input.login, false)
-  return { login: input.login }
+export async function deactivateUser(deps: IdentityDeps, actor: Actor, { login }: NamedUser): Promise<NamedUser> {
+  await setActive(deps, actor, login, false)
+  return { login }
 }
 
 /** Tokens and API keys work again; sessions do not. */
-export async function activateUser(
-  deps: IdentityAdministrationDeps,
-  actor: Actor,
-  input: { login: string },
-): Promise<{ login: string }> {
-  await setActive(deps, actor, input.login, true)
-  return { login: input.login }
+export async function activateUser(deps: IdentityDeps, actor: Actor, { login }: NamedUser): Promise<NamedUser> {
+  await setActive(deps, actor, login, true)
+  return { login }
 }
 
-async function setActive(
-  deps: IdentityAdministrationDeps,
-  actor: Actor,
-  login: string,
-  active: boolean,
-): Promise<void> {
+async function setActive(deps: IdentityDeps, actor: Actor, login: string, active: boolean): Promise<void> {
   const at = deps.clock.now()
   const action = active ? 'user_activated' : 'user_deactivated'
   const answer = await audited(
@@ -120,7 +106,7 @@ async function setActive(
 
 /** Sends no mail: the operator passes the link on. */
 export async function invite(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { email: string; role?: GroupRole | undefined; groupGuid?: string | undefined },
 ): Promise<Invitation & { secret: string }> {
@@ -134,12 +120,12 @@ export async function invite(
   return { ...made.invitation, secret: made.secret }
 }
 
-export function listInvitations(deps: IdentityAdministrationDeps, actor: Actor): Promise<readonly Invitation[]> {
+export function listInvitations(deps: IdentityDeps, actor: Actor): Promise<readonly Invitation[]> {
   return invitations.listInvitations(deps, actor, undefined)
 }
 
 export async function revokeInvitation(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { guid: string },
 ): Promise<{ guid: string }> {
@@ -149,7 +135,7 @@ export async function revokeInvitation(
 
 /** Invalidates the old secret at once. */
 export async function rotateApplicationSecret(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { clientId: string },
 ): Promise<{ clientId: string; clientSecret: string }> {
@@ -164,7 +150,7 @@ export async function rotateApplicationSecret(
 }
 
 export function listAuditLog(
-  deps: IdentityAdministrationDeps,
+  deps: IdentityDeps,
   actor: Actor,
   input: { login?: string | undefined; size?: number | undefined; searchAfter?: string | undefined },
 ): Promise<AuditPage> {

@@ -41,7 +41,7 @@ import {
 import {
   activateUser,
   deactivateUser,
-  type IdentityAdministrationDeps,
+  type IdentityDeps,
   invite,
   listAuditLog,
   listInvitations,
@@ -79,7 +79,7 @@ export type AdministrationDeps = TokenDeps &
   GroupDeps &
   MemberDeps &
   DomainAdministrationDeps &
-  IdentityAdministrationDeps &
+  IdentityDeps &
   MobileAppAdministrationDeps &
   PlanAdministrationDeps &
   StreamAdministrationDeps &
