@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { Client } from 'pg'
-import { afterAll, inject } from 'vitest'
+import { afterAll, inject, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/storage/records/postgres.js'
 import type { Records } from '../../src/storage/records/records.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
@@ -48,6 +48,20 @@ export function sqlEngines(): readonly SqlEngine[] {
 /** For tests of PostgreSQL alone: also when it is not wanted, since a file without any test counts as failed. */
 export function postgresEngine(): SqlEngine {
   return sqlEngine('postgres')
+}
+
+/** A database for one test. When the test is over, its connections are closed, and it is removed. */
+export async function databaseOfTest(engine: SqlEngine): Promise<TestDatabase> {
+  const database = await engine.create()
+  onTestFinished(() => database.remove())
+  return {
+    ...database,
+    async connect(allowances, secretsKey) {
+      const records = await database.connect(allowances, secretsKey)
+      onTestFinished(() => records.close())
+      return records
+    },
+  }
 }
 
 function sqlEngine(name: SqlEngine['name']): SqlEngine {

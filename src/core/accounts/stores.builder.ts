@@ -26,6 +26,9 @@ export async function bootstrap(accounts: AccountStore, first: First = {}): Prom
   })
 }
 
+/** For suites that tell their own group from others. */
+export const mine: First = { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }
+
 /** Opens stores that have a first user. */
 export async function openBootstrapped<Stores extends { readonly accounts: AccountStore }>(
   open: () => Promise<Stores>,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
+import { mine, openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type {
   AnnotationStore,
   GroupRecordStore,
@@ -21,9 +21,7 @@ interface Stores extends Closable {
 
 /** What the records of groups promise. `open` gives an empty store. */
 export function groupRecordStoreContract(open: () => Promise<Stores>): void {
-  const stores = storesOfEachTest(() =>
-    openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
-  )
+  const stores = storesOfEachTest(() => openBootstrapped(open, mine))
 
   const template = {
     ...{ name: 'Newsletter', source: 'newsletter', medium: 'email', campaign: 'spring sale' },

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
+import { mine, openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ImageStore, NewImage } from './image-store.js'
 
 type Stores = {
@@ -18,9 +18,7 @@ const keyOf = (sha256: string, generation = 1) => `${sha256}-${String(generation
 /** What an `ImageStore` promises. `open` gives an empty store. */
 export function imageStoreContract(open: () => Promise<Stores>): void {
   describe('ImageStore', () => {
-    const stores = storesOfEachTest(() =>
-      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
-    )
+    const stores = storesOfEachTest(() => openBootstrapped(open, mine))
     let images: ImageStore
     beforeEach(async () => {
       images = stores.images

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
-import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
+import { mine, openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { QrCodeStore } from '../qr-codes/qr-code-store.js'
 import { newGuid } from '../values/guid.js'
 import { noDetails } from './link.js'
@@ -21,9 +21,7 @@ type Stores = {
 /** What a `TagStore` promises. `open` gives empty stores. */
 export function tagStoreContract(open: () => Promise<Stores>): void {
   describe('TagStore', () => {
-    const stores = storesOfEachTest(() =>
-      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
-    )
+    const stores = storesOfEachTest(() => openBootstrapped(open, mine))
     let tags: TagStore
     beforeEach(async () => {
       tags = stores.tags

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
+import { mine, openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
 import type { MobileAppStore, NewMobileApp } from './mobile-app-store.js'
 
 type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountStore } & Closable
@@ -9,9 +9,7 @@ type Stores = { readonly mobileApps: MobileAppStore; readonly accounts: AccountS
 /** What a `MobileAppStore` promises. `open` gives an empty store. */
 export function mobileAppStoreContract(open: () => Promise<Stores>): void {
   describe('MobileAppStore', () => {
-    const stores = storesOfEachTest(() =>
-      openBootstrapped(open, { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }),
-    )
+    const stores = storesOfEachTest(() => openBootstrapped(open, mine))
     let apps: MobileAppStore
     beforeEach(async () => {
       apps = stores.mobileApps

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
-import { bootstrap, openBootstrapped } from '../accounts/stores.builder.js'
+import { bootstrap, mine, openBootstrapped } from '../accounts/stores.builder.js'
 import type { DomainStore } from '../domains/domain-store.js'
 import type { PlanLimits } from '../limits/plan.js'
 import { noDetails } from '../links/link.js'
@@ -601,8 +601,6 @@ function queued(fields: Partial<QueuedEvents> = {}): QueuedEvents {
 }
 
 const limits: LogLimits = { entries: 1000, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
-
-const mine = { organization: 'Omine', group: 'Bmine', login: 'ada', at: 1 }
 
 function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
   return {

@@ -1,28 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { sqlEngines, type TestDatabase } from '../../../../test/support/sql-engines.js'
+import { describe, expect, it } from 'vitest'
+import { databaseOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { accountStoreContract } from '../../../core/accounts/account-store.contract.js'
-import { Closing } from '../../../lib/closing.js'
-import type { Records } from '../records.js'
 
 for (const engine of sqlEngines()) {
   describe.skipIf(engine.skip)(engine.title, () => accountStoreContract(engine.open))
 
   describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
-    let database: TestDatabase
-    let closing: Closing
-    beforeEach(async () => {
-      closing = new Closing()
-      database = await engine.create()
-      closing.add({ close: () => database.remove() })
-    })
-    afterEach(() => closing.close())
-
-    async function connect(): Promise<Records> {
-      return closing.add(await database.connect())
-    }
-
     it('reaches active groups only, and administrator of the organization wins over other roles', async () => {
-      const records = await connect()
+      const database = await databaseOfTest(engine)
+      const records = await database.connect()
       await records.migrate()
       await database.run(`
         insert into organizations (guid, name, created_at, modified_at, is_active) values
@@ -54,6 +40,7 @@ for (const engine of sqlEngines()) {
     })
 
     it('creates one first account when several processes start at once', async () => {
+      const { connect } = await databaseOfTest(engine)
       const processes = [await connect(), await connect(), await connect()]
       await processes[0]?.migrate()
       const answers = await Promise.all(

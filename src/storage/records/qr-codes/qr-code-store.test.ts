@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sqlEngines } from '../../../../test/support/sql-engines.js'
+import { databaseOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
 import type { QrCodeDraft } from '../../../core/qr-codes/qr-code.js'
 import { qrCodeStoreContract } from '../../../core/qr-codes/qr-code-store.contract.js'
 import { newGuid } from '../../../core/values/guid.js'
@@ -33,7 +33,7 @@ for (const engine of sqlEngines()) {
 
   describe.skipIf(engine.skip)(`${engine.title}, past the contract`, () => {
     it('processes that make codes at once stay within the limit of the plan', async () => {
-      const database = await engine.create()
+      const database = await databaseOfTest(engine)
       const allowances = { limitsOf: () => ({ qr_codes: 7 }) }
       const processes = [await database.connect(allowances), await database.connect(allowances)]
       await processes[0]?.migrate()
@@ -45,20 +45,16 @@ for (const engine of sqlEngines()) {
       expect(refused).toEqual(Array.from({ length: 13 }, () => 'MONTHLY_LIMIT_EXCEEDED'))
       const all = await processes[1]?.qrCodes.page({ groupGuid: 'B1', filter: {}, after: undefined, size: 100 })
       expect(all?.items).toHaveLength(7)
-      for (const each of processes) await each.close()
-      await database.remove()
     })
 
     it('GS1 values of before they were verified stay, and add nothing to the printed address', async () => {
-      const database = await engine.create()
-      const { migrate, qrCodes, close } = await database.connect()
+      const database = await databaseOfTest(engine)
+      const { migrate, qrCodes } = await database.connect()
       await migrate()
       const draft = aDraft('https://example.com/')
       await qrCodes.create(draft, randomHash)
       await database.run(`update qr_codes set gs1 = '[{"key":"01","value":"7"}]'`)
       expect((await qrCodes.get(draft.id))?.gs1).toEqual({ values: [{ key: '01', value: '7' }], link: '' })
-      await close()
-      await database.remove()
     })
   })
 }
