@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { operator } from '../../src/core/accounts/actor.js'
 import { type ApplicationInput, registerApplication } from '../../src/core/accounts/applications.js'
 import { createUser } from '../../src/core/accounts/users.js'
-import { confirmSms, confirmTotp, startSms, startTotp } from '../../src/core/sign-in/two-factor.js'
+import { confirmFactor, startSms, startTotp } from '../../src/core/sign-in/two-factor.js'
 import { codeIn, type SmsReceiver } from '../support/sms-receiver.js'
 import type { StartedApp } from '../support/start-app.js'
 
@@ -36,7 +36,7 @@ export function aClock() {
 export async function withPhone(started: StartedApp, login: string, received: SmsReceiver['messages']): Promise<void> {
   const actor = { login, defaultGroupGuid: '', clientId: undefined, groups: [], organizations: [] }
   await startSms(started.app, actor, { password, phone: '+491234567890' })
-  await confirmSms(started.app, actor, { code: codeIn(received.at(-1)?.text) })
+  await confirmFactor(started.app, actor, 'sms', codeIn(received.at(-1)?.text))
 }
 
 /**
@@ -47,7 +47,7 @@ export async function withAuthenticator(started: StartedApp, login: string, cloc
   const { app } = started
   const actor = { login, defaultGroupGuid: '', clientId: undefined, groups: [], organizations: [] }
   const { secret } = await startTotp(app, actor, { password })
-  const recoveryCodes = await confirmTotp(app, actor, { code: totp(secret, clock.now()) })
+  const recoveryCodes = await confirmFactor(app, actor, 'app', totp(secret, clock.now()))
   const nextCode = () => {
     clock.offset += 30_000
     return totp(secret, clock.now())

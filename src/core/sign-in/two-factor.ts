@@ -63,15 +63,6 @@ export async function startTotp(
   return { secret, otpauthUri: otpauthUri(new URL(deps.config.baseUrl).host, login, secret) }
 }
 
-/** Returns the recovery codes, only once. */
-export async function confirmTotp(
-  deps: TwoFactorDeps,
-  actor: Actor,
-  input: { readonly code: string },
-): Promise<readonly string[]> {
-  return confirm(deps, actor, 'app', input.code)
-}
-
 export async function startSms(
   deps: TwoFactorDeps,
   actor: Actor,
@@ -90,14 +81,6 @@ export async function startSms(
   await deps.accounts.forgetSmsCode(login)
   await sendOrThrow(deps, login, phone)
   return { phone }
-}
-
-export async function confirmSms(
-  deps: TwoFactorDeps,
-  actor: Actor,
-  input: { readonly code: string },
-): Promise<readonly string[]> {
-  return confirm(deps, actor, 'sms', input.code)
 }
 
 /** Accepts any code of the factor, including a recovery code. */
@@ -155,7 +138,8 @@ async function sendOrThrow(deps: TwoFactorDeps, login: string, phone: string): P
   throw new Refusal('TEMPORARILY_UNAVAILABLE', message, { resource: 'users' })
 }
 
-async function confirm(
+/** Turns on the factor that was started. Returns the recovery codes, only once. */
+export async function confirmFactor(
   deps: TwoFactorDeps,
   actor: Actor,
   by: 'sms' | 'app',

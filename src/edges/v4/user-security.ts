@@ -4,8 +4,7 @@ import { Type } from 'typebox'
 import { type EmailChangeDeps, requestEmailChange } from '../../core/sign-in/email-change.js'
 import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
 import {
-  confirmSms,
-  confirmTotp,
+  confirmFactor,
   newRecoveryCodes,
   readTwoFactor,
   requestCode,
@@ -133,7 +132,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     ...confirmApp,
     access: everybody,
     answer: async ({ actor, body }) => ({
-      recovery_codes: [...(await confirmTotp(deps, actor, body))],
+      recovery_codes: [...(await confirmFactor(deps, actor, 'app', body.code))],
     }),
   })
 
@@ -154,7 +153,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     access: everybody,
     summary: 'Confirm SMS codes with the first code',
     answer: async ({ actor, body }) => ({
-      recovery_codes: [...(await confirmSms(deps, actor, body))],
+      recovery_codes: [...(await confirmFactor(deps, actor, 'sms', body.code))],
     }),
   })
 
