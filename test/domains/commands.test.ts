@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
@@ -12,6 +10,7 @@ import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
+import { runCommand } from '../support/run-command.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 let folder: string
@@ -25,18 +24,11 @@ afterEach(async () => {
   await dns.close()
 })
 
-async function shortlink(dataDir: string, ...args: string[]) {
-  const lines: string[] = []
-  const complaints: string[] = []
-  const code = await run(args, {
+function shortlink(dataDir: string, ...args: string[]) {
+  return runCommand(args, {
     env: { SHORTLINK_DATA_DIR: dataDir, SHORTLINK_DNS_SERVERS: dns.address, SHORTLINK_DNS_TARGETS: '203.0.113.7' },
     cwd: folder,
-    terminal: false,
-    stdin: Readable.from([]),
-    print: (line) => lines.push(line),
-    complain: (line) => complaints.push(line),
   })
-  return { code, out: lines.join('\n'), err: complaints.join('\n') }
 }
 
 async function walk(dataDir: string, groupGuid: string): Promise<void> {

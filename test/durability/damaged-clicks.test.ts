@@ -2,9 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { run } from '../../src/commands/run.js'
+import { runCommand } from '../support/run-command.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
 let dataDir: string
@@ -32,11 +31,9 @@ async function failures(url: string): Promise<number> {
   return Number(/^shortlink_pipeline_failures_total (\d+)$/m.exec(figures)?.[1])
 }
 async function repair(): Promise<string> {
-  const said: string[] = []
-  const print = (line: string) => void said.push(line)
-  const options = { cwd: dataDir, terminal: false, stdin: Readable.from([]), print, complain: print }
-  expect(await run(['repair', 'clicks'], { env: { SHORTLINK_DATA_DIR: dataDir }, ...options })).toBe(0)
-  return said.join('\n')
+  const { code, out, err } = await runCommand(['repair', 'clicks', '--data-dir', dataDir])
+  expect(code).toBe(0)
+  return `${out}\n${err}`
 }
 
 const zeroTailed = (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])

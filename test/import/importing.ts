@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { run } from '../../src/commands/run.js'
+import { type Ended, runCommand } from '../support/run-command.js'
 import { processToken, type ServiceProcess, startProcess } from '../support/start-process.js'
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
@@ -25,19 +24,13 @@ export interface Installation {
   /** In a process of its own. */
   start(place: string, ...flags: string[]): ChildProcess
   /** In this process, which is faster; the service counts the clicks. */
-  run(place: string, ...flags: string[]): Promise<Ran>
+  run(place: string, ...flags: string[]): Promise<Ended>
   api(path: string): Promise<Record<string, unknown>>
   /** Where a visitor is sent. */
   visit(backHalf: string): Promise<{ readonly status: number; readonly location: string | null }>
   /** Human clicks of all time. */
   clicks(backHalf: string): Promise<number>
   close(): Promise<void>
-}
-
-interface Ran {
-  readonly code: number
-  readonly out: string
-  readonly err: string
 }
 
 /** `options` are for the service and the command, such as a database. */
@@ -73,18 +66,7 @@ export async function startInstallation(...options: string[]): Promise<Installat
       return path
     },
     start,
-    async run(place, ...flags) {
-      const [out, err]: [string[], string[]] = [[], []]
-      const code = await run([...commandLine(place, dataDir), ...options, ...flags], {
-        env: {},
-        cwd: folder,
-        terminal: false,
-        stdin: Readable.from([]),
-        print: (line) => out.push(line),
-        complain: (line) => err.push(line),
-      })
-      return { code, out: out.join('\n'), err: err.join('\n') }
-    },
+    run: (place, ...flags) => runCommand([...commandLine(place, dataDir), ...options, ...flags], { cwd: folder }),
     api,
     visit(backHalf) {
       const path = `/${backHalf.split('/').map(encodeURIComponent).join('/')}`

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
+import { runCommand } from '../support/run-command.js'
 import { postgresEngine, type TestDatabase } from '../support/sql-engines.js'
 import { drained, processToken, type ServiceProcess, shortenAt, startProcess } from '../support/start-process.js'
 
@@ -34,17 +33,10 @@ describe.skipIf(engine.skip)(`the click log of records that are shared: ${engine
     return service
   }
 
-  async function command(name: string, ...args: string[]): Promise<{ code: number; said: string }> {
-    const said: string[] = []
-    const code = await run(args, {
-      env: { SHORTLINK_DATA_DIR: join(folder, name), SHORTLINK_DATABASE_URL: database.location },
-      cwd: folder,
-      terminal: false,
-      stdin: Readable.from([]),
-      print: (line) => said.push(line),
-      complain: (line) => said.push(line),
-    })
-    return { code, said: said.join('\n') }
+  async function command(name: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
+    const env = { SHORTLINK_DATA_DIR: join(folder, name), SHORTLINK_DATABASE_URL: database.location }
+    const { code, out, err } = await runCommand(args, { env, cwd: folder })
+    return { code, said: `${out}\n${err}` }
   }
 
   async function clicksAt(url: string, id: string): Promise<number> {

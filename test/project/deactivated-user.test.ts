@@ -2,14 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
 import type { Closable } from '../../src/lib/closing.js'
 import { FormBrowser } from '../oauth/form-browser.js'
+import { runCommand } from '../support/run-command.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 let started: StartedApp
@@ -30,15 +29,10 @@ afterAll(async () => {
 })
 
 async function shortlink(...argv: readonly string[]): Promise<string> {
-  const [out, err]: [string[], string[]] = [[], []]
-  const world = { env: {}, cwd: elsewhere, terminal: false, stdin: Readable.from([]) }
-  const code = await run([...argv, '--data-dir', started.app.config.dataDir], {
-    ...world,
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  if (code !== 0) throw new Error(err.join('\n'))
-  return out.join('\n')
+  const args = [...argv, '--data-dir', started.app.config.dataDir]
+  const { code, out, err } = await runCommand(args, { cwd: elsewhere })
+  if (code !== 0) throw new Error(err)
+  return out
 }
 
 async function signedIn(): Promise<FormBrowser> {

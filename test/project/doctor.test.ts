@@ -3,11 +3,9 @@ import { createServer, type IncomingHttpHeaders, request, type Server } from 'no
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { examineService } from '../../src/commands/doctor/examine.js'
-import { run } from '../../src/commands/run.js'
 import type { Config } from '../../src/config/config.js'
 import type { Finding } from '../../src/core/administration/finding.js'
 import { markMoved } from '../../src/core/copies/moved-records.js'
@@ -19,20 +17,11 @@ import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { freePort } from '../support/free-port.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
+import { runCommand } from '../support/run-command.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
-async function shortlink(env: Record<string, string>, ...args: string[]) {
-  const lines: string[] = []
-  const complaints: string[] = []
-  const code = await run(args, {
-    env,
-    cwd: tmpdir(),
-    terminal: false,
-    stdin: Readable.from([]),
-    print: (line) => lines.push(line),
-    complain: (line) => complaints.push(line),
-  })
-  return { code, out: lines.join('\n'), err: complaints.join('\n') }
+function shortlink(env: Record<string, string>, ...args: string[]) {
+  return runCommand(args, { env })
 }
 
 async function doctor(dataDir: string, env: Record<string, string> = {}) {

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
 import { operator } from '../../src/core/accounts/actor.js'
 import { readAuditLog } from '../../src/core/accounts/audit.js'
 import { verifyPassword } from '../../src/core/accounts/secrets.js'
@@ -11,6 +9,7 @@ import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { writeServedBaseUrl } from '../../src/runtime/stores/data-version.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
+import { runCommand } from '../support/run-command.js'
 
 let folder: string
 beforeEach(async () => {
@@ -32,18 +31,8 @@ async function withRecords<T>(work: (records: Awaited<ReturnType<typeof openSqli
   }
 }
 
-async function shortlink(argv: readonly string[], stdin = ''): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await run([...argv, '--data-dir', folder], {
-    env: {},
-    cwd: folder,
-    terminal: false,
-    stdin: Readable.from([stdin]),
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+function shortlink(argv: readonly string[], stdin = '') {
+  return runCommand([...argv, '--data-dir', folder], { cwd: folder, input: stdin })
 }
 const passwordIs = (password: string) =>
   withRecords(async ({ accounts }) => verifyPassword((await accounts.account('admin'))?.passwordHash ?? '', password))

@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
 import { systemClock } from '../../src/core/values/time.js'
 import { controlSocketPath } from '../../src/edges/control/client.js'
 import { startControl } from '../../src/edges/control/server.js'
 import { administrationDeps } from '../../src/runtime/app.js'
 import { openSqlite } from '../../src/storage/records/sqlite.js'
+import { runCommand } from '../support/run-command.js'
 
 let folder: string
 let groupGuid: string
@@ -28,18 +27,8 @@ function openRecords() {
   return openSqlite(join(folder, 'records.sqlite'))
 }
 
-async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await run([...argv, '--data-dir', folder], {
-    env: {},
-    cwd: folder,
-    terminal: false,
-    stdin: Readable.from([]),
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+function shortlink(...argv: string[]) {
+  return runCommand([...argv, '--data-dir', folder], { cwd: folder })
 }
 const json = async (...argv: string[]) => JSON.parse((await shortlink(...argv, '--json')).out)
 

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run } from '../../src/commands/run.js'
 import { freePort } from '../support/free-port.js'
+import { runCommand } from '../support/run-command.js'
 import { type ServiceProcess, startProcess } from '../support/start-process.js'
 
 // The shell of a command has none of the flags and variables that the service was started with.
@@ -14,18 +13,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await run([...argv, '--data-dir', folder], {
-    env: {},
-    cwd: folder,
-    terminal: false,
-    stdin: Readable.from(['']),
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+function shortlink(...argv: string[]) {
+  return runCommand([...argv, '--data-dir', folder], { cwd: folder })
 }
 
 describe('commands beside a running service', { timeout: 120_000 }, () => {

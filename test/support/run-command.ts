@@ -39,21 +39,20 @@ export async function ended(command: CommandProcess): Promise<Ended> {
   return { code: code as number | null, out, err }
 }
 
-/** A command in this process: one of its own takes a second to start. */
-export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Ended> {
-  const { env = {}, cwd = tmpdir() } = options
-  let [out, err] = ['', '']
+/** A command in this process, with what it is given to read: one of its own takes a second to start. */
+export async function runCommand(
+  args: readonly string[],
+  { env = {}, cwd = tmpdir(), input = '' }: CommandOptions & { readonly input?: string } = {},
+): Promise<Ended> {
+  const out: string[] = []
+  const err: string[] = []
   const code = await run(args, {
     env: { PATH: process.env.PATH, ...env },
     cwd,
     terminal: false,
-    stdin: Readable.from([]),
-    print(line) {
-      out += `${line}\n`
-    },
-    complain(line) {
-      err += `${line}\n`
-    },
+    stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
   })
-  return { code, out, err }
+  return { code, out: out.join('\n'), err: err.join('\n') }
 }
