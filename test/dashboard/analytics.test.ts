@@ -386,26 +386,6 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.context().close()
   })
 
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('have no serious axe finding and fit, %s at %i px', async (colorScheme, width) => {
-    const viewport = { width, height: 844 }
-    const { page, open, problems } = await signedInPage(browser, started, { colorScheme, viewport })
-    for (const path of ['analytics?country=is:GB,US&device=is_not:Tablet', '', `campaigns/${campaign}`]) {
-      await open(path)
-      await page.getByRole('button', { name: /^Clicks\s*\d/ }).waitFor()
-      await page.getByText('United Kingdom').first().waitFor()
-      expect(await seriousFindings(page)).toEqual([])
-      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-      expect(overflow).toBeLessThanOrEqual(0)
-    }
-    expect(problems).toEqual([])
-    await page.context().close()
-  })
-
   // Last: it adds clicks.
   it('show clicks as they happen, and ask for numbers where they cannot', async () => {
     const timeZone = 'Asia/Tokyo'

@@ -4,7 +4,7 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, fakeReads, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** It appears when the person's role is known; shortcuts work from then on. */
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
@@ -109,28 +109,6 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
       .getByRole('link', { name: /first-link/ })
       .first()
       .waitFor()
-    expect(problems).toEqual([])
-    await context.close()
-  })
-
-  const pages = ['', 'links', 'qr-codes', 'campaigns', 'domains', 'settings', 'settings?tab=audit', '/app/account']
-  it('has no serious finding of axe on any page, light or dark, and fits phones', { timeout: 180_000 }, async () => {
-    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
-    const body = { long_url: 'https://example.com/wide', title: 'A title that is longer than any phone is wide' }
-    await started.request('POST', '/v4/shortlinks', { body })
-    for (const path of pages) {
-      await open(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForLoadState('networkidle')
-      expect([path, await findingsInBoth(page)]).toEqual([path, []])
-      for (const width of [390, 320]) {
-        await page.setViewportSize({ width, height: 800 })
-        // Charts follow a little later.
-        const scrolled = () => page.evaluate<number>('document.documentElement.scrollWidth')
-        await expect.poll(async () => [path, await scrolled()]).toEqual([path, width])
-      }
-      await page.setViewportSize({ width: 1280, height: 800 })
-    }
     expect(problems).toEqual([])
     await context.close()
   })

@@ -6,7 +6,7 @@ import { useEffect } from 'react'
  */
 export function useReturnFocus(): void {
   useEffect(() => {
-    const before = document.activeElement === document.body ? undefined : openerOf(document.activeElement)
+    const before = document.activeElement === document.body ? menuButton : openerOf(document.activeElement)
     return () => {
       // Somebody may have moved it on already.
       if (!before || document.activeElement !== document.body) return
@@ -16,6 +16,13 @@ export function useReturnFocus(): void {
     }
   }, [])
 }
+
+/** Of the menu that had the focus last. Without transitions it is gone before what it opened is there. */
+let menuButton: HTMLElement | undefined
+
+document.addEventListener('focusin', ({ target }) => {
+  menuButton = target instanceof Element && target.closest('[role=menu]') ? openerOf(target) : undefined
+})
 
 /** An item of a menu goes with the menu; its button stays. */
 function openerOf(element: Element | null): HTMLElement | undefined {

@@ -40,7 +40,15 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     if (event.key === 'Enter') run(entries[chosen])
   }
   return (
-    <Dialog onClose={onClose} withCloseButton={false} padding={0} yOffset="12vh" centered={false} size="lg">
+    <Dialog
+      onClose={onClose}
+      attributes={{ content: { 'aria-label': texts.shell.commands } }}
+      withCloseButton={false}
+      padding={0}
+      yOffset="12vh"
+      centered={false}
+      size="lg"
+    >
       <TextInput
         className={styles.input}
         size="md"

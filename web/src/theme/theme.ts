@@ -86,7 +86,15 @@ export const theme = createTheme({
       },
     },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
-    Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md', position: 'bottom-end' } },
+    Menu: {
+      defaultProps: {
+        transitionProps: { duration: 100 },
+        shadow: 'md',
+        position: 'bottom-end',
+        // It is no item of the menu; the first item has the focus instead.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 300, withArrow: true } },
     Skeleton: { defaultProps: { radius: 'sm' } },

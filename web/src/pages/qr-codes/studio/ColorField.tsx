@@ -18,7 +18,10 @@ export function ColorField({ label, value = '', placeholder = studio.automatic, 
       label={label}
       value={value}
       placeholder={placeholder}
-      onChange={onChange}
+      // It also says the same color, in its own spelling, when the focus leaves it.
+      onChange={(color) => {
+        if (color.toLowerCase() !== value.toLowerCase()) onChange(color)
+      }}
       popoverProps={{ withinPortal: false }}
       eyeDropperButtonProps={{ 'aria-label': studio.pickColor }}
     />
