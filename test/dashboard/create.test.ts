@@ -55,6 +55,26 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('begins with a page that another app shares, and can be installed so that apps do', async () => {
+    const { page, context, problems } = await signedInPage(browser, started)
+    const shared = encodeURIComponent('Spring sale https://example.com/shared?a=1')
+    await page.goto(`http://${started.domain}/app/share?title=Sale&text=${shared}`)
+    await page.getByRole('dialog', { name: 'Create a link' }).waitFor()
+    expect(await page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/shared?a=1')
+    await page.keyboard.press('Escape')
+    const devtools = await context.newCDPSession(page)
+    const manifest = await devtools.send('Page.getAppManifest')
+    expect([manifest.errors, JSON.parse(manifest.data ?? '').share_target.action]).toEqual([[], '/app/share'])
+    await page.evaluate(
+      "dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt: () => (globalThis.isAsked = true) }))",
+    )
+    await page.getByRole('button', { name: 'admin' }).click()
+    await page.getByRole('menuitem', { name: 'Install as an app' }).click()
+    expect(await page.evaluate('isAsked')).toBe(true)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('leaves the final word to the store: a back-half that was taken meanwhile is refused, and the text stays', async () => {
     const { page, context } = await openCreate()
     await page.getByLabel(/^Destination/).fill('https://example.com/late')

@@ -18,6 +18,7 @@ import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
+import { openCreate, sharedPage } from './shell/create-link.js'
 import { lastGroup } from './shell/current-group.js'
 import { GroupPages } from './shell/GroupPages.js'
 import { Shell } from './shell/Shell.js'
@@ -91,6 +92,16 @@ const start = createRoute({
     if (group) throw redirect({ to: '/$group', params: { group: group.guid } })
   },
   component: lazyPage(() => import('./pages/home/NoGroup.js'), 'NoGroup'),
+})
+
+/** What another app shares with this one, once it is installed: the page to shorten (public/app.webmanifest). */
+const share = createRoute({
+  getParentRoute: () => root,
+  path: '/share',
+  beforeLoad: ({ search }) => {
+    openCreate(sharedPage(search))
+    throw redirect({ to: '/', replace: true })
+  },
 })
 
 /** Analytics are shown in the time zone of the group. Pages show by themselves that groups cannot be loaded. */
@@ -238,6 +249,7 @@ const account = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
+    share,
     account,
     group.addChildren([
       home,

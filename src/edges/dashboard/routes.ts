@@ -18,6 +18,7 @@ const policy = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -32,9 +33,10 @@ export function dashboardRoutes(http: TypedFastify, deps: DashboardDeps): void {
     pages.get('/docs', hidden, async (request, reply) => sendPage(files, request, reply, '/app/docs.html'))
     pages.get('/app/*', hidden, async (request, reply) => {
       const file = files.get(request.url.split('?', 1)[0] ?? '')
-      if (!file) return request.url.startsWith('/app/assets/') ? reply.callNotFound() : sendPage(files, request, reply)
-      // The names of these files change with their contents.
-      reply.header('cache-control', 'public, max-age=31536000, immutable')
+      // Their names change with their contents.
+      const isAsset = request.url.startsWith('/app/assets/')
+      if (!file) return isAsset ? reply.callNotFound() : sendPage(files, request, reply)
+      reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'public, max-age=86400')
       return send(file, request, reply)
     })
   })

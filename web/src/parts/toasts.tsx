@@ -1,8 +1,9 @@
 /** Short messages at the bottom of the page. They go by themselves, but not under the pointer or with the focus inside. */
 import { Button, CloseButton } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useState } from 'react'
 import { texts } from '../texts/texts.js'
 import { errorText } from './Problem.js'
+import { sharedValue } from './shared-value.js'
 import styles from './toasts.module.css'
 
 interface Toast {
@@ -20,23 +21,17 @@ interface Action {
 }
 
 const maxShown = 3
-let shown: readonly Toast[] = []
+const shown = sharedValue<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
-
-function change(next: readonly Toast[]): void {
-  shown = next
-  for (const tell of listeners) tell()
-}
 
 function show(toast: Omit<Toast, 'id'>): () => void {
   const id = ++lastId
-  change([...shown, { ...toast, id }].slice(-maxShown))
+  shown.set([...shown.get(), { ...toast, id }].slice(-maxShown))
   return () => hide(id)
 }
 
 function hide(id: number): void {
-  change(shown.filter((toast) => toast.id !== id))
+  shown.set(shown.get().filter((toast) => toast.id !== id))
 }
 
 export function showDone(message: string): void {
@@ -62,16 +57,9 @@ export function showUndo(message: string, undo: () => void): void {
 }
 
 export function Toasts() {
-  const toasts = useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell)
-      return () => listeners.delete(tell)
-    },
-    () => shown,
-  )
   return (
     <div className={styles.toasts}>
-      {toasts.map((toast) => (
+      {shown.use().map((toast) => (
         <ToastLine key={toast.id} toast={toast} />
       ))}
     </div>

@@ -1,14 +1,16 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { BookOpen, Languages, LogOut, UserRound } from 'lucide-react'
+import { BookOpen, Download, Languages, LogOut, UserRound } from 'lucide-react'
 import { useRef } from 'react'
 import { currentSession } from '../api/client.js'
 import { userQuery } from '../api/queries.js'
 import { chooseLanguage, type Language, languages, preferredLanguage, texts } from '../texts/texts.js'
+import { useInstall } from './install.js'
 import styles from './PersonMenu.module.css'
 
 export function PersonMenu() {
   const { data: user } = useQuery(userQuery)
+  const install = useInstall()
   const form = useRef<HTMLFormElement>(null)
   const signOut = async () => {
     const field = form.current?.elements.namedItem('csrf')
@@ -33,6 +35,11 @@ export function PersonMenu() {
           <Menu.Item component="a" href="/docs" leftSection={<BookOpen size={16} />}>
             {texts.shell.developers}
           </Menu.Item>
+          {install && (
+            <Menu.Item leftSection={<Download size={16} />} onClick={install}>
+              {texts.shell.install}
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Label>{texts.shell.language}</Menu.Label>
           {(Object.entries(languages) as [Language, string][]).map(([language, name]) => (

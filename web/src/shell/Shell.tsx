@@ -27,7 +27,8 @@ export function Shell() {
   const mayWrite = useMayWrite()
   const places = usePlaces()
   const navigate = useNavigate()
-  const createRequest = useCreateRequest()
+  const asked = useCreateRequest()
+  const createRequest = mayWrite ? asked : undefined
   const [isPaletteOpen, setIsPaletteOpen] = useState(false)
   const [isHelpOpen, setIsHelpOpen] = useState(false)
   const [isMenuOpen, setIsMenuOpen] = useState(false)

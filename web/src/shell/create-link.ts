@@ -1,6 +1,6 @@
 /** Opens the dialog that makes a link or many, from anywhere: the button, the key, pasted URLs, an empty list. */
-import { useSyncExternalStore } from 'react'
 import type { ShortLink } from '../api/types.js'
+import { sharedValue } from '../parts/shared-value.js'
 
 export interface CreateRequest {
   readonly longUrl?: string
@@ -18,33 +18,25 @@ export interface MadeLink {
   readonly isCopied: boolean
 }
 
-let current: CreateRequest | undefined
-const listeners = new Set<() => void>()
-
-function set(request: CreateRequest | undefined): void {
-  current = request
-  for (const listener of listeners) listener()
-}
+const request = sharedValue<CreateRequest | undefined>(undefined)
 
 /** The name of the unfinished form. */
 export function createDraft(group: string): string {
   return `create ${group}`
 }
 
-export function openCreate(request: CreateRequest = {}): void {
-  set(request)
+export function openCreate(wanted: CreateRequest = {}): void {
+  request.set(wanted)
+}
+
+/** Apps put the address into any of the fields, often behind the title. */
+export function sharedPage({ url, text, title }: Readonly<Record<string, unknown>>): CreateRequest {
+  const [longUrl] = /https?:\/\/\S+/i.exec([url, text, title].join(' ')) ?? []
+  return longUrl === undefined ? {} : { longUrl }
 }
 
 export function closeCreate(): void {
-  set(undefined)
+  request.set(undefined)
 }
 
-export function useCreateRequest(): CreateRequest | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
-}
+export const useCreateRequest = request.use

@@ -27,11 +27,11 @@ export function usePlaces(): readonly Place[] {
   const all: readonly Place[] = [
     { to: '/$group', label: shell.home, Icon: House, key: 'h', exact: true, onPhone: true },
     { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
-    { to: '/$group/analytics', label: texts.analytics.title, Icon: ChartLine, key: 'a' },
+    { to: '/$group/analytics', label: texts.analytics.title, Icon: ChartLine, key: 'a', onPhone: true },
     { to: '/$group/qr-codes', label: shell.qrCodes, Icon: QrCode, key: 'q', onPhone: true },
     { to: '/$group/campaigns', label: shell.campaigns, Icon: Megaphone, key: 'k' },
     { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd', forAdmins: true },
-    { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's', onPhone: true },
+    { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's' },
   ]
   return all.filter(({ forAdmins }) => isAdmin || !forAdmins)
 }

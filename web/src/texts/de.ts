@@ -74,6 +74,7 @@ export const de: Texts = {
     settings: 'Einstellungen',
     account: 'Konto',
     developers: 'API-Referenz',
+    install: 'Als App installieren',
     create: 'Erstellen',
     createLink: 'Link erstellen',
     commands: 'Suche und Befehle',

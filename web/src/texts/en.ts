@@ -70,6 +70,7 @@ export const en = {
     settings: 'Settings',
     account: 'Account',
     developers: 'API reference',
+    install: 'Install as an app',
     create: 'Create',
     createLink: 'Create a link',
     commands: 'Search and commands',
