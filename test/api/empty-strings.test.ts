@@ -20,6 +20,12 @@ describe.each([
     expect(answer.body.custom_shortlinks).toEqual([])
   })
 
+  it('in rows of POST /v4/bulk/shorten', async () => {
+    const row = { long_url: aUrl(), group_guid: nothing, domain: nothing, keyword: nothing, tags: nothing }
+    const { body } = await send('POST', '/v4/bulk/shorten', { links: [row] })
+    expect(body.results).toMatchObject([{ status: 201, link: { custom_shortlinks: [] } }])
+  })
+
   it('PATCH /v4/shortlinks/{shortlink}', async () => {
     const { body: link } = await send('POST', '/v4/shortlinks', { long_url: aUrl(), title: 'kept', tags: ['kept'] })
     const change = { long_url: nothing, archived: nothing, tags: nothing, deeplinks: nothing }

@@ -151,7 +151,7 @@ interface Step {
   readonly isInside: boolean
 }
 
-describe.skipIf(chromium === undefined)(`accessibility ${browserTitle}`, { timeout: 180_000 }, () => {
+describe.skipIf(chromium === undefined)(`accessibility ${browserTitle}`, { timeout: 600_000 }, () => {
   const started = useApp({ trustProxy: 1, dnsTargets: [], outgoingAllow: ['127.0.0.0/8'] })
   const browser = useBrowser()
   let dashboard: DashboardPage
@@ -209,7 +209,7 @@ describe.skipIf(chromium === undefined)(`accessibility ${browserTitle}`, { timeo
       const cut = () => page.evaluate<string[]>(scripts.cut)
       // Charts follow a little later.
       await expect
-        .poll(cut, { timeout: 2000 })
+        .poll(cut)
         .toEqual([])
         .catch(() => undefined)
       found.push(...(await cut()).map((fault) => `${width} px: ${fault}`))
@@ -248,7 +248,7 @@ describe.skipIf(chromium === undefined)(`accessibility ${browserTitle}`, { timeo
     }
     await over(page).first().waitFor()
     if (items.length > 0) await page.getByRole('menu').waitFor({ state: 'detached' })
-    await page.waitForLoadState('networkidle')
+    await expect.poll(() => over(page).locator('.mantine-Skeleton-root').count()).toBe(0)
     const isMenu = (await page.getByRole('menu').count()) > 0
     const found: string[] = []
     if (!isMenu) {

@@ -212,6 +212,16 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
       await context.close()
     })
 
+    it('offers a new page when the service was updated and has other files', async () => {
+      const { page, context } = await signedInPage(browser, started)
+      await page.route(/assets.CommandPalette-/, (route) => route.fulfill({ status: 404 }))
+      await page.keyboard.press('Control+k')
+      const said = page.getByRole('alert').filter({ hasText: 'A part of this page could not be loaded' })
+      await Promise.all([page.waitForEvent('load'), said.getByRole('button', { name: 'Reload' }).click()])
+      await page.getByRole('region', { name: 'Latest links' }).waitFor()
+      await context.close()
+    })
+
     it('opens a dialog later, without closing another', async () => {
       const { page, context } = await signedInPage(browser, started)
       await page.getByRole('button', { name: 'Create', exact: true }).click()

@@ -37,6 +37,7 @@ export function annotationRoutes(http: TypedFastify, deps: AnnotationDeps): void
     body: AnnotationBody,
     add: AddBody,
     change: ChangeBody,
+    hasUniqueName: false,
     summaryOfAdd: 'Add an annotation',
     order: 'the latest first',
     descriptions: {

@@ -27,7 +27,7 @@ export function recordBody<Fields extends TProperties>($id: string, fields: Fiel
   )
 }
 
-interface RecordRoutes<Fields, Add extends TObject, Change extends TObject> {
+interface RecordRoutes<Fields, Body extends TObject, Add extends TObject, Change extends TObject> {
   readonly tag: string
   /** As in the operation `getView`. */
   readonly name: string
@@ -37,27 +37,34 @@ interface RecordRoutes<Fields, Add extends TObject, Change extends TObject> {
   readonly one: string
   /** As in `The view was deleted`. */
   readonly noun: string
-  readonly body: TObject
+  readonly body: Body
   readonly add: Add
   readonly change: Change
+  /** Another one with the same name is a conflict. */
+  readonly hasUniqueName: boolean
   readonly summaryOfAdd: string
   readonly order: string
   readonly descriptions: Readonly<Record<'list' | 'add' | 'get' | 'update' | 'remove', string>>
   readonly fieldsOf: (sent: Static<Add>) => Fields
   readonly changeOf: (sent: Static<Change>) => Partial<Fields>
-  readonly present: (fields: Fields) => object
+  readonly present: (fields: Fields) => Omit<Static<Body>, OfAll>
 }
 
-export function groupRecordRoutes<Fields extends object, Add extends TObject, Change extends TObject>(
-  http: TypedFastify,
-  kind: RecordKind<Fields>,
-  routes: RecordRoutes<Fields, Add, Change>,
-): void {
-  const { tag, name, guid, one, noun, body, descriptions, fieldsOf, changeOf } = routes
+/** The fields that all records have. */
+type OfAll = 'guid' | 'group_guid' | 'created_by' | 'created' | 'modified'
+
+export function groupRecordRoutes<
+  Fields extends object,
+  Body extends TObject,
+  Add extends TObject,
+  Change extends TObject,
+>(http: TypedFastify, kind: RecordKind<Fields>, routes: RecordRoutes<Fields, Body, Add, Change>): void {
+  const { tag, name, guid, one, noun, descriptions, fieldsOf, changeOf } = routes
+  const body: TObject = routes.body
   const resource: string = kind.resource
   const all: `/v4/groups/:group_guid/${string}` = `/v4/groups/:group_guid/${resource}`
   const single: typeof all = `${all}/:${guid}`
-  const conflict = kind.field === 'name' ? refusals(409) : {}
+  const conflict = routes.hasUniqueName ? refusals(409) : {}
   const guidIn = (params: object) => String(Reflect.get(params, guid))
   const present = (record: GroupRecord<Fields>) => ({
     guid: record.guid,

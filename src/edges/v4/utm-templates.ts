@@ -55,6 +55,7 @@ export function utmTemplateRoutes(http: TypedFastify, deps: UtmTemplateDeps): vo
     body: UtmTemplateBody,
     add: AddBody,
     change: ChangeBody,
+    hasUniqueName: true,
     summaryOfAdd: 'Save a UTM template',
     order: 'by name',
     descriptions: {

@@ -39,6 +39,7 @@ export function viewRoutes(http: TypedFastify, deps: ViewDeps): void {
     body: ViewBody,
     add: AddBody,
     change: ChangeBody,
+    hasUniqueName: true,
     summaryOfAdd: 'Save a view',
     order: 'by name',
     descriptions: {

@@ -123,6 +123,6 @@ function isNotLoaded(error: unknown): boolean {
 }
 
 /** Otherwise the browser would show its own error page. */
-async function reloadIfReachable(): Promise<void> {
+export async function reloadIfReachable(): Promise<void> {
   if (await isReachable()) location.reload()
 }

@@ -5,6 +5,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { isReachable } from '../api/reachable.js'
 import { texts } from '../texts/texts.js'
+import { reloadIfReachable } from './Problem.js'
 import { showLasting } from './toasts.js'
 
 /** A part that waits for itself alone: everything around it stays as it is. */
@@ -27,87 +28,105 @@ export function suspendingPart<Module, Name extends keyof Module>(
   load: () => Promise<Module>,
   name: Name,
 ): Module[Name] {
-  return lazy(async () => ({ default: (await loadAtLast(load))[name] as ComponentType })) as Module[Name]
+  return lazy(async () => ({ default: (await loadWithRetry(load))[name] as ComponentType })) as Module[Name]
 }
 
 let missing = 0
+const waiting: (() => void)[] = []
 
-async function loadAtLast<Module>(load: () => Promise<Module>): Promise<Module> {
-  const found = await load().catch(() => undefined)
-  if (found !== undefined) return found
+async function loadWithRetry<Module>(load: () => Promise<Module>): Promise<Module> {
+  const loaded = await load().catch(() => undefined)
+  if (loaded !== undefined) return loaded
   missing += 1
-  sayTryAgain()
+  isDismissed = false
+  beginTries()
   for (;;) {
-    await nextRound()
+    await new Promise<void>((resolve) => waiting.push(resolve))
     try {
-      const loaded = await load()
+      const found = await load()
       missing -= 1
-      if (missing === 0) sayNothing()
-      return loaded
-    } catch (error) {
-      // The service answers, but not with this file: it was updated, or the browser remembers the failure.
-      console.error(error)
-      say(texts.errors.reload, () => location.reload())
+      if (missing === 0) hideNotice()
+      return found
+    } catch {
+      offerReload()
     }
   }
 }
 
+const tryEvery = 5_000
+/** Two minutes. A service that answers, but not with these files, was updated: then only a new page helps. */
+const maxTries = 24
+let tries = 0
+let timer: number | undefined
+let isTrying = false
+
+function beginTries(): void {
+  tries = 0
+  void tryAll()
+}
+
+/** All parts that are missing are tried together, as soon as the service answers. */
+async function tryAll(): Promise<void> {
+  if (isTrying || missing === 0) return
+  isTrying = true
+  window.clearTimeout(timer)
+  if (!(await isReachable())) {
+    tries = 0
+    offerRetry()
+  } else if (await loadStylesAgain()) {
+    for (const tryNow of waiting.splice(0)) tryNow()
+  } else offerReload()
+  isTrying = false
+  tries += 1
+  if (tries < maxTries) timer = window.setTimeout(tryAll, tryEvery)
+}
+
+window.addEventListener('online', beginTries)
+
 let notice: { readonly advice: string; readonly hide: () => void } | undefined
+let isDismissed = false
 
-function say(advice: string, run: () => void): void {
-  if (notice?.advice === advice) return
-  sayNothing()
-  notice = { advice, hide: showLasting(texts.errors.part, { label: advice, run }) }
+function offerRetry(): void {
+  showNotice(texts.common.retry, beginTries)
 }
 
-function sayTryAgain(): void {
-  say(texts.common.retry, () => {
+/** The service answers, but not with this file: it was updated, or the browser remembers the failure. */
+function offerReload(): void {
+  showNotice(texts.errors.reload, () => void reloadIfReachable())
+}
+
+function showNotice(advice: string, run: () => void): void {
+  if (isDismissed || notice?.advice === advice) return
+  hideNotice()
+  const pressed = () => {
     notice = undefined
-    void tryNow()
-  })
+    run()
+  }
+  const dismissed = () => {
+    notice = undefined
+    isDismissed = true
+  }
+  notice = { advice, hide: showLasting(texts.errors.part, { label: advice, run: pressed }, dismissed) }
 }
 
-function sayNothing(): void {
+function hideNotice(): void {
   notice?.hide()
   notice = undefined
 }
-
-const roundEvery = 5_000
-let waiting: (() => void)[] = []
-let timer: number | undefined
-
-/** All parts that are missing are tried together. */
-function nextRound(): Promise<void> {
-  timer ??= window.setTimeout(tryNow, roundEvery)
-  return new Promise((resolve) => waiting.push(resolve))
-}
-
-async function tryNow(): Promise<void> {
-  if (timer === undefined) return
-  window.clearTimeout(timer)
-  timer = undefined
-  const tried = waiting
-  waiting = []
-  const canLoad = (await isReachable()) && (await loadStylesAgain())
-  if (!canLoad) sayTryAgain()
-  for (const goOn of tried) canLoad ? goOn() : void nextRound().then(goOn)
-}
-
-window.addEventListener('online', tryNow)
 
 const brokenStyles = new Set<HTMLLinkElement>()
 
 window.addEventListener(
   'error',
   ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') brokenStyles.add(target)
+    if (target instanceof HTMLLinkElement && target.href.includes('/app/assets/')) brokenStyles.add(target)
   },
   true,
 )
 
 /** The loader of the build asks for a style sheet once. Returns whether all of them are there. */
 async function loadStylesAgain(): Promise<boolean> {
-  const tries = [...brokenStyles].map((broken) => {
+  const all = [...brokenStyles].map((broken) => {
     brokenStyles.delete(broken)
     const again = document.createElement('link')
     again.rel = 'stylesheet'
@@ -119,5 +138,5 @@ async function loadStylesAgain(): Promise<boolean> {
     broken.replaceWith(again)
     return isLoaded
   })
-  return (await Promise.all(tries)).every(Boolean)
+  return (await Promise.all(all)).every(Boolean)
 }

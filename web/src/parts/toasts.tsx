@@ -1,4 +1,6 @@
-/** Short messages at the bottom of the page. They go by themselves, but not under the pointer or with the focus inside. */
+/**
+ * Short messages at the bottom of the page. Most go by themselves, but not under the pointer or with the focus inside.
+ */
 import { Button, CloseButton } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { texts } from '../texts/texts.js'
@@ -13,6 +15,8 @@ interface Toast {
   readonly lasts?: number
   readonly isProblem?: boolean
   readonly action?: Action
+  /** When the person closes it. */
+  readonly onClose?: () => void
 }
 
 interface Action {
@@ -26,7 +30,10 @@ let lastId = 0
 
 function show(toast: Omit<Toast, 'id'>): () => void {
   const id = ++lastId
-  shown.set([...shown.get(), { ...toast, id }].slice(-maxShown))
+  const before = shown.get()
+  // Those that last say what is wrong now.
+  const oldest = before.length < maxShown ? undefined : before.find(({ lasts }) => lasts !== undefined)
+  shown.set([...before.filter((other) => other !== oldest), { ...toast, id }])
   return () => hide(id)
 }
 
@@ -47,8 +54,8 @@ export function showProblem(message: string): void {
 }
 
 /** Stays until something was done about it. Returns how to take it away. */
-export function showLasting(message: string, action: Action): () => void {
-  return show({ message, isProblem: true, action })
+export function showLasting(message: string, action: Action, onClose: () => void): () => void {
+  return show({ message, isProblem: true, action, onClose })
 }
 
 /** Says what was done, with a button that takes it back. */
@@ -66,7 +73,8 @@ export function Toasts() {
   )
 }
 
-function ToastLine({ toast: { id, message, lasts, isProblem = false, action } }: { readonly toast: Toast }) {
+function ToastLine({ toast }: { readonly toast: Toast }) {
+  const { id, message, lasts, isProblem = false, action, onClose } = toast
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld || lasts === undefined) return
@@ -98,7 +106,13 @@ function ToastLine({ toast: { id, message, lasts, isProblem = false, action } }:
           {action.label}
         </Button>
       )}
-      <CloseButton aria-label={texts.common.close} onClick={() => hide(id)} />
+      <CloseButton
+        aria-label={texts.common.close}
+        onClick={() => {
+          hide(id)
+          onClose?.()
+        }}
+      />
     </div>
   )
 }

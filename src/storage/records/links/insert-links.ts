@@ -345,8 +345,8 @@ async function noteRestored(
   await noteLinkChanged(tx, { ...link, archived: true }, { login: createdBy, clientId, at })
 }
 
-/** What a new link has that nobody gave more than a long URL. */
-const plainLink: Link = linkColumns.fieldsWith({}, withoutBelongings(undefined))
+/** The fields of a link of which only the long URL was given. */
+const plainLink: Link = linkColumns.fieldsWith({}, belongingsOf(undefined))
 
 /** The new link, without reading it back. */
 function linkOf({ address, domain, hash, input: { draft, details } }: LinkClaim): Link {
@@ -366,10 +366,10 @@ function linkOf({ address, domain, hash, input: { draft, details } }: LinkClaim)
 }
 
 function detailedLinkOf({ input: { details } }: LinkClaim, row: NewLink): Link {
-  return linkColumns.fieldsWith(row, withoutBelongings(details))
+  return linkColumns.fieldsWith(row, belongingsOf(details))
 }
 
-function withoutBelongings(details: LinkDetails | undefined) {
+function belongingsOf(details: LinkDetails | undefined) {
   return {
     edited: details?.keyword !== undefined,
     keywords: details?.keyword === undefined ? [] : [details.keyword],

@@ -1,3 +1,4 @@
+/** Files with links: they are uploaded here, and their jobs are listed with progress and result. */
 import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
