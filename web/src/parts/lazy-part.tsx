@@ -119,7 +119,9 @@ const brokenStyles = new Set<HTMLLinkElement>()
 window.addEventListener(
   'error',
   ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.href.includes('/app/assets/')) brokenStyles.add(target)
+    if (!(target instanceof HTMLLinkElement) || target.rel !== 'stylesheet') return
+    // Others may be of an extension.
+    if (target.href.includes('/app/assets/')) brokenStyles.add(target)
   },
   true,
 )
