@@ -19,6 +19,7 @@ import {
 import type { Schema } from '../../sql/tables/schema.js'
 import { updateRows } from '../steps/rows.js'
 import { type CountUsage, usesOf } from '../usage/count-usage.js'
+import { type Claim, claimAddresses, releaseAddresses } from './claim-addresses.js'
 import { linkColumns, linkFrom, readLink, selectLinks, wholeRow } from './link-row.js'
 import { noteLinkChanged } from './note-link-updated.js'
 
@@ -163,15 +164,6 @@ export function reuseKey(groupGuid: string, domain: string, urlKey: string): str
   return `${urlKey}/${groupGuid}/${domain}`
 }
 
-/** A random address; another one is drawn if it is taken. */
-interface Claim {
-  readonly domain: string
-  readonly newHash: DrawHash
-  hash: string
-  address: string
-  draws: number
-}
-
 interface LinkClaim extends Claim {
   readonly input: LinkInsert
 }
@@ -191,57 +183,6 @@ function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
   const sorted = [...first.values()].sort((one, other) => ((one.reuseKey ?? '') < (other.reuseKey ?? '') ? -1 : 1))
   return alone.length === 0 ? sorted : [...sorted, ...alone]
 }
-
-async function claimAddresses<C extends Claim>(
-  tx: Transaction<Schema>,
-  claims: readonly C[],
-  insert: (claims: readonly C[]) => Promise<{ readonly count: number }>,
-): Promise<void> {
-  const drawn = new Set<string>()
-  for (let open = claims; open.length > 0; ) {
-    for (const claim of open) draw(claim, drawn, open[0])
-    if ((await insert(open)).count === open.length) return
-    const taken = await takenAmong(tx, open)
-    open = open.filter((claim) => taken.has(claim.address))
-  }
-}
-
-/** The claimed addresses that another link holds: our own are hashes whose link is not written yet. */
-async function takenAmong(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<ReadonlySet<string>> {
-  const addresses = claims.map((claim) => claim.address)
-  const rows = await tx
-    .selectFrom('addresses')
-    .leftJoin('links', 'links.id', 'addresses.address')
-    .select('addresses.address')
-    .where('addresses.address', 'in', addresses)
-    .where((eb) => eb.or([eb('addresses.kind', '!=', 'hash'), eb('links.id', 'is not', null)]))
-    .execute()
-  return new Set(rows.map((row) => row.address))
-}
-
-/**
- * Draws a hash that is unique in this transaction, on any domain. The first draw shares its beginning with the other links
- * of the transaction: similar hashes lie on a few pages of each index, scattered ones each write a page of their own.
- * Further draws are fully random.
- */
-function draw(claim: Claim, drawn: Set<string>, neighbour: Claim | undefined): void {
-  do {
-    if (claim.draws === maxDraws) {
-      throw new Error(`No free hash on ${claim.domain} after ${maxDraws} draws: check the source of random hashes.`)
-    }
-    const beginning = claim.draws === 0 && neighbour ? neighbour.hash.slice(0, sharedCharacters) : ''
-    claim.draws += 1
-    claim.hash = claim.newHash(beginning)
-  } while (drawn.has(claim.hash))
-  drawn.add(claim.hash)
-  claim.address = `${claim.domain}/${claim.hash}`
-}
-
-// With 62^7 hashes a second draw is rare; this many mean that the random source is broken.
-const maxDraws = 50
-
-// Five random characters remain, 916 million hashes: knowing one link of a transaction does not help to guess the others.
-const sharedCharacters = 2
 
 function addressOf({ address, input: { draft } }: LinkClaim): NewAddress {
   return { address, kind: 'hash', link_id: address, long_url_key: null, created_at: draft.at }
@@ -312,11 +253,6 @@ async function existing(tx: Transaction<Schema>, claims: readonly LinkClaim[]): 
   const addresses = claims.map((claim) => claim.address)
   const rows = await tx.selectFrom('links').select('id').where('id', 'in', addresses).execute()
   return new Set(rows.map((row) => row.id))
-}
-
-async function releaseAddresses(tx: Transaction<Schema>, claims: readonly Claim[]): Promise<void> {
-  const addresses = claims.map((claim) => claim.address)
-  await tx.deleteFrom('addresses').where('address', 'in', addresses).execute()
 }
 
 /** Existing links with these keys. An archived one is restored, so that the user finds it in the list again. */
