@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { firstOrganization, organize } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
@@ -271,6 +272,8 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await page.keyboard.press('Control+V')
     const preview = page.getByRole('list', { name: 'URLs to shorten' })
     await expect.poll(() => preview.getByRole('listitem').count()).toBe(4)
+    await preview.getByRole('listitem').filter({ hasText: 'https://a..b/' }).getByText('Not a valid URL').waitFor()
+    expect(await preview.getByText('Not a valid URL').count()).toBe(1)
     expect(await seriousFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Leave out https://bad' }).click()
     await page.getByRole('button', { name: 'Shorten 3 URLs' }).click()
@@ -289,6 +292,41 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await page.getByLabel(/^Destination/).focus()
     await page.keyboard.press('Control+V')
     await expect.poll(() => preview.getByRole('listitem').count()).toBe(2)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('makes 50 links of 50 pasted URLs, a table and a QR code for each', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links')
+    await page.getByRole('button', { name: 'Create', exact: true }).waitFor()
+    const urls = Array.from({ length: 50 }, (_, at) => `https://example.com/fifty/${at}`)
+    await clipboard(page).write(urls.join('\n'))
+    await page.keyboard.press('Control+V')
+    await page.getByRole('button', { name: 'Shorten 50 URLs' }).click()
+    await page.getByRole('heading', { name: '50 short links' }).waitFor()
+    await page.getByRole('button', { name: 'Copy all' }).click()
+    await page.getByText('Copied').first().waitFor()
+    const links = (await clipboard(page).read()).split('\n')
+    expect(new Set(links).size).toBe(50)
+    const saved = async (button: string) => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: button }).click(),
+      ])
+      return Buffer.concat(await (await download.createReadStream()).toArray()).toString('latin1')
+    }
+    const lines = urls.map((url, at) => `${url},${links[at]},\r\n`)
+    expect(await saved('CSV')).toBe(`Destination,Short link,Problem\r\n${lines.join('')}`)
+    const pictures = (await saved('QR codes (ZIP)')).match(/<svg[\s\S]*?<\/svg>/g) ?? []
+    expect(pictures).toHaveLength(50)
+    expect(
+      await readQrCode(
+        await sharp(Buffer.from(pictures[49] ?? ''))
+          .png()
+          .toBuffer(),
+      ),
+    ).toBe(`${links[49]}?r=qr`)
     expect(problems).toEqual([])
     await context.close()
   })

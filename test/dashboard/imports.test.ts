@@ -4,15 +4,20 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
+import { cell, sheetXml, workbook } from '../support/workbooks.js'
+import { clipboard, findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp()
   const browser = useBrowser()
 
   const file = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
-  const upload = (page: Page, name: string, text: string) =>
+  const choose = (page: Page, name: string, text: string) =>
     page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  const upload = async (page: Page, name: string, text: string) => {
+    await choose(page, name, text)
+    await page.getByRole('button', { name: /^(Create|Change) links$/ }).click()
+  }
   const saved = async (page: Page, button: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -41,6 +46,73 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('link', { name: 'Links' }).first().click()
     await file(page, 'Imported page').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are looked at before they are sent, and their columns are remembered', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('links/imports')
+    const lines = ['Page;Short name;title', 'https://example.com/p/1;mapped-1;One', 'wrong;mapped-1;Two']
+    await choose(page, 'shop.csv', lines.join('\n'))
+    await page.getByText('2 rows. 1 row has a problem, and will be refused.').waitFor()
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.getByRole('row', { name: /^2 wrong Not a valid URL/ }).waitFor()
+    const meaning = (column: string) => preview.getByLabel(`Meaning of ${column}`)
+    expect(await meaning('Page').inputValue()).toBe('long_url')
+    await meaning('Short name').selectOption('Back-half')
+    await meaning('title').selectOption('Not used')
+    await preview.getByRole('row', { name: /^2 wrong/ }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create links' }).click()
+    await file(page, 'shop.csv').getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor()
+    const { body } = await started.request('GET', `/v4/custom_shortlinks/${started.domain}/mapped-1`)
+    expect(body.shortlink).toMatchObject({ long_url: 'https://example.com/p/1' })
+    expect(body.shortlink.title).not.toBe('One')
+
+    await page.reload()
+    await choose(page, 'next.csv', lines.slice(0, 1).concat('https://example.com/p/2;mapped-2;One').join('\n'))
+    expect(await meaning('Short name').inputValue()).toBe('keyword')
+    expect(await meaning('title').inputValue()).toBe('')
+    await meaning('Page').selectOption('Not used')
+    await page.getByRole('alert').getByText('Choose the column for: Destination.').waitFor()
+    expect(await page.getByRole('button', { name: 'Create links' }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are dropped as workbooks, and give all links and their QR codes', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links/imports')
+    const urls = ['https://example.com/sheet/1', 'https://example.com/sheet/2']
+    // Sheets count the days since 1900.
+    const today = Math.floor(Date.now() / 86_400_000)
+    const until = new Date((today + 100) * 86_400_000).toISOString().slice(0, 10)
+    const rows = [['Address', 'Until'].map((name) => cell.inline(name))]
+    for (const at of urls.keys()) rows.push([cell.shared(at), cell.date(`${today + 100 + 25_569}`, 1)])
+    const bytes = workbook({ sheet: sheetXml(rows), texts: urls }).toString('base64')
+    const dropped = await page.evaluateHandle(`(() => {
+      const data = new DataTransfer()
+      data.items.add(new File([Uint8Array.from(atob('${bytes}'), (each) => each.charCodeAt(0))], 'book.xlsx'))
+      return data
+    })()`)
+    await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: dropped })
+    await page.getByText('2 rows. No problems found.').waitFor()
+    await page.getByLabel('Meaning of Until').selectOption('Expiry')
+    await page.getByRole('button', { name: 'Create links' }).click()
+    await file(page, 'book.xlsx').getByText('Done. 2 created, 0 existed already, 0 refused.').waitFor()
+    await page.getByRole('button', { name: 'Copy all links of book.xlsx' }).click()
+    await page.getByText('Copied').first().waitFor()
+    const links = (await clipboard(page).read()).split('\n')
+    expect(links).toHaveLength(2)
+    const [first = ''] = links
+    const found = await started.request('GET', `/v4/shortlinks/${first.replace('http://', '')}`)
+    expect(found.body).toMatchObject({ long_url: urls[0], expiration_at: expect.stringContaining(until) })
+    const zip = await saved(page, 'Save the QR codes of book.xlsx')
+    expect(zip.name).toBe('book-qr.zip')
+    for (const link of links) expect(zip.text).toContain(`${link.split('/').at(-1)}.svg`)
     expect(problems).toEqual([])
     await context.close()
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvRow } from '../../../src/lib/csv.js'
-import { csvText } from './csv.js'
+import { csvRows, csvText } from './csv.js'
 
 it('writes a line for each row', () => {
   const rows = [
@@ -22,3 +22,28 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\t', '＝1', '
     expect(csvText([[text]])).toMatch(/^"?'/)
   },
 )
+
+it.each([
+  [
+    'a,b\r\nc,d',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  ['a\n\n,\nb\r', [['a'], ['b']]],
+  ['"a,""b""\nc",d\n', [['a,"b"\nc', 'd']]],
+  [
+    'a"b,"c"d\n"open,e',
+    [
+      ['a"b', '"c"d'],
+      ['"open', 'e'],
+    ],
+  ],
+  ['a,\n', [['a', '']]],
+  ['', []],
+])('reads %j', (text, rows) => expect(csvRows(text).map(({ cells }) => cells)).toEqual(rows))
+
+it('reads as many rows as are wanted, and says where they end', () => {
+  expect(csvRows('a;1\nb;2\n', ';', 1)).toEqual([{ cells: ['a', '1'], end: 4 }])
+})

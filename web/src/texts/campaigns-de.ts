@@ -77,8 +77,6 @@ export const campaignsDe: CampaignTexts = {
     stopped: (done: number, all: number) =>
       `${done} von ${all} Links sind erstellt und bleiben. Beim Fortsetzen entstehen die anderen, und keiner doppelt.`,
     ready: (count: number): string => (count === 1 ? 'Dein Link ist fertig' : `Deine ${count} Links sind fertig`),
-    copyAll: 'Alle kopieren',
-    codes: 'QR-Codes (ZIP)',
     codeOf: (name: string) => `QR-Code für ${name} herunterladen`,
     columns: ['Kanal', 'Kurzlink', 'Ziel'],
     again: 'Noch einmal',

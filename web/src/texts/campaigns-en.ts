@@ -76,8 +76,6 @@ export const campaignsEn = {
     stopped: (done: number, all: number) =>
       `${done} of ${all} links are made and stay. Going on makes the others, and none twice.`,
     ready: (count: number): string => (count === 1 ? 'Your link is ready' : `Your ${count} links are ready`),
-    copyAll: 'Copy all',
-    codes: 'QR codes (ZIP)',
     codeOf: (name: string) => `Download the QR code for ${name}`,
     columns: ['Channel', 'Short link', 'Destination'],
     again: 'Once more',

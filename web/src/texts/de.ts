@@ -303,7 +303,6 @@ export const de: Texts = {
     tooMany: (most) => `Das sind die ersten ${most}. Für mehr importiere eine Datei.`,
     remove: (url) => `${url} weglassen`,
     submit: (count) => (count === 1 ? '1 URL kürzen' : `${count} URLs kürzen`),
-    copyAll: 'Alle kopieren',
   },
   tags: {
     invalid: (tag) => `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben, Ziffern, - und _, höchstens 49.`,

@@ -302,7 +302,6 @@ export const en = {
     tooMany: (most: number) => `These are the first ${most}. Import a file to shorten more.`,
     remove: (url: string) => `Leave out ${url}`,
     submit: (count: number): string => (count === 1 ? 'Shorten 1 URL' : `Shorten ${count} URLs`),
-    copyAll: 'Copy all',
   },
   tags: {
     invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters, digits, - and _, at most 49.`,

@@ -12,10 +12,52 @@ export const importDe: ImportTexts = {
   dropHint: 'oder hier ablegen: CSV oder XLSX, höchstens 100 MiB',
   hints: {
     create:
-      'Die erste Zeile nennt die Spalten: long_url und nach Wunsch keyword (der Kurzname), title, tags, domain, expiration_at und private.',
+      'Eine Liste von URLs oder eine Tabelle, deren erste Zeile die Spalten nennt: das Ziel und nach Wunsch Kurzname, Titel, Tags, Domain und mehr. Nichts wird gesendet, bevor du es gesehen hast.',
     edit: 'Die erste Zeile nennt die Spalten: link und was sich ändern soll: title, tags, long_url (das Ziel) und archived (true oder false). Leere Zellen ändern nichts.',
   },
   example: 'Beispiel herunterladen',
+  preview: {
+    title: 'Vorschau',
+    rows: (count) => (count === 1 ? '1 Zeile.' : `${count} Zeilen.`),
+    first: (count) => `Die ersten ${count} Zeilen wurden geprüft.`,
+    problems: (count) =>
+      count === 0
+        ? 'Keine Probleme gefunden.'
+        : count === 1
+          ? '1 Zeile hat ein Problem und wird abgelehnt.'
+          : `${count} Zeilen haben ein Problem und werden abgelehnt.`,
+    column: (number) => `Spalte ${number}`,
+    means: (column) => `Bedeutung von ${column}`,
+    ignored: 'Nicht verwendet',
+    missing: (field) => `Wähle die Spalte für: ${field}.`,
+  },
+  fields: {
+    link: 'Kurzlink',
+    long_url: 'Ziel',
+    keyword: 'Kurzname',
+    title: 'Titel',
+    note: 'Notiz',
+    tags: 'Tags',
+    domain: 'Domain',
+    expiration_at: 'Ablauf',
+    private: 'Privat',
+    force_new_link: 'Immer ein neuer Link',
+    group_guid: 'Gruppe (ihre Kennung)',
+    archived: 'Archiviert',
+    clear: 'Zu leerende Felder',
+  },
+  problems: {
+    url: 'Keine gültige URL',
+    noUrl: 'Kein Ziel',
+    noLink: 'Kein Kurzlink',
+    twice: 'Kurzname doppelt in dieser Datei',
+    cells: 'Mehr Zellen als Spalten',
+  },
+  copyAll: 'Alle kopieren',
+  copyAllOf: (name) => `Alle Links von ${name} kopieren`,
+  codes: 'QR-Codes (ZIP)',
+  codesOf: (name) => `QR-Codes von ${name} speichern`,
+  columns: ['Ziel', 'Kurzlink', 'Problem'],
   files: 'Dateien',
   none: 'Noch keine Dateien',
   noneHint:

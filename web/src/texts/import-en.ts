@@ -11,10 +11,53 @@ export const importEn = {
   dropHint: 'or drop it here: CSV or XLSX, at most 100 MiB',
   hints: {
     create:
-      'The first row names the columns: long_url, and if you like keyword (the back-half), title, tags, domain, expiration_at and private.',
+      'A list of URLs, or a table whose first row names the columns: the destination, and if you like back-half, title, tags, domain and more. Nothing is sent before you have seen it.',
     edit: 'The first row names the columns: link, and what is to change: title, tags, long_url (the destination) and archived (true or false). Empty cells change nothing.',
   },
   example: 'Download an example',
+  preview: {
+    title: 'Preview',
+    rows: (count: number): string => (count === 1 ? '1 row.' : `${count} rows.`),
+    first: (count: string) => `The first ${count} rows were checked.`,
+    problems: (count: number): string =>
+      count === 0
+        ? 'No problems found.'
+        : count === 1
+          ? '1 row has a problem, and will be refused.'
+          : `${count} rows have a problem, and will be refused.`,
+    column: (number: number) => `Column ${number}`,
+    means: (column: string) => `Meaning of ${column}`,
+    ignored: 'Not used',
+    missing: (field: string) => `Choose the column for: ${field}.`,
+  },
+  fields: {
+    link: 'Short link',
+    long_url: 'Destination',
+    keyword: 'Back-half',
+    title: 'Title',
+    note: 'Note',
+    tags: 'Tags',
+    domain: 'Domain',
+    expiration_at: 'Expiry',
+    private: 'Private',
+    force_new_link: 'Always a new link',
+    group_guid: 'Group (its id)',
+    archived: 'Archived',
+    clear: 'Fields to empty',
+  } as Readonly<Record<string, string>>,
+  problems: {
+    url: 'Not a valid URL',
+    noUrl: 'No destination',
+    noLink: 'No short link',
+    twice: 'Back-half twice in this file',
+    cells: 'More cells than columns',
+  },
+  copyAll: 'Copy all',
+  copyAllOf: (name: string) => `Copy all links of ${name}`,
+  codes: 'QR codes (ZIP)',
+  codesOf: (name: string) => `Save the QR codes of ${name}`,
+  /** Header of the CSV file. */
+  columns: ['Destination', 'Short link', 'Problem'],
   files: 'Files',
   none: 'No files yet',
   noneHint:

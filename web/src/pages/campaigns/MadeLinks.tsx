@@ -6,16 +6,15 @@ import { ArrowRight, Check, Copy, Download, Plus, QrCode } from 'lucide-react'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { copyText } from '../../parts/copy-text.js'
-import { csvText } from '../../parts/csv.js'
-import { bytesOf, downloadBlob, downloadDataUri } from '../../parts/download.js'
+import { downloadDataUri } from '../../parts/download.js'
 import icon from '../../parts/IconButton.module.css'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
-import { zipOf } from '../../parts/zip.js'
 import { campaignTexts } from '../../texts/campaigns.js'
+import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
-import { plainCode } from '../create/queries.js'
+import { codeOf, saveCodes, saveCsv, uniqueNames } from '../create/save-links.js'
 import { destinationOf, type LinksDraft, slugOf } from './make-links.js'
 import styles from './NewPage.module.css'
 
@@ -32,30 +31,26 @@ export function MadeLinks({ group, draft, onAgain, onLeave }: MadeLinksProps) {
   const codeNames = uniqueNames(draft.rows.map(({ name }) => [fileName, slugOf(name)].filter(Boolean).join('-')))
   const made = draft.rows.map((row, at) => ({
     ...row,
-    codeName: `${codeNames[at]}.svg`,
+    codeName: codeNames[at] ?? '',
     url: draft.links[row.key]?.url ?? '',
     destination: destinationOf(draft, row),
   }))
-  // What a printed code brings is counted as scans.
-  const codeOf = (url: string) => plainCode(group, `${url}?r=qr`, 'svg')
   const saveCode = useMutation({
-    mutationFn: async ({ codeName, url }: (typeof made)[number]) => downloadDataUri(await codeOf(url), codeName),
+    mutationFn: async ({ codeName, url }: (typeof made)[number]) =>
+      downloadDataUri(await codeOf(group, url), `${codeName}.svg`),
     onError: showError,
   })
-  const saveCodes = useMutation({
-    mutationFn: async () => {
-      const files = made.map(async ({ codeName, url }) => ({ name: codeName, bytes: bytesOf(await codeOf(url)) }))
-      downloadBlob(zipOf(await Promise.all(files)), `${fileName}-qr.zip`)
+  const saveAll = useMutation({
+    mutationFn: () => {
+      const codes = made.map(({ codeName, url }) => ({ name: codeName, url }))
+      return saveCodes(group, codes, fileName)
     },
     onError: showError,
   })
   const copyAll = async () => {
     if (await copyText(made.map(({ name, url }) => `${name}\t${url}`).join('\n'))) showDone(texts.common.copied)
   }
-  const saveCsv = () => {
-    const lines = made.map(({ name, url, destination }) => [name, url, destination])
-    downloadBlob(new Blob([csvText([wizard.columns, ...lines])], { type: 'text/csv' }), `${fileName}.csv`)
-  }
+  const rows = made.map(({ name, url, destination }) => [name, url, destination])
   return (
     <div className={page.page}>
       <Card>
@@ -67,18 +62,22 @@ export function MadeLinks({ group, draft, onAgain, onLeave }: MadeLinksProps) {
         </h2>
         <div className={page.buttons}>
           <Button leftSection={<Copy size={16} />} onClick={() => void copyAll()}>
-            {wizard.copyAll}
+            {importTexts.copyAll}
           </Button>
-          <Button variant="default" leftSection={<Download size={16} />} onClick={saveCsv}>
+          <Button
+            variant="default"
+            leftSection={<Download size={16} />}
+            onClick={() => saveCsv([wizard.columns, ...rows], fileName)}
+          >
             CSV
           </Button>
           <Button
             variant="default"
             leftSection={<QrCode size={16} />}
-            loading={saveCodes.isPending}
-            onClick={() => saveCodes.mutate()}
+            loading={saveAll.isPending}
+            onClick={() => saveAll.mutate()}
           >
-            {wizard.codes}
+            {importTexts.codes}
           </Button>
         </div>
         <div className={page.spaced}>
@@ -127,15 +126,4 @@ export function MadeLinks({ group, draft, onAgain, onLeave }: MadeLinksProps) {
       </div>
     </div>
   )
-}
-
-/** Names that are there already get a number: `radio`, `radio-2`. */
-function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>()
-  return names.map((name) => {
-    let unique = name
-    for (let number = 2; taken.has(unique); number += 1) unique = `${name}-${number}`
-    taken.add(unique)
-    return unique
-  })
 }

@@ -1,7 +1,7 @@
 /** Shortens many URLs at once: what was pasted, before and after. */
 import { Button, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { X } from 'lucide-react'
+import { Download, QrCode, X } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
@@ -12,11 +12,14 @@ import { Dialog } from '../../parts/Dialog.js'
 import icon from '../../parts/IconButton.module.css'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
-import { showDone } from '../../parts/toasts.js'
+import { showDone, showError } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
+import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
+import { isUrl } from './is-url.js'
 import styles from './LinkForm.module.css'
 import { useDomains } from './queries.js'
+import { codesOf, saveCodes, saveCsv } from './save-links.js'
 
 type Result = operations['bulkShorten']['responses'][200]['content']['application/json']['results'][number]
 
@@ -47,10 +50,17 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
   const copyAll = async () => {
     if (await copyText(made.join('\n'))) showDone(texts.common.copied)
   }
+  const saveAll = () => {
+    const rows = urls.map((url, at) => [url, results?.[at]?.link?.link ?? '', problemOf(results?.[at])])
+    saveCsv([importTexts.columns, ...rows], 'links')
+  }
+  const codes = useMutation({ mutationFn: () => saveCodes(group_guid, codesOf(made), 'links'), onError: showError })
+  const wrong = urls.filter((url) => !isUrl(url)).length
   return (
     <Dialog onClose={onClose} title={results ? words.done(made.length) : words.title(urls.length)} size="lg">
       <div className={styles.form}>
         {pasted.length > maxUrls && <p className={styles.hint}>{words.tooMany(maxUrls)}</p>}
+        {!results && wrong > 0 && <p className={page.problem}>{importTexts.preview.problems(wrong)}</p>}
         {!results && (
           <Select
             label={texts.create.domain}
@@ -69,6 +79,7 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
               <span className={styles.manyUrl} title={url}>
                 {url}
               </span>
+              {!results && !isUrl(url) && <span className={page.problem}>{importTexts.problems.url}</span>}
               {results ? (
                 <Made result={results[index]} />
               ) : (
@@ -89,9 +100,25 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
           <Button variant="default" onClick={onClose}>
             {results ? texts.common.close : texts.common.cancel}
           </Button>
+          {results && (
+            <>
+              <Button variant="default" leftSection={<Download size={16} />} onClick={saveAll}>
+                CSV
+              </Button>
+              <Button
+                variant="default"
+                leftSection={<QrCode size={16} />}
+                disabled={made.length === 0}
+                loading={codes.isPending}
+                onClick={() => codes.mutate()}
+              >
+                {importTexts.codes}
+              </Button>
+            </>
+          )}
           {results ? (
             <Button disabled={made.length === 0} onClick={() => void copyAll()}>
-              {words.copyAll}
+              {importTexts.copyAll}
             </Button>
           ) : (
             <Button loading={shorten.isPending} disabled={urls.length === 0} onClick={() => shorten.mutate()}>
@@ -106,14 +133,7 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
 
 /** The short link of a row, or why there is none. */
 function Made({ result }: { readonly result: Result | undefined }) {
-  if (!result?.link) {
-    const { status = 500, error } = result ?? {}
-    return (
-      <span className={page.problem}>
-        {errorText(new ApiError(status, error?.message ?? '', error?.description ?? '', [], error?.resource))}
-      </span>
-    )
-  }
+  if (!result?.link) return <span className={page.problem}>{problemOf(result)}</span>
   const { link } = result.link
   return (
     <span className={styles.manyLink}>
@@ -121,4 +141,9 @@ function Made({ result }: { readonly result: Result | undefined }) {
       <CopyButton value={link} label={texts.links.copy(link)} />
     </span>
   )
+}
+
+function problemOf({ status = 500, error, link }: Partial<Result> = {}): string {
+  if (link) return ''
+  return errorText(new ApiError(status, error?.message ?? '', error?.description ?? '', [], error?.resource))
 }

@@ -1,19 +1,21 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { Copy, Download, QrCode } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { copyText } from '../../parts/copy-text.js'
 import { downloadBlob } from '../../parts/download.js'
 import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
 import { Meter } from '../../parts/Meter.js'
 import page from '../../parts/page.module.css'
 import { RowText } from '../../parts/Rows.js'
-import { showError } from '../../parts/toasts.js'
+import { showDone, showError } from '../../parts/toasts.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
+import { codesOf, maxCodes, saveCodes } from '../create/save-links.js'
 import styles from './imports.module.css'
-import { isOpen, type Job, jobsQuery, resultOf } from './queries.js'
+import { isOpen, type Job, jobsQuery, linksOf, resultOf } from './queries.js'
 
 interface JobRowProps {
   readonly job: Job
@@ -23,6 +25,7 @@ interface JobRowProps {
 export function JobRow({ job, mayWrite }: JobRowProps) {
   const { guid, group_guid, action, state, rows_done, rows_total, created, created_by } = job
   const name = job.name || guid
+  const fileName = name.replace(/\.\w+$/, '')
   const client = useQueryClient()
   const [isDeleting, setIsDeleting] = useState(false)
   const params = { path: { job_guid: guid } }
@@ -40,9 +43,18 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
   })
   const download = useMutation({
     mutationFn: () => resultOf(guid),
-    onSuccess: (result) => downloadBlob(result, `${importTexts.resultName}-${name.replace(/\.\w+$/, '')}.csv`),
+    onSuccess: (result) => downloadBlob(result, `${importTexts.resultName}-${fileName}.csv`),
     onError: showError,
   })
+  const copyAll = useMutation({
+    mutationFn: async () => (await copyText((await linksOf(guid)).join('\n'))) && showDone(texts.common.copied),
+    onError: showError,
+  })
+  const codes = useMutation({
+    mutationFn: async () => saveCodes(group_guid, codesOf(await linksOf(guid)), fileName),
+    onError: showError,
+  })
+  const made = action === 'create' && !isOpen(job) ? job.counts.created + job.counts.changed : 0
   return (
     <>
       <RowText title={name}>
@@ -89,6 +101,32 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
         <p className={page.hint} role="status">
           {importTexts.states[state]} {state !== 'failed' && countsOf(job)}
         </p>
+        {made > 0 && (
+          <div className={styles.links}>
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<Copy size={14} />}
+              loading={copyAll.isPending}
+              aria-label={importTexts.copyAllOf(name)}
+              onClick={() => copyAll.mutate()}
+            >
+              {importTexts.copyAll}
+            </Button>
+            {made <= maxCodes && (
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                leftSection={<QrCode size={14} />}
+                loading={codes.isPending}
+                aria-label={importTexts.codesOf(name)}
+                onClick={() => codes.mutate()}
+              >
+                {importTexts.codes}
+              </Button>
+            )}
+          </div>
+        )}
         {job.error !== undefined && <p className={page.problem}>{job.error}</p>}
       </div>
       {isDeleting && (

@@ -9,7 +9,9 @@ import page from '../../parts/page.module.css'
 import { importTexts } from '../../texts/import.js'
 import { useDomains } from '../create/queries.js'
 import styles from './imports.module.css'
+import { Preview } from './Preview.js'
 import { type Action, jobsQuery, sendFile } from './queries.js'
+import { type FileTable, readTable } from './read-table.js'
 
 export function UploadCard({ group }: { readonly group: string }) {
   const client = useQueryClient()
@@ -18,6 +20,7 @@ export function UploadCard({ group }: { readonly group: string }) {
   const [domain = domains[0], setDomain] = useState<string>()
   const [strict, setStrict] = useState(true)
   const [isOver, setIsOver] = useState(false)
+  const [chosen, setChosen] = useState<{ readonly file: File; readonly table: FileTable }>()
   const forgetFile = useRef<() => void>(null)
   const upload = useMutation({
     mutationFn: (file: File) =>
@@ -27,11 +30,22 @@ export function UploadCard({ group }: { readonly group: string }) {
         strict: action === 'create' && strict,
         domain: action === 'create' ? domain : undefined,
       }),
-    onSuccess: () => client.invalidateQueries({ queryKey: jobsQuery(group).queryKey }),
+    onSuccess: () => {
+      setChosen(undefined)
+      return client.invalidateQueries({ queryKey: jobsQuery(group).queryKey })
+    },
+  })
+  const read = useMutation({
+    mutationFn: readTable,
+    // What the browser cannot read, the service may, or it says why not.
+    onSuccess: (table, file) => (table ? setChosen({ file, table }) : upload.mutate(file)),
     // So that the same file can be chosen again.
     onSettled: () => forgetFile.current?.(),
   })
-  const choose = (file: File | null | undefined) => file && upload.mutate(file)
+  const choose = (file: File | null | undefined) => {
+    upload.reset()
+    if (file) read.mutate(file)
+  }
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setIsOver(false)
@@ -66,37 +80,54 @@ export function UploadCard({ group }: { readonly group: string }) {
             onChange={({ currentTarget }) => setStrict(currentTarget.checked)}
           />
         )}
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; the button in it does the same for everybody. */}
-        <div
-          className={styles.drop}
-          data-over={isOver}
-          onDragOver={(event) => {
-            event.preventDefault()
-            setIsOver(true)
-          }}
-          onDragLeave={() => setIsOver(false)}
-          onDrop={onDrop}
-        >
-          <FileButton accept=".csv,.xlsx,.tsv,.txt" onChange={choose} resetRef={forgetFile}>
-            {({ onClick }) => (
-              <Button leftSection={<Upload size={16} />} loading={upload.isPending} onClick={onClick}>
-                {importTexts.choose}
-              </Button>
-            )}
-          </FileButton>
-          <p className={page.hint}>{importTexts.dropHint}</p>
-        </div>
+        {chosen ? (
+          <Preview
+            key={action}
+            {...chosen}
+            action={action}
+            isBusy={upload.isPending}
+            onSend={upload.mutate}
+            onCancel={() => setChosen(undefined)}
+          />
+        ) : (
+          <>
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: for the pointer; the button in it does the same for everybody. */}
+            <div
+              className={styles.drop}
+              data-over={isOver}
+              onDragOver={(event) => {
+                event.preventDefault()
+                setIsOver(true)
+              }}
+              onDragLeave={() => setIsOver(false)}
+              onDrop={onDrop}
+            >
+              <FileButton accept=".csv,.xlsx,.tsv,.txt" onChange={choose} resetRef={forgetFile}>
+                {({ onClick }) => (
+                  <Button
+                    leftSection={<Upload size={16} />}
+                    loading={read.isPending || upload.isPending}
+                    onClick={onClick}
+                  >
+                    {importTexts.choose}
+                  </Button>
+                )}
+              </FileButton>
+              <p className={page.hint}>{importTexts.dropHint}</p>
+            </div>
+            <p className={page.hint}>{importTexts.hints[action]}</p>
+            <Button
+              className={styles.example}
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<Download size={14} />}
+              onClick={() => downloadBlob(new Blob([examples[action]], { type: 'text/csv' }), `${action}-links.csv`)}
+            >
+              {importTexts.example}
+            </Button>
+          </>
+        )}
         <ProblemLine>{upload.error && errorText(upload.error)}</ProblemLine>
-        <p className={page.hint}>{importTexts.hints[action]}</p>
-        <Button
-          className={styles.example}
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<Download size={14} />}
-          onClick={() => downloadBlob(new Blob([examples[action]], { type: 'text/csv' }), `${action}-links.csv`)}
-        >
-          {importTexts.example}
-        </Button>
       </div>
     </Card>
   )

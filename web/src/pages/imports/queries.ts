@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { components } from '../../api/schema.js'
+import { csvRows } from '../../parts/csv.js'
 
 export type Job = components['schemas']['BulkJob']
 export type Action = Job['action']
@@ -50,4 +51,11 @@ export async function resultOf(job_guid: string): Promise<Blob> {
     parseAs: 'blob',
   })
   return (await ask(answer as Promise<{ data?: Blob; response: Response }>)) as Blob
+}
+
+/** The short links in the result of a job, in the order of its file. */
+export async function linksOf(job_guid: string): Promise<readonly string[]> {
+  const [header, ...rows] = csvRows(await (await resultOf(job_guid)).text())
+  const at = header?.cells.lastIndexOf('link') ?? -1
+  return rows.flatMap(({ cells }) => cells[at] || [])
 }
