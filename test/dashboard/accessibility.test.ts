@@ -37,6 +37,10 @@ const places: Readonly<Record<string, readonly Place[]>> = {
     { path: 'analytics?country=is:GB,US', opens: [['Annotations'], ['Filter'], ['Views'], ['Time range']] },
     { path: 'analytics?view=events', opens: [['Columns']] },
   ],
+  '/$group/analytics/compare': [
+    { path: 'analytics/compare?kind=campaigns&ids={campaign}&ids={other}', opens: [['Filter'], ['Time range']] },
+    { path: 'analytics/compare?kind=periods' },
+  ],
   '/$group/links': [{ path: 'links', opens: [['Views'], ['Tags'], ['Created'], ['Creator'], ['More']] }],
   '/$group/links/$domain/$hash': [
     { path: 'links/{link}', opens: [['Edit'], ['Delete'], ['Add a back-half'], ['Create a QR code']] },
@@ -57,7 +61,6 @@ const places: Readonly<Record<string, readonly Place[]>> = {
   '/$group/campaigns': [{ path: 'campaigns', opens: [['Create a campaign'], ['Edit Spring']] }],
   '/$group/campaigns/$campaign': [{ path: 'campaigns/{campaign}', opens: [['Edit']] }],
   '/$group/campaigns/new': [{ path: 'campaigns/new?campaign={campaign}' }],
-  '/$group/campaigns/compare': [{ path: 'campaigns/compare?campaigns={campaign}&campaigns={other}' }],
   '/$group/domains': [{ path: 'domains', opens: [['Add a domain']] }],
   '/$group/domains/$domain': [{ path: 'domains/go.example.com', opens: [['Actions for go.example.com', 'Remove']] }],
   '/$group/settings': settingsTabs.map((tab) => ({ path: `settings?tab=${tab}`, opens: opensOfTab[tab] ?? [] })),

@@ -65,6 +65,20 @@ describe('a period', () => {
   })
 
   it.each([
+    ['7d', 0, 7, '2026-03-30T08:30:00+0000'],
+    // The clocks went forward meanwhile.
+    ['7d', 2, 7, '2026-03-16T09:30:00+0000'],
+    ['today', 1, 11, '2026-03-29T09:30:00+0000'],
+    ['today', 2, 11, '2026-03-28T09:30:00+0000'],
+    ['24h', 3, 24, '2026-03-27T08:30:00+0000'],
+  ] as const)('of %s ends earlier, %i periods back', (range, back, units, unit_reference) => {
+    const now = at('2026-03-30T08:30:00Z')
+    expect(periodOf({ range }, 'Europe/Berlin', now, back).window).toMatchObject({ units, unit_reference })
+    const { before } = periodOf({ range }, 'Europe/Berlin', now, back)
+    expect(before).toEqual(periodOf({ range }, 'Europe/Berlin', now, back + 1).window)
+  })
+
+  it.each([
     ['2026-03-29', 23, 24],
     ['2026-03-30', 24, 23],
     ['2026-10-25', 25, 24],

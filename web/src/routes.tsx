@@ -8,8 +8,8 @@ import { groupsQuery, organizationsQuery, userQuery } from './api/queries.js'
 import { queryClient } from './api/query-client.js'
 import { isReachable, Unreachable } from './api/reachable.js'
 import { AnalyticsPage } from './pages/analytics/AnalyticsPage.js'
-import { readAnalyticsSearch } from './pages/analytics/search.js'
-import { readCampaignsSearch, readCompareSearch, readNewSearch } from './pages/campaigns/search.js'
+import { readAnalyticsSearch, readCompareSearch } from './pages/analytics/search.js'
+import { readCampaignsSearch, readNewSearch } from './pages/campaigns/search.js'
 import { HomePage } from './pages/home/HomePage.js'
 import { LinkPage } from './pages/link/LinkPage.js'
 import { LinksPage } from './pages/links/LinksPage.js'
@@ -137,6 +137,14 @@ const analytics = createRoute({
   component: AnalyticsPage,
 })
 
+const compare = createRoute({
+  getParentRoute: () => group,
+  path: '/analytics/compare',
+  validateSearch: readCompareSearch,
+  loader: loadGroups,
+  component: lazyPage(() => import('./pages/analytics/ComparePage.js'), 'ComparePage'),
+})
+
 const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
@@ -198,12 +206,15 @@ const newCampaign = createRoute({
   component: lazyPage(() => import('./pages/campaigns/NewPage.js'), 'NewPage'),
 })
 
-const compareCampaigns = createRoute({
+/** Campaigns were compared at this address. */
+const formerCompare = createRoute({
   getParentRoute: () => group,
   path: '/campaigns/compare',
-  validateSearch: readCompareSearch,
-  loader: loadGroups,
-  component: lazyPage(() => import('./pages/campaigns/ComparePage.js'), 'ComparePage'),
+  beforeLoad: ({ params, location: { search } }) => {
+    const ids = 'campaigns' in search ? search.campaigns : undefined
+    const wanted = readCompareSearch({ ...search, kind: 'campaigns', ids })
+    throw redirect({ to: '/$group/analytics/compare', params, search: wanted })
+  },
 })
 
 const campaigns = createRoute({
@@ -254,6 +265,7 @@ export const router = createRouter({
     group.addChildren([
       home,
       analytics,
+      compare,
       formerAnalytics,
       links,
       link,
@@ -263,7 +275,7 @@ export const router = createRouter({
       formerCodeAnalytics,
       campaigns,
       campaign,
-      compareCampaigns,
+      formerCompare,
       newCampaign,
       domains,
       domain,

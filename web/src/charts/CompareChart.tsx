@@ -13,6 +13,8 @@ export interface NamedSeries {
   readonly name: string
   /** One per label. */
   readonly values: readonly number[]
+  /** The last value is not over yet: its line is fainter, and dashed. */
+  readonly isLastOpen?: boolean
 }
 
 interface CompareChartProps {
@@ -29,14 +31,16 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
   const shown = series.flatMap((each, place) => (hidden.includes(each.key) ? [] : [{ ...each, place }]))
   const lines = ({ indexes, at, y }: Scales) => (
     <>
-      {shown.map(({ key, values, place }) => (
-        <path
-          key={key}
-          d={line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)(indexes) ?? ''}
-          className={styles.line}
-          data-series={place}
-        />
-      ))}
+      {shown.map(({ key, values, isLastOpen, place }) => {
+        const shape = line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)
+        const path = shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''
+        return (
+          <g key={key} data-series={place}>
+            <path d={path} className={styles.line} data-series={place} />
+            {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={`${styles.line} ${styles.open}`} />}
+          </g>
+        )
+      })}
       {shown.map(({ key, values, place }) => {
         // A line of one point would not be seen.
         const index = active ?? (labels.length === 1 ? 0 : undefined)
@@ -74,6 +78,11 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
       onActive={setActive}
       lines={lines}
       tip={tip}
+      said={
+        active === undefined
+          ? undefined
+          : shown.map((each) => `${each.name} ${formatNumber(each.values[active] ?? 0)}`).join(', ')
+      }
     >
       <figcaption className={styles.legend}>
         {series.map(({ key, name: own, values }, place) => (

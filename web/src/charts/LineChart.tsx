@@ -1,7 +1,4 @@
-/**
- * One series over time, and optionally the one before it as a dashed line. The same numbers are in a table for screen
- * readers, and a hidden slider lets the arrow keys move through the points.
- */
+/** One series over time, and optionally the one before it as a dashed line. The same numbers are in a table for screen readers. */
 import { area, curveMonotoneX, line } from 'd3-shape'
 import { useState } from 'react'
 import { formatNumber } from '../parts/format.js'
@@ -80,20 +77,8 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
       onChoose={onChoose}
       lines={lines}
       tip={tip}
+      said={shown && formatNumber(shown.value)}
     >
-      <input
-        type="range"
-        className="visually-hidden"
-        aria-label={name}
-        min={0}
-        max={Math.max(0, points.length - 1)}
-        value={active ?? Math.max(0, points.length - 1)}
-        aria-valuetext={shown && `${shown.label}: ${formatNumber(shown.value)}`}
-        onFocus={() => setActive(points.length - 1)}
-        onBlur={() => setActive(undefined)}
-        onChange={({ currentTarget }) => setActive(Number(currentTarget.value))}
-        onKeyDown={({ key }) => key === 'Enter' && active !== undefined && onChoose?.(active)}
-      />
       {/* A table itself takes the room of its cells, however small it is said to be. */}
       <div className="visually-hidden">
         <table>

@@ -1,4 +1,7 @@
-/** What charts over time have in common: axes, the cursor under the pointer, and what is said about the place there. */
+/**
+ * What charts over time have in common: axes, the cursor under the pointer, and what is said about the place there. A
+ * hidden slider lets the arrow keys move through the places.
+ */
 import { useElementSize } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { formatCompact } from '../parts/format.js'
@@ -36,6 +39,8 @@ interface TimeChartProps {
   readonly lines: (scales: Scales) => ReactNode
   /** About the active place. */
   readonly tip: ReactNode
+  /** The same for screen readers, after its label. */
+  readonly said: string | undefined
   /** Below the chart, and what is for screen readers. */
   readonly children: ReactNode
 }
@@ -54,10 +59,12 @@ export function TimeChart({
   onChoose,
   lines,
   tip,
+  said,
   children,
 }: TimeChartProps) {
   const { ref, width } = useElementSize()
   const indexes = labels.map((_, index) => index)
+  const last = Math.max(0, labels.length - 1)
   const ticks = ticksTo(highest)
   const right = Math.max(margin.left, width - margin.right)
   // A single place is in the middle.
@@ -75,7 +82,7 @@ export function TimeChart({
   }
   return (
     <figure className={styles.figure} ref={ref}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: charts that can be clicked have a hidden slider for the keyboard */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the hidden slider is for the keyboard */}
       <svg
         width={width}
         height={height}
@@ -114,6 +121,19 @@ export function TimeChart({
           {tip}
         </div>
       )}
+      <input
+        type="range"
+        className="visually-hidden"
+        aria-label={name}
+        min={0}
+        max={last}
+        value={active ?? last}
+        aria-valuetext={active === undefined ? undefined : `${labels[active]?.label}: ${said}`}
+        onFocus={() => onActive(last)}
+        onBlur={() => onActive(undefined)}
+        onChange={({ currentTarget }) => onActive(Number(currentTarget.value))}
+        onKeyDown={({ key }) => key === 'Enter' && active !== undefined && onChoose?.(active)}
+      />
       {children}
     </figure>
   )

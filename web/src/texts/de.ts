@@ -414,6 +414,7 @@ export const de: Texts = {
     traffic: 'Zugriffe',
     traffics: { human: 'Menschen', bots: 'Bots', all: 'Alles' },
     compare: 'Mit Vorzeitraum vergleichen',
+    comparison: 'Vergleichen',
     before: 'im Zeitraum davor',
     comparedWith: (count: string) => `Verglichen mit ${count} im Zeitraum davor`,
     live: (count: number) => `${count} in den letzten 30 Minuten`,

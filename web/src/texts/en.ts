@@ -406,6 +406,7 @@ export const en = {
     traffic: 'Traffic',
     traffics: { human: 'People', bots: 'Bots', all: 'Everything' },
     compare: 'Compare with before',
+    comparison: 'Compare',
     before: 'in the period before',
     comparedWith: (count: string) => `Compared with ${count} in the period before`,
     live: (count: number) => (count === 1 ? '1 in the last 30 minutes' : `${count} in the last 30 minutes`),

@@ -8,11 +8,12 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
 import styles from './Analytics.module.css'
 import { ChartCard } from './ChartCard.js'
-import { dimensionsOf } from './dimensions.js'
+import { dimensionsOf, type FilterName } from './dimensions.js'
 import { FilterPills } from './FilterPills.js'
 import { HoursCard } from './HoursCard.js'
 import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
+import { PageTabs } from './PageTabs.js'
 import { PlacesCard } from './PlacesCard.js'
 import { RowsCard } from './RowsCard.js'
 import type { Subject } from './reports.js'
@@ -29,6 +30,11 @@ export interface AnalyticsProps {
   readonly onChange: (search: AnalyticsSearch, replace?: boolean) => void
 }
 
+export interface FilteredProps extends AnalyticsProps {
+  /** Filters that are not offered, on the page that compares. */
+  readonly without?: readonly FilterName[]
+}
+
 /** `children` come below the chart. */
 export function Analytics({ children, ...given }: AnalyticsProps & { readonly children?: ReactNode }) {
   const { zone } = useZones(given.search)
@@ -37,19 +43,12 @@ export function Analytics({ children, ...given }: AnalyticsProps & { readonly ch
   return (
     <div className={styles.analytics}>
       <div className={styles.head}>
-        <fieldset className={styles.views} aria-label={texts.analytics.view}>
-          {views.map((view) => (
-            <button
-              key={view}
-              type="button"
-              className={styles.view}
-              aria-pressed={view === (search.view ?? 'overview')}
-              onClick={() => onChange({ ...search, view: view === 'overview' ? undefined : view })}
-            >
-              {texts.analytics.views[view]}
-            </button>
-          ))}
-        </fieldset>
+        <PageTabs
+          label={texts.analytics.view}
+          tabs={texts.analytics.views}
+          chosen={search.view ?? 'overview'}
+          onChoose={(view) => onChange({ ...search, view: view === 'overview' ? undefined : view })}
+        />
         <Toolbar {...props} />
         <FilterPills {...props} />
       </div>
@@ -63,8 +62,6 @@ export function Analytics({ children, ...given }: AnalyticsProps & { readonly ch
     </div>
   )
 }
-
-const views = ['overview', 'events'] as const
 
 interface OverviewProps extends AnalyticsProps {
   readonly zone: string

@@ -161,7 +161,7 @@ interface ChangeProps {
 }
 
 /** How much more or less than in the period before. */
-function Change({ now, before }: ChangeProps) {
+export function Change({ now, before }: ChangeProps) {
   if (now === undefined || before === undefined || before === 0) return <span className={styles.change} />
   const share = (now - before) / before
   const title = texts.analytics.comparedWith(formatNumber(before))

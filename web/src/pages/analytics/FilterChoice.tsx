@@ -8,7 +8,7 @@ import { linkTagsQuery } from '../../api/queries.js'
 import { formatNumber } from '../../parts/format.js'
 import { errorText } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
-import type { AnalyticsProps } from './Analytics.js'
+import type { AnalyticsProps, FilteredProps } from './Analytics.js'
 import { choiceOf, type Dimension, dimensionNames, type FilterName } from './dimensions.js'
 import styles from './FilterChoice.module.css'
 import { flipFilter, readFilter, toggleValue } from './filters.js'
@@ -34,12 +34,13 @@ interface Value {
   readonly count?: number
 }
 
-export function FilterChoice({ subject, search, onChange }: AnalyticsProps) {
+export function FilterChoice({ subject, search, onChange, without = [] }: FilteredProps) {
   const { analytics } = texts
   const [name, setName] = useState<FilterName>()
   const [words, setWords] = useState('')
   const [sought] = useDebouncedValue(words.trim().toLocaleLowerCase(), 150)
-  const choices = useChoices({ subject, search, onChange }, name, sought !== '')
+  const all = useChoices({ subject, search, onChange }, name, sought !== '')
+  const choices = all.filter((choice) => !without.includes(choice.name))
   const chosen = choices.find((choice) => choice.name === name)
   const open = (next: FilterName | undefined) => {
     setName(next)

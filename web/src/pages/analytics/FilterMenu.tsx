@@ -5,11 +5,11 @@ import { Suspense, useState } from 'react'
 import { suspendingPart } from '../../parts/lazy-part.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
-import type { AnalyticsProps } from './Analytics.js'
+import type { FilteredProps } from './Analytics.js'
 
 const FilterChoice = suspendingPart(() => import('./FilterChoice.js'), 'FilterChoice')
 
-export function FilterMenu(props: AnalyticsProps) {
+export function FilterMenu(props: FilteredProps) {
   const [isOpen, setIsOpen] = useState(false)
   useShortcuts([{ keys: 'f', label: texts.analytics.filter, run: () => setIsOpen(true) }])
   return (

@@ -6,8 +6,9 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { Views } from '../../parts/Views.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { texts } from '../../texts/texts.js'
-import type { AnalyticsProps } from './Analytics.js'
+import type { AnalyticsProps, FilteredProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
+import { CompareButton } from './CompareButton.js'
 import { FilterMenu } from './FilterMenu.js'
 import { periodOf, standardRange } from './period.js'
 import { type AnalyticsSearch, ranges, readAnalyticsSearch, traffics } from './search.js'
@@ -20,10 +21,12 @@ const keys = ['today', 'yesterday', '7d', '28d', '91d', '12m', 'all'] as const
 
 const Calendar = lazyPart(() => import('./Calendar.js'), 'Calendar', <div className={styles.calendarSpace} />)
 
-export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
+export function Toolbar({ subject, search, onChange, without }: FilteredProps) {
   const { analytics } = texts
   const { zone } = useZones(search)
-  const isWhole = subject.link === undefined && subject.campaign === undefined && subject.code === undefined
+  const { link, campaign, code } = subject
+  const isComparing = without !== undefined
+  const canBeCompared = !isComparing && campaign === undefined && code === undefined
   return (
     <div className={styles.toolbar}>
       <PeriodMenu search={search} onChange={onChange} />
@@ -33,9 +36,12 @@ export function Toolbar({ subject, search, onChange }: AnalyticsProps) {
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
-      <FilterMenu subject={subject} search={search} onChange={onChange} />
-      {isWhole && <Views page="analytics" search={search} read={readAnalyticsSearch} onOpen={onChange} />}
-      {search.view === undefined && periodOf(search, zone).before && (
+      <FilterMenu subject={subject} search={search} onChange={onChange} without={without} />
+      {canBeCompared && !link && (
+        <Views page="analytics" search={search} read={readAnalyticsSearch} onOpen={onChange} />
+      )}
+      {canBeCompared && <CompareButton search={{ ...search, ...(link && { ids: [`${link.domain}/${link.hash}`] }) }} />}
+      {search.view === undefined && !isComparing && periodOf(search, zone).before && (
         <Checkbox
           className={styles.compare}
           size="sm"

@@ -14,6 +14,8 @@ export interface Compared {
   readonly subject: Subject
   /** Filters of this one. */
   readonly filters?: AnalyticsSearch
+  /** How many periods earlier. */
+  readonly back?: number
 }
 
 interface Comparison {
@@ -25,11 +27,12 @@ interface Comparison {
 
 export function useCompared(compared: readonly Compared[], search: AnalyticsSearch, zone: string): Comparison {
   const found = useQueries({
-    queries: compared.map(({ subject, filters }) =>
-      seriesQuery({ ...subject, zone }, { ...search, ...filters, compare: 'off' }),
+    queries: compared.map(({ subject, filters, back }) =>
+      seriesQuery({ ...subject, zone }, { ...search, ...filters, compare: 'off' }, back),
     ),
   })
-  const { interval } = periodOf(search, zone)
+  const { interval, end } = periodOf(search, zone)
+  const isOpen = end.getTime() > Date.now() - 60_000
   // All end at the same time. Of all of history, each begins with its own first click.
   const all = found.map(({ data = [] }) => data)
   const longest = all.reduce((one, other) => (other.length > one.length ? other : one), [])
@@ -38,10 +41,11 @@ export function useCompared(compared: readonly Compared[], search: AnalyticsSear
       label: bucketLabel(start, end, interval, zone),
       tick: tickLabel(start, interval, longest.length <= 25, zone),
     })),
-    series: compared.map(({ key, name }, place) => {
+    series: compared.map(({ key, name, back }, place) => {
       const buckets = all[place] ?? []
       const before = Array.from({ length: longest.length - buckets.length }, () => 0)
-      return { key, name, values: [...before, ...buckets.map(({ count }) => count)] }
+      const values = [...before, ...buckets.map(({ count }) => count)]
+      return { key, name, values, isLastOpen: isOpen && !back && values.length > 1 }
     }),
     isPending: found.some(({ isPending }) => isPending),
     error: found.find(({ isError }) => isError)?.error,

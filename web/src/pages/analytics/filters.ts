@@ -21,7 +21,7 @@ export function readFilter(written: string | undefined): Filter | undefined {
   return { isNot, values }
 }
 
-function writeFilter({ isNot, values }: Filter): string | undefined {
+export function writeFilter({ isNot, values }: Filter): string | undefined {
   if (values.length === 0) return undefined
   return `${isNot ? 'is_not' : 'is'}:${values.map((value) => value.replace(/[\\,]/g, '\\$&')).join(',')}`
 }

@@ -33,8 +33,10 @@ export const standardRange: Range = '28d'
 const hour = 3_600_000
 const dayLength = 24 * hour
 
-export function periodOf(search: AnalyticsSearch, zone: string, now = new Date()): Period {
-  const span = spanOf(search, zone, now)
+/** `back`: how many periods earlier, each just before the next. */
+export function periodOf(search: AnalyticsSearch, zone: string, now = new Date(), back = 0): Period {
+  const latest = spanOf(search, zone, now)
+  const span = { ...latest, end: earlier(latest, zone, back) }
   const { unit, units, end } = span
   const start =
     units < 0 ? undefined : unit === 'hour' ? new Date(end.getTime() - units * hour) : dayAt(end, zone, 1 - units)
@@ -42,7 +44,7 @@ export function periodOf(search: AnalyticsSearch, zone: string, now = new Date()
   const intervals = intervalsOf(days)
   const interval = intervals.find((each) => each === search.interval) ?? standardInterval(days)
   const window = windowEnding(end, unit, units, zone)
-  const endBefore = earlier(span, zone)
+  const endBefore = earlier(latest, zone, back + 1)
   const before = units < 0 ? undefined : windowEnding(endBefore, unit, units, zone)
   if (interval !== 'hour' || unit === 'hour' || !start) {
     return { window, before, intervals, interval, chart: window, chartBefore: before, start, end }
@@ -58,8 +60,8 @@ interface Span {
   readonly unit: 'hour' | 'day'
   readonly units: number
   readonly end: Date
-  /** How many hours back the time before is, where that is not its length. */
-  readonly stepBack?: number
+  /** The end so many periods earlier, where periods do not follow each other. */
+  readonly endBefore?: (times: number) => Date
 }
 
 function spanOf({ range = standardRange, from, to }: AnalyticsSearch, zone: string, now: Date): Span {
@@ -69,9 +71,10 @@ function spanOf({ range = standardRange, from, to }: AnalyticsSearch, zone: stri
   switch (range) {
     // Compared with as many hours of the day before, from its midnight on.
     case 'today': {
-      const [start, startBefore] = [dayAt(now, zone), dayAt(now, zone, -1)]
-      const stepBack = (start.getTime() - startBefore.getTime()) / hour
-      return { unit: 'hour', units: hoursSince(start, now, zone), end: now, stepBack }
+      const start = dayAt(now, zone)
+      const passed = now.getTime() - start.getTime()
+      const endBefore = (times: number) => new Date(dayAt(now, zone, -times).getTime() + passed)
+      return { unit: 'hour', units: hoursSince(start, now, zone), end: now, endBefore }
     }
     case 'yesterday':
       return { unit: 'day', units: 1, end: endOfDay(now, zone, -1) }
@@ -107,18 +110,24 @@ function chosenSpan(from: string, to: string, zone: string): Span {
 }
 
 /** The moment of an hour in the URL, such as `2026-03-18T14`. */
-export function hourOf(text: string, zone: string): Date {
+function hourOf(text: string, zone: string): Date {
   return momentOf(new Date(`${text}:00:00Z`), zone)
+}
+
+/** The start of the hour after a moment. */
+export function nextHour(moment: Date, zone: string): Date {
+  return new Date(moment.getTime() + hour - (wallOf(moment, zone).getTime() % hour))
 }
 
 /** From the start of an hour to the end of the one that a moment is in. What a half-hour change cuts off is an hour too. */
 function hoursSince(start: Date, moment: Date, zone: string): number {
-  const rest = hour - (wallOf(moment, zone).getTime() % hour)
-  return Math.ceil((moment.getTime() + rest - start.getTime()) / hour)
+  return Math.ceil((nextHour(moment, zone).getTime() - start.getTime()) / hour)
 }
 
-function earlier({ unit, units, end, stepBack }: Span, zone: string): Date {
-  return unit === 'hour' ? new Date(end.getTime() - (stepBack ?? units) * hour) : shift(end, -units, zone)
+function earlier({ unit, units, end, endBefore }: Span, zone: string, times: number): Date {
+  if (times === 0) return end
+  if (endBefore) return endBefore(times)
+  return unit === 'hour' ? new Date(end.getTime() - times * units * hour) : shift(end, -times * units, zone)
 }
 
 function windowEnding(end: Date, unit: Window['unit'], units: number, zone: string): Window {
@@ -213,7 +222,7 @@ function endOfDay(moment: Date, zone: string, days = 0): Date {
 }
 
 /** The same time of another day; its last second, if that day is over by then. */
-function shift(moment: Date, days: number, zone: string): Date {
+export function shift(moment: Date, days: number, zone: string): Date {
   const shifted = momentOf(new Date(wallOf(moment, zone).getTime() + days * dayLength), zone)
   const last = endOfDay(moment, zone, days)
   return shifted < last ? shifted : last

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
-import { gather, periodOf } from './period.js'
+import { gather, periodOf, shift } from './period.js'
 import { type CsvName, csv, hoursOfWeek, latest, rows, type Subject, series, totals } from './reports.js'
 import type { AnalyticsSearch, Measure } from './search.js'
 import { ownZone } from './zone.js'
@@ -19,12 +19,12 @@ export function measureIn(subject: Subject, { measure }: AnalyticsSearch): Measu
   return measure ?? (subject.code === undefined ? 'engagements' : 'scans')
 }
 
-/** Every measure of the period, and of the one before. */
-export function totalsQuery(subject: Subject, search: AnalyticsSearch) {
+/** Every measure of the period, or of one so many periods `back`; and of the one before. */
+export function totalsQuery(subject: Subject, search: AnalyticsSearch, back = 0) {
   return queryOptions({
-    queryKey: [...keyOf(subject), 'totals', narrowed(subject, search)],
+    queryKey: [...keyOf(subject), 'totals', back, narrowed(subject, search)],
     queryFn: async () => {
-      const { window, before } = periodOf(search, zoneOf(subject))
+      const { window, before } = periodOf(search, zoneOf(subject), undefined, back)
       const [now, then] = await Promise.all([
         totals(subject, { ...window, ...filtered(search) }),
         search.compare === 'off' || !before ? undefined : totals(subject, { ...before, ...filtered(search) }),
@@ -34,20 +34,23 @@ export function totalsQuery(subject: Subject, search: AnalyticsSearch) {
   })
 }
 
-export function seriesQuery(subject: Subject, search: AnalyticsSearch) {
+export function seriesQuery(subject: Subject, search: AnalyticsSearch, back = 0) {
   const measure = measureIn(subject, search)
   const zone = zoneOf(subject)
   const { interval } = periodOf(search, zone)
   return queryOptions({
-    queryKey: [...keyOf(subject), 'series', measure, interval, narrowed(subject, search)],
+    queryKey: [...keyOf(subject), 'series', measure, interval, back, narrowed(subject, search)],
     queryFn: async () => {
-      const { chart, chartBefore } = periodOf(search, zone)
+      const { chart, chartBefore } = periodOf(search, zone, undefined, back)
       const shared = { ...counted[measure], ...filtered(search) }
       const [now, before] = await Promise.all([
         series(subject, { ...chart, ...shared }),
         search.compare === 'off' || !chartBefore ? undefined : series(subject, { ...chartBefore, ...shared }),
       ])
-      return gather(now, before, interval, zone)
+      // Days of an earlier period go to the weeks and months of this one.
+      const days = chart.unit === 'day' ? back * chart.units : 0
+      const placed = now.map(({ start, count }) => ({ start: shift(start, days, zone), count }))
+      return gather(days === 0 ? now : placed, before, interval, zone)
     },
   })
 }

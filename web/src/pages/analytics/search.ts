@@ -1,5 +1,5 @@
 /** What the numbers of a page show, as it is in the URL. Part of the first load: only reads, and knows no window. */
-import { oneOf, text } from '../../parts/search-params.js'
+import { list, oneOf, text } from '../../parts/search-params.js'
 import { type FilterName, filterNames } from './dimensions.js'
 
 export const ranges = [
@@ -66,6 +66,22 @@ export function readAnalyticsSearch(raw: Record<string, unknown>): AnalyticsSear
     devices: text(raw.devices),
     targets: text(raw.targets),
   }
+}
+
+const comparedKinds = ['links', 'tags', 'campaigns', 'channels', 'periods'] as const
+export type ComparedKind = (typeof comparedKinds)[number]
+
+export interface CompareSearch extends AnalyticsSearch {
+  /** Links by default. */
+  readonly kind?: ComparedKind | undefined
+  /** Ids of links, guids, names of tags, or how many periods back. */
+  readonly ids?: readonly string[] | undefined
+}
+
+/** Channels are those of one campaign, so they are no filter here. */
+export function readCompareSearch(raw: Record<string, unknown>): CompareSearch {
+  const search = { ...readAnalyticsSearch(raw), channel: undefined, compare: undefined, view: undefined }
+  return { ...search, kind: oneOf(comparedKinds, raw.kind), ids: list(raw.ids) }
 }
 
 function moment(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { preferredLanguage, texts } from '../../texts/texts.js'
-import { hourOf, periodOf, standardRange } from './period.js'
+import { isoDay, nextHour, type Period, periodOf, standardRange } from './period.js'
 import type { AnalyticsSearch, Interval } from './search.js'
 import { wallOf } from './zone.js'
 
@@ -32,10 +32,15 @@ function format(name: keyof typeof formats, timeZone: string): Intl.DateTimeForm
 /** The chosen time in words: the name of the range, or its first and last day. */
 export function spanLabel(search: AnalyticsSearch, zone: string): string {
   if (search.from === undefined) return texts.analytics.ranges[search.range ?? standardRange]
-  const { start, end } = periodOf(search, zone)
-  if (!start) return ''
-  if (search.from.length > 10) return format('hours', zone).formatRange(hourOf(search.from, zone), end)
-  return search.from === search.to
+  return datesLabel(periodOf(search, zone), zone)
+}
+
+/** The first and the last day of a period, or their hours. */
+export function datesLabel({ window, start, end }: Period, zone: string): string {
+  if (!start) return texts.analytics.ranges.all
+  // Its first hour is the one after the start, which is whole hours before the end.
+  if (window.unit === 'hour') return format('hours', zone).formatRange(nextHour(start, zone), end)
+  return isoDay(start, zone) === isoDay(end, zone)
     ? format('wholeDay', zone).format(start)
     : format('span', zone).formatRange(start, end)
 }

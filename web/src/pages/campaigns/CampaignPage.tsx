@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Link2, Pencil, Plus, Scale } from 'lucide-react'
+import { Link2, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { lazyPart } from '../../parts/lazy-part.js'
@@ -13,6 +13,7 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from '../analytics/Analytics.js'
+import { CompareButton } from '../analytics/CompareButton.js'
 import type { AnalyticsSearch } from '../analytics/search.js'
 import styles from './CampaignPage.module.css'
 import { ChannelsCard } from './ChannelsCard.js'
@@ -63,20 +64,7 @@ export function CampaignPage() {
         >
           {campaignTexts.links}
         </Button>
-        <Button
-          variant="default"
-          leftSection={<Scale size={16} />}
-          renderRoot={(given) => (
-            <Link
-              to="/$group/campaigns/compare"
-              params={{ group }}
-              search={{ range, from, to, zone, campaigns: [campaign] }}
-              {...given}
-            />
-          )}
-        >
-          {campaignTexts.compareThese}
-        </Button>
+        <CompareButton search={{ range, from, to, zone, kind: 'campaigns', ids: [campaign] }} />
         {contents?.links !== 0 && add}
       </PageHead>
       {found.data && (

@@ -16,9 +16,11 @@ import { PageHead } from '../../parts/PageHead.js'
 import { errorText, Message, Problem, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { SearchField } from '../../parts/SearchField.js'
+import table from '../../parts/table.module.css'
 import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
+import { CompareButton } from '../analytics/CompareButton.js'
 import { PeriodMenu } from '../analytics/Toolbar.js'
 import { useZones } from '../analytics/use-zones.js'
 import { campaignsQuery } from '../links/queries.js'
@@ -27,7 +29,6 @@ import styles from './CampaignsPage.module.css'
 import { Drawing } from './Drawing.js'
 import { type CampaignNumbers, perRead, useNumbers } from './queries.js'
 import type { CampaignsSearch, Sort } from './search.js'
-import table from './table.module.css'
 
 const CampaignDialog = lazyPart(() => import('./CampaignDialog.js'), 'CampaignDialog')
 const route = getRouteApi('/$group/campaigns')
@@ -157,18 +158,7 @@ export function CampaignsPage() {
             {chosen.length > maxSeries && `. ${campaignTexts.selectMax(maxSeries)}`}
           </span>
           {chosen.length > 1 && chosen.length <= maxSeries && (
-            <Button
-              renderRoot={(props) => (
-                <Link
-                  to="/$group/campaigns/compare"
-                  params={{ group }}
-                  search={{ ...periodIn(search), campaigns: chosen }}
-                  {...props}
-                />
-              )}
-            >
-              {campaignTexts.compareThese}
-            </Button>
+            <CompareButton search={{ ...periodIn(search), kind: 'campaigns', ids: chosen }} />
           )}
           <button
             type="button"

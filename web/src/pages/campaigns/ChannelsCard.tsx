@@ -8,11 +8,11 @@ import { campaignTexts } from '../../texts/campaigns.js'
 import type { AnalyticsProps } from '../analytics/Analytics.js'
 import { useCompared } from '../analytics/compared.js'
 import { readFilter, toggleValue } from '../analytics/filters.js'
+import { NumbersTable } from '../analytics/NumbersTable.js'
+import styles from '../analytics/NumbersTable.module.css'
 import { rowsQuery, totalsQuery } from '../analytics/queries.js'
 import { type Measure, measures } from '../analytics/search.js'
 import { useZones } from '../analytics/use-zones.js'
-import { NumbersTable } from './NumbersTable.js'
-import styles from './NumbersTable.module.css'
 
 export function ChannelsCard({ subject: given, search, onChange }: AnalyticsProps) {
   const { zone } = useZones(search)

@@ -1,5 +1,5 @@
 /** What the pages of campaigns show, as it is in the URL. */
-import { list, oneOf, text } from '../../parts/search-params.js'
+import { oneOf, text } from '../../parts/search-params.js'
 import { type AnalyticsSearch, readAnalyticsSearch } from '../analytics/search.js'
 
 /** By what the list is sorted; the newest first by default. */
@@ -22,13 +22,4 @@ export interface NewSearch {
 
 export function readNewSearch(raw: Record<string, unknown>): NewSearch {
   return { campaign: text(raw.campaign) }
-}
-
-export interface CompareSearch extends AnalyticsSearch {
-  /** Guids of campaigns. */
-  readonly campaigns?: readonly string[] | undefined
-}
-
-export function readCompareSearch(raw: Record<string, unknown>): CompareSearch {
-  return { ...readAnalyticsSearch(raw), campaigns: list(raw.campaigns) }
 }

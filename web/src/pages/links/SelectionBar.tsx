@@ -1,5 +1,5 @@
 /**
- * What can be done with the chosen links: tags, archive, export, delete. Bulk changes are one step of the API per 100
+ * What can be done with the chosen links: tags, archive, export, compare, delete. Bulk changes are one step of the API per 100
  * links; it deletes them one by one, and not all.
  */
 import { Button, Popover } from '@mantine/core'
@@ -9,12 +9,14 @@ import { useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { linkTagsQuery, refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
+import { maxSeries } from '../../charts/CompareChart.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { downloadDataUri } from '../../parts/download.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { CompareButton } from '../analytics/CompareButton.js'
 import { pathOf } from '../link/queries.js'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './selection.js'
@@ -90,6 +92,7 @@ export function SelectionBar({ links, selection }: SelectionBarProps) {
       >
         {texts.links.export}
       </Button>
+      {chosen.length > 1 && chosen.length <= maxSeries && <CompareButton search={{ ids: chosen }} />}
       <DeleteButton group={group_guid} links={rows} selection={selection} />
       <Button
         variant="subtle"

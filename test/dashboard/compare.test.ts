@@ -1,0 +1,169 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { visit } from '../api/visits.js'
+import { aClock } from '../oauth/people.js'
+import { browserTitle, chromium } from '../support/browser.js'
+import { useApp } from '../support/start-app.js'
+import { findingsInBoth, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`comparing ${browserTitle}`, { timeout: 120_000 }, () => {
+  const clock = aClock()
+  const started = useApp({ trustProxy: 1 }, { clock })
+  const browser = useBrowser()
+  let poster: string
+  let letter: string
+  let channels: string[]
+  /** Posters: two clicks eight days ago, then three and a scan. Letters: one click today. */
+  beforeAll(async () => {
+    const { groupGuid: group_guid } = started
+    clock.offset = -8 * 86_400_000
+    const link = async (title: string, tags: string[]) =>
+      (await post('/v4/shortlinks', { long_url: `https://example.com/${title}`, title, tags })).id as string
+    poster = await link('Poster', ['print', 'spring'])
+    letter = await link('Letter', ['print'])
+    const { guid: campaign_guid } = await post('/v4/campaigns', { group_guid, name: 'Sale' })
+    const channel = async (name: string, ...ids: string[]) => {
+      const shortlinks = ids.map((shortlink_id) => ({ campaign_guid, shortlink_id }))
+      return (await post('/v4/channels', { group_guid, name, shortlinks })).guid as string
+    }
+    channels = [await channel('Walls', poster), await channel('Post', letter), await channel('Radio')]
+    for (let times = 0; times < 2; times++) await visit(started, poster)
+    await started.clicksCounted()
+    clock.offset = 0
+    for (let times = 0; times < 3; times++) await visit(started, poster)
+    await visit(started, poster, { agent: 'phone', from: 'mountainView', scan: true })
+    await visit(started, letter)
+    await started.clicksCounted()
+  })
+
+  async function post(path: string, body: object) {
+    const answer = await started.request('POST', path, { body })
+    expect(answer.status).toBeLessThan(300)
+    return answer.body
+  }
+
+  /** Clicks, scans, visitors, change, share. */
+  const cells = async (page: Page, name: string | RegExp) => {
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
+    const texts = await row.locator('td.figures').allInnerTexts()
+    return texts.map((text) => text.split('\n')[0]?.trim())
+  }
+  const kind = (page: Page, name: string) =>
+    page.getByRole('group', { name: 'What to compare' }).getByRole('button', { name })
+  const add = async (page: Page, field: string, words: string, option: string | RegExp) => {
+    await page.getByRole('combobox', { name: field }).fill(words)
+    await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual([expect.stringMatching(option)])
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+  }
+
+  it('shows links, tags and periods in one chart and one table, which is a URL', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('analytics?range=7d')
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor()
+    await page.getByText('Use “Add a link” to choose two or more, at most 5.').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+
+    await add(page, 'Add a link', 'post', /Poster/)
+    await expect.poll(() => cells(page, 'Poster')).toEqual(['3', '1', '2', '↑ 100%', '100%'])
+    await add(page, 'Add a link', 'letter', /Letter/)
+    const links = async () => [await cells(page, 'Poster'), await cells(page, 'Letter')]
+    const linkNumbers = [
+      ['3', '1', '2', '↑ 100%', '80%'],
+      ['1', '0', '1', '', '20%'],
+    ]
+    await expect.poll(links).toEqual(linkNumbers)
+    await page.getByRole('button', { name: 'Poster 4', pressed: true }).waitFor()
+    // Today is not over: the last part of each line is another one.
+    expect(await page.locator('g[data-series] > path').count()).toBe(4)
+    // The arrow keys move through the chart.
+    await page.getByRole('slider', { name: 'Clicks and scans' }).focus()
+    await page.getByRole('status').getByText('Poster 4').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByRole('status').getByText('Poster 0').waitFor()
+    await page.reload()
+    await expect.poll(links).toEqual(linkNumbers)
+    expect(await findingsInBoth(page)).toEqual([])
+
+    await kind(page, 'Tags').click()
+    await add(page, 'Add a tag', 'print', 'print')
+    await add(page, 'Add a tag', 'spr', 'spring')
+    const tags = async () => [await cells(page, 'print'), await cells(page, 'spring')]
+    const tagNumbers = [
+      ['4', '1', '2', '↑ 150%', '55.6%'],
+      ['3', '1', '2', '↑ 100%', '44.4%'],
+    ]
+    await expect.poll(tags).toEqual(tagNumbers)
+    await page.reload()
+    await expect.poll(tags).toEqual(tagNumbers)
+    expect(await findingsInBoth(page)).toEqual([])
+    // What is compared is not filtered by.
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Country' }).waitFor()
+    expect(await page.getByRole('dialog').getByRole('button', { name: 'Tag' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+
+    await kind(page, 'Periods').click()
+    const headers = page.getByRole('rowheader').filter({ has: page.locator('[data-series]') })
+    const periods = async () => Promise.all((await headers.allInnerTexts()).map((name) => cells(page, name)))
+    const periodNumbers = [
+      ['4', '1', '2', '↑ 150%', '71.4%'],
+      ['2', '0', '1', '', '28.6%'],
+    ]
+    await expect.poll(periods).toEqual(periodNumbers)
+    // Only this period is not over.
+    expect(await page.locator('g[data-series] > path').count()).toBe(3)
+    await page.getByRole('combobox', { name: 'Add a period' }).click()
+    await page.getByRole('option').first().click()
+    await expect.poll(periods).toEqual([...periodNumbers, ['0', '0', '0', '', '0%']])
+    await page.reload()
+    await expect.poll(periods).toEqual([...periodNumbers, ['0', '0', '0', '', '0%']])
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.goBack()
+    await expect.poll(periods).toEqual(periodNumbers)
+    await open('analytics/compare?kind=periods&range=all')
+    await page.getByText('There is no period before all time.').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('shows channels by their links, with the filters of the page', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    const ids = channels.map((guid) => `ids=${guid}`).join('&')
+    await open(`analytics/compare?kind=channels&${ids}&range=7d&country=is:GB`)
+    await expect.poll(() => cells(page, 'Walls')).toEqual(['3', '0', '1', '↑ 50%', '75%'])
+    expect(await cells(page, 'Post')).toEqual(['1', '0', '1', '', '25%'])
+    await page.getByText('Radio has no links').waitFor()
+    await page.getByRole('button', { name: 'Take Walls out' }).click()
+    await expect.poll(() => cells(page, 'Post')).toEqual(['1', '0', '1', '', '100%'])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('begins with rows of the list of links', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links')
+    for (const name of ['Poster', 'Letter']) {
+      await page.getByRole('listitem').filter({ hasText: name }).getByRole('checkbox').click()
+    }
+    await page.getByRole('link', { name: 'Compare', exact: true }).click()
+    await page.getByRole('button', { name: 'Poster 6', pressed: true }).waitFor()
+    await page.getByRole('button', { name: 'Letter 1', pressed: true }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it.each([320, 390])('fits on a phone of %i px', async (width) => {
+    const viewport = { width, height: 844 }
+    const { page, open, problems, context } = await signedInPage(browser, started, { viewport, locale: 'de-DE' })
+    for (const path of [`analytics/compare?ids=${poster}&ids=${letter}`, 'analytics/compare?kind=periods&range=7d']) {
+      await open(path)
+      await page.locator('td.figures', { hasText: /\d/ }).first().waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  })
+})

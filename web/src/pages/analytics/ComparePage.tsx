@@ -1,0 +1,182 @@
+/** Up to five links, tags, campaigns, channels or periods in one chart and one table. All that is shown is in the URL. */
+import { Select, Skeleton } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Plus, Scale, X } from 'lucide-react'
+import { useState } from 'react'
+import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
+import { Card } from '../../parts/Card.js'
+import icon from '../../parts/IconButton.module.css'
+import { PageHead } from '../../parts/PageHead.js'
+import { Message, Problem, ProblemLine } from '../../parts/Problem.js'
+import { compareTexts } from '../../texts/compare.js'
+import { texts } from '../../texts/texts.js'
+import layout from './Analytics.module.css'
+import { CardTabs } from './CardTabs.js'
+import styles from './ComparePage.module.css'
+import { ownFilters, useComparable } from './comparable.js'
+import { type Compared, useCompared } from './compared.js'
+import { FilterPills } from './FilterPills.js'
+import { NumbersTable } from './NumbersTable.js'
+import { PageTabs } from './PageTabs.js'
+import { periodOf } from './period.js'
+import { totalsQuery } from './queries.js'
+import { type AnalyticsSearch, type CompareSearch, measures } from './search.js'
+import { Toolbar } from './Toolbar.js'
+import { useZones } from './use-zones.js'
+
+const route = getRouteApi('/$group/analytics/compare')
+
+export function ComparePage() {
+  const { group } = route.useParams()
+  const { kind = 'links', ids: given, ...filtered } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { zone } = useZones(filtered)
+  const [typed, setTyped] = useState('')
+  const [words] = useDebouncedValue(typed.trim(), 300)
+  const without = ownFilters[kind]
+  const search: AnalyticsSearch = { ...filtered, ...Object.fromEntries(without.map((name) => [name, undefined])) }
+  const { measure = 'engagements' } = search
+  const ids = [...new Set(given ?? (kind === 'periods' ? ['0', '1'] : []))].slice(0, maxSeries)
+  const { options, chosen, notes = [], ...found } = useComparable({ kind, group, ids, search, zone, words })
+  const { labels, series, ...counts } = useCompared(chosen, search, zone)
+  const totals = useQueries({
+    queries: chosen.map(({ subject, filters, back }) =>
+      totalsQuery({ ...subject, zone }, { ...search, ...filters }, back),
+    ),
+  })
+  const change = (changed: CompareSearch, replace = false) =>
+    void navigate({ search: { kind, ids: given, ...changed }, replace })
+  const props = { subject: { group, zone }, search, onChange: change, without }
+  const { interval, intervals } = periodOf(search, zone)
+  const others = options.filter(({ value }) => !ids.includes(value))
+  const error = found.error ?? counts.error ?? totals.find((each) => each.error)?.error
+  const isPending = ids.length > 0 && (found.isPending || counts.isPending)
+  return (
+    <>
+      <PageHead title={texts.analytics.comparison} />
+      <div className={layout.analytics}>
+        <div className={layout.head}>
+          <PageTabs
+            label={compareTexts.kind}
+            tabs={compareTexts.kinds}
+            chosen={kind}
+            onChoose={(next) => change({ ...search, kind: next, ids: undefined })}
+          />
+          <Toolbar {...props} />
+          <FilterPills {...props} />
+        </div>
+        <Card>
+          <div className={styles.head}>
+            <CardTabs
+              label={texts.analytics.measure}
+              tabs={measures.map((value) => ({ value, label: texts.analytics.measures[value] }))}
+              chosen={measure}
+              onChoose={(next) => change({ ...search, measure: next }, true)}
+            />
+            {ids.length < maxSeries && (
+              <Select
+                key={kind}
+                className={styles.add}
+                aria-label={compareTexts.add[kind]}
+                placeholder={compareTexts.add[kind]}
+                leftSection={<Plus size={16} />}
+                data={others}
+                value={null}
+                onChange={(id) => {
+                  setTyped('')
+                  if (id !== null) change({ ...search, ids: [...ids, id] })
+                }}
+                searchable
+                searchValue={typed}
+                onSearchChange={setTyped}
+                nothingFoundMessage={texts.analytics.noMatch}
+                // The API has searched for links already.
+                {...(kind === 'links' && { filter: (all) => all.options })}
+              />
+            )}
+          </div>
+          {error && <Problem error={error} />}
+          {notes.map((note) => (
+            <ProblemLine key={note}>{note}</ProblemLine>
+          ))}
+          {isPending && <Skeleton height={272} />}
+          {!isPending && !error && chosen.length === 0 && (
+            <Message title={compareTexts.none} picture={<Scale size={22} />}>
+              {options.length > 0 || kind === 'links'
+                ? compareTexts.noneHint(compareTexts.add[kind], maxSeries)
+                : compareTexts.noneThere}
+            </Message>
+          )}
+          {!isPending && chosen.length > 0 && (
+            <>
+              <CompareChart name={texts.analytics.measures[measure]} labels={labels} series={series} />
+              <NumbersTable
+                caption={texts.analytics.comparison}
+                title={compareTexts.titles[kind]}
+                measure={measure}
+                total={totals.reduce((sum, { data }) => sum + (data?.now[measure] ?? 0), 0)}
+                rows={chosen.map((each, place) => ({
+                  key: each.key,
+                  name: <Name compared={each} search={search} />,
+                  numbers: totals[place]?.data?.now,
+                  before: totals[place]?.data?.before ?? null,
+                  action: (
+                    <button
+                      type="button"
+                      className={icon.button}
+                      aria-label={compareTexts.remove(each.name)}
+                      onClick={() => change({ ...search, ids: ids.filter((id) => id !== each.key) })}
+                    >
+                      <X size={16} />
+                    </button>
+                  ),
+                }))}
+              />
+              <div className={styles.foot}>
+                <CardTabs
+                  label={texts.analytics.interval}
+                  tabs={intervals.map((value) => ({ value, label: texts.analytics.intervals[value] }))}
+                  chosen={interval}
+                  onChoose={(next) => change({ ...search, interval: next }, true)}
+                />
+                <p className={styles.hint}>{texts.analytics.visitorHint}</p>
+              </div>
+            </>
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}
+
+interface NameProps {
+  readonly compared: Compared
+  readonly search: AnalyticsSearch
+}
+
+/** Leads to the analytics of what is compared, where it has some. */
+function Name({ compared: { name, subject, filters }, search }: NameProps) {
+  const { group, link, campaign } = subject
+  if (link) {
+    return (
+      <Link to="/$group/links/$domain/$hash" params={{ group, ...link }} search={search}>
+        {name}
+      </Link>
+    )
+  }
+  if (campaign !== undefined) {
+    return (
+      <Link to="/$group/campaigns/$campaign" params={{ group, campaign }} search={search}>
+        {name}
+      </Link>
+    )
+  }
+  if (filters?.tag === undefined) return name
+  return (
+    <Link to="/$group/analytics" params={{ group }} search={{ ...search, ...filters }}>
+      {name}
+    </Link>
+  )
+}
