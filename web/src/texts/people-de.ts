@@ -190,7 +190,8 @@ export const peopleDe: PeopleTexts = {
     },
     tags: {
       of: (group) => `Tags von ${group}`,
-      none: 'Noch keine Tags. Sie erscheinen hier, sobald ein Link oder ein QR-Code eines bekommt.',
+      none: 'Noch keine Tags',
+      noneHint: 'Sie erscheinen hier, sobald ein Link oder ein QR-Code eines bekommt.',
       notFound: 'Kein Tag passt.',
       search: 'Tags suchen',
       links: (count, shown) => (count === 1 ? '1 Link' : `${shown} Links`),

@@ -130,7 +130,8 @@ export const peopleEn = {
     },
     tags: {
       of: (group: string) => `Tags of ${group}`,
-      none: 'No tags yet. They appear here when a link or a QR code gets one.',
+      none: 'No tags yet',
+      noneHint: 'They appear here when a link or a QR code gets one.',
       notFound: 'No tag matches.',
       search: 'Search tags',
       links: (count: number, shown: string): string => (count === 1 ? '1 link' : `${shown} links`),

@@ -3,7 +3,9 @@
  * or a QR code. Everything that is shown is in the URL.
  */
 import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
+import { Card } from '../../parts/Card.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
 import styles from './Analytics.module.css'
@@ -15,12 +17,14 @@ import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
 import { PageTabs } from './PageTabs.js'
 import { PlacesCard } from './PlacesCard.js'
+import { totalsQuery } from './queries.js'
 import { RowsCard } from './RowsCard.js'
 import type { Subject } from './reports.js'
 import type { AnalyticsSearch } from './search.js'
 import { Toolbar } from './Toolbar.js'
 import { useZones } from './use-zones.js'
 
+const NoClicks = lazyPart(() => import('./NoClicks.js'), 'NoClicks')
 const Events = lazyPart(() => import('./Events.js'), 'Events', <Skeleton height={480} />)
 
 export interface AnalyticsProps {
@@ -71,18 +75,27 @@ interface OverviewProps extends AnalyticsProps {
 function Overview({ zone, children, ...props }: OverviewProps) {
   const targets = useMemo(() => targetsOf(props.subject), [props.subject])
   const live = useLive(props.subject, props.search)
+  const totals = useQuery(totalsQuery(props.subject, props.search))
   return (
     <>
       <ChartCard {...props} isLive={live?.state === 'on'} />
       {children}
       {live && <LiveCard {...props} live={live} zone={zone} />}
-      <PlacesCard {...props} />
-      <HoursCard {...props} />
-      <div className={styles.cards}>
-        <RowsCard {...props} card="sources" dimensions={dimensionsOf('sources')} />
-        <RowsCard {...props} card="devices" dimensions={dimensionsOf('devices')} />
-        <RowsCard {...props} card="targets" dimensions={targets} />
-      </div>
+      {totals.data?.now.engagements === 0 ? (
+        <Card>
+          <NoClicks {...props} />
+        </Card>
+      ) : (
+        <>
+          <PlacesCard {...props} />
+          <HoursCard {...props} />
+          <div className={styles.cards}>
+            <RowsCard {...props} card="sources" dimensions={dimensionsOf('sources')} />
+            <RowsCard {...props} card="devices" dimensions={dimensionsOf('devices')} />
+            <RowsCard {...props} card="targets" dimensions={targets} />
+          </div>
+        </>
+      )}
     </>
   )
 }

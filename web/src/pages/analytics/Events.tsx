@@ -17,6 +17,7 @@ import { CsvButton } from './CsvButton.js'
 import styles from './Events.module.css'
 import { type ColumnName, columnNames, columnOf, type Event, useColumns } from './event-columns.js'
 import { readFilter, toggleValue, valueLabel } from './filters.js'
+import { NoClicks } from './NoClicks.js'
 import { allRows, eventsQuery, measureIn, rowsQuery } from './queries.js'
 import { momentLabel } from './span-label.js'
 
@@ -54,7 +55,7 @@ export function Events({ zone, ...props }: EventsProps) {
       />
       {found.isPending && <Skeleton height={420} />}
       {found.isError && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {found.data && events.length === 0 && <p className={styles.none}>{eventsTexts.none}</p>}
+      {found.data && events.length === 0 && <NoClicks {...props} />}
       {events.length > 0 && (
         <>
           <p className={styles.count} aria-live="polite">

@@ -5,9 +5,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message, Problem } from '../../parts/Problem.js'
+import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
@@ -17,7 +18,6 @@ import { CompareButton } from '../analytics/CompareButton.js'
 import type { AnalyticsSearch } from '../analytics/search.js'
 import styles from './CampaignPage.module.css'
 import { ChannelsCard } from './ChannelsCard.js'
-import { Drawing } from './Drawing.js'
 import { contentsQuery } from './queries.js'
 
 const CampaignDialog = lazyPart(() => import('./CampaignDialog.js'), 'CampaignDialog')
@@ -76,10 +76,9 @@ export function CampaignPage() {
       )}
       {contents?.links === 0 ? (
         <div className={page.wide}>
-          <Drawing />
-          <Message title={campaignTexts.noLinks} action={add}>
+          <Empty drawing="campaigns" title={campaignTexts.noLinks} action={add}>
             {campaignTexts.noLinksHint}
-          </Message>
+          </Empty>
         </div>
       ) : (
         <Analytics {...props}>

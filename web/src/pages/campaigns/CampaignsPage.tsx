@@ -2,18 +2,19 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowDown, Pencil, Search, Split, X } from 'lucide-react'
+import { ArrowDown, Pencil, Split, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Campaign } from '../../api/types.js'
 import { maxSeries } from '../../charts/CompareChart.js'
 import { Sparkline } from '../../charts/Sparkline.js'
 import { Card } from '../../parts/Card.js'
 import { Check } from '../../parts/Check.js'
+import { Empty } from '../../parts/Empty.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { errorText, Message, Problem, ProblemLine } from '../../parts/Problem.js'
+import { errorText, Problem, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { SearchField } from '../../parts/SearchField.js'
 import table from '../../parts/table.module.css'
@@ -26,7 +27,6 @@ import { useZones } from '../analytics/use-zones.js'
 import { campaignsQuery } from '../links/queries.js'
 import bar from '../links/SelectionBar.module.css'
 import styles from './CampaignsPage.module.css'
-import { Drawing } from './Drawing.js'
 import { type CampaignNumbers, perRead, useNumbers } from './queries.js'
 import type { CampaignsSearch, Sort } from './search.js'
 
@@ -99,16 +99,15 @@ export function CampaignsPage() {
           {campaigns.isError && <Problem error={campaigns.error} onRetry={() => void campaigns.refetch()} />}
           {isEmpty && (
             <div className={styles.empty}>
-              <Drawing />
-              <Message title={campaignTexts.none} action={create}>
+              <Empty drawing="campaigns" title={campaignTexts.none} action={create}>
                 {campaignTexts.noneHint}
-              </Message>
+              </Empty>
             </div>
           )}
           {all.length > 0 && shown.length === 0 && (
-            <Message title={campaignTexts.noneMatch} picture={<Search size={22} />}>
+            <Empty drawing="search" title={campaignTexts.noneMatch}>
               {campaignTexts.noneMatchHint}
-            </Message>
+            </Empty>
           )}
           {shown.length > 0 && (
             <table className={table.table}>

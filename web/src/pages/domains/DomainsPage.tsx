@@ -1,12 +1,12 @@
 /** Branded domains of the organization, and whether each works. */
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Globe, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
@@ -38,9 +38,9 @@ export function DomainsPage() {
             keyOf={({ domain }) => domain}
             row={(domain) => <DomainRow domain={domain} />}
             empty={
-              <Message title={words.none} picture={<Globe size={22} />} action={add}>
+              <Empty drawing="domains" title={words.none} action={add}>
                 {words.noneHint}
-              </Message>
+              </Empty>
             }
           />
         </Card>

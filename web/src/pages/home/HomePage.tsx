@@ -2,13 +2,13 @@
 import { Button, Skeleton } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Link2 } from 'lucide-react'
 import { BarList } from '../../charts/BarList.js'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import { formatAge, formatNumber } from '../../parts/format.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message, Problem } from '../../parts/Problem.js'
+import { Problem } from '../../parts/Problem.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { ChartCard } from '../analytics/ChartCard.js'
@@ -38,7 +38,7 @@ export function HomePage() {
         <PageHead title={texts.shell.home} />
         <div className={styles.page}>
           <Attention group={group} />
-          {mayWrite ? <Start group={group} /> : <Message title={texts.links.noneYet} picture={<Link2 size={22} />} />}
+          {mayWrite ? <Start group={group} /> : <Empty drawing="links" title={texts.links.noneYet} />}
         </div>
       </>
     )

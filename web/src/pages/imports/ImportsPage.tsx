@@ -2,11 +2,10 @@
 import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { FileSpreadsheet } from 'lucide-react'
 import { refreshGroup } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useMayWrite } from '../../shell/current-group.js'
@@ -42,9 +41,9 @@ export function ImportsPage() {
             keyOf={({ guid }) => guid}
             row={(job) => <JobRow job={job} mayWrite={mayWrite} />}
             empty={
-              <Message title={importTexts.none} picture={<FileSpreadsheet size={22} />}>
+              <Empty drawing="links" title={importTexts.none}>
                 {importTexts.noneHint}
-              </Message>
+              </Empty>
             }
           />
         </Card>

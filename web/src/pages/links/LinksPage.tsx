@@ -2,11 +2,12 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Link2, Plus, Search, Upload } from 'lucide-react'
+import { Plus, Upload } from 'lucide-react'
 import { useMemo, useRef } from 'react'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message, Problem } from '../../parts/Problem.js'
+import { Problem } from '../../parts/Problem.js'
 import { SearchField } from '../../parts/SearchField.js'
 import { openCreate } from '../../shell/create-link.js'
 import { useMayWrite } from '../../shell/current-group.js'
@@ -118,9 +119,9 @@ function NoLinks({ isFiltered, mayWrite, onReset }: NoLinksProps) {
       </Button>
     )
     return (
-      <Message title={texts.links.noneMatch} picture={<Search size={22} />} action={reset}>
+      <Empty drawing="search" title={texts.links.noneMatch} action={reset}>
         {texts.links.noneMatchHint}
-      </Message>
+      </Empty>
     )
   }
   const create = mayWrite && (
@@ -129,8 +130,8 @@ function NoLinks({ isFiltered, mayWrite, onReset }: NoLinksProps) {
     </Button>
   )
   return (
-    <Message title={texts.links.noneYet} picture={<Link2 size={22} />} action={create}>
+    <Empty drawing="links" title={texts.links.noneYet} action={create}>
       {mayWrite ? texts.links.noneYetHint : undefined}
-    </Message>
+    </Empty>
   )
 }

@@ -4,15 +4,15 @@ import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Plus, QrCode as QrIcon, Search } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import type { QrCode } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { SearchField } from '../../parts/SearchField.js'
@@ -41,15 +41,16 @@ export function QrCodesPage() {
   useShortcuts([{ keys: '/', label: texts.shell.shortcuts.search, run: () => field.current?.focus() }])
   const filter = (changed: typeof filters) => void navigate({ search: { ...filters, ...changed }, replace: true })
   const close = () => void navigate({ search: filters })
+  const isFiltered = filters.q !== undefined || filters.archived !== undefined
+  const isEmpty = !isFiltered && codes.data?.pages.every((each) => each.qr_codes.length === 0)
+  const create = mayWrite && (
+    <Button leftSection={<Plus size={16} />} onClick={() => setIsMaking(true)}>
+      {qrCodes.create}
+    </Button>
+  )
   return (
     <>
-      <PageHead title={texts.shell.qrCodes}>
-        {mayWrite && (
-          <Button leftSection={<Plus size={16} />} onClick={() => setIsMaking(true)}>
-            {qrCodes.create}
-          </Button>
-        )}
-      </PageHead>
+      <PageHead title={texts.shell.qrCodes}>{!isEmpty && create}</PageHead>
       <div className={page.wide}>
         <div className={styles.bar}>
           <SearchField
@@ -82,7 +83,15 @@ export function QrCodesPage() {
                 onDelete={() => setDeleting(code)}
               />
             )}
-            empty={<NoCodes isFiltered={filters.q !== undefined || filters.archived !== undefined} />}
+            empty={
+              isFiltered ? (
+                <NoneMatch onReset={() => void navigate({ search: {}, replace: true })} />
+              ) : (
+                <Empty drawing="codes" title={qrCodes.none} action={create}>
+                  {qrCodes.noneHint}
+                </Empty>
+              )
+            }
           />
         </Card>
       </div>
@@ -94,16 +103,17 @@ export function QrCodesPage() {
   )
 }
 
-function NoCodes({ isFiltered }: { readonly isFiltered: boolean }) {
+function NoneMatch({ onReset }: { readonly onReset: () => void }) {
   const { qrCodes, links } = texts
-  return isFiltered ? (
-    <Message title={qrCodes.noneMatch} picture={<Search size={22} />}>
+  const reset = (
+    <Button variant="default" onClick={onReset}>
+      {links.resetFilters}
+    </Button>
+  )
+  return (
+    <Empty drawing="search" title={qrCodes.noneMatch} action={reset}>
       {links.noneMatchHint}
-    </Message>
-  ) : (
-    <Message title={qrCodes.none} picture={<QrIcon size={22} />}>
-      {qrCodes.noneHint}
-    </Message>
+    </Empty>
   )
 }
 

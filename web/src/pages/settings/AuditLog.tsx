@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { groupsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import { asDate, formatAge, formatDay, formatMoment, formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
@@ -56,7 +57,7 @@ export function AuditLog({ guid }: { readonly guid: string }) {
       <Rows
         query={{ ...log, data: days }}
         keyOf={({ day }) => day}
-        empty={<p className={page.hint}>{isFiltered ? words.noneFound : words.none}</p>}
+        empty={<Empty drawing={isFiltered ? 'search' : 'log'} title={isFiltered ? words.noneFound : words.none} />}
         row={({ day, entries }) => (
           <section className={styles.day} aria-label={day}>
             <h3>{day}</h3>

@@ -7,8 +7,8 @@ import { api, ask } from '../../api/client.js'
 import { refreshGroup, type TagDetails, tagsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { Empty } from '../../parts/Empty.js'
 import { formatNumber } from '../../parts/format.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { SearchField } from '../../parts/SearchField.js'
 import { TagChip } from '../../parts/TagChip.js'
@@ -54,7 +54,15 @@ export function TagsCard() {
       <Rows
         query={{ ...tags, data: tags.data && found }}
         keyOf={(tag) => tag.name}
-        empty={<p className={page.hint}>{words ? said.notFound : said.none}</p>}
+        empty={
+          words ? (
+            <Empty drawing="search" title={said.notFound} />
+          ) : (
+            <Empty drawing="tags" title={said.none}>
+              {said.noneHint}
+            </Empty>
+          )
+        }
         row={(tag) => (
           <>
             <RowText title={<TagChip tag={tag.name} />}>{tag.description}</RowText>

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import { Message } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { useGroupGuid } from '../../shell/current-group.js'
@@ -40,17 +40,17 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
             query={webhooks}
             keyOf={(webhook) => webhook.guid}
             empty={
-              <Message title={words.none} picture={<WebhookIcon size={22} />} action={create}>
+              <Empty drawing="webhooks" title={words.none} action={create}>
                 {words.noneHint}
-              </Message>
+              </Empty>
             }
             row={(webhook) => <WebhookRow webhook={webhook} />}
           />
         </>
       ) : (
-        <Message title={words.notInPlan} picture={<WebhookIcon size={22} />}>
+        <Empty drawing="webhooks" title={words.notInPlan}>
           {words.notInPlanHint}
-        </Message>
+        </Empty>
       )}
       {step === 'new' && (
         <WebhookDialog
