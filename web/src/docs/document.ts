@@ -4,49 +4,107 @@ interface Media {
   readonly schema?: Schema
 }
 
-interface Schema {
-  readonly $ref?: string
-  readonly examples?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly items?: Schema
+export type Content = Readonly<Record<string, Media>>
+
+interface Reference {
+  readonly $ref: string
 }
 
-interface Parameter {
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly enum?: readonly unknown[]
+  readonly default?: unknown
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+}
+
+export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
+  readonly description?: string
   readonly example?: unknown
+  readonly schema?: Schema
 }
 
-export interface ApiOperation {
-  readonly parameters?: readonly Parameter[]
+export interface Answer {
+  readonly description?: string
+  readonly content?: Content
+}
+
+export interface ApiOperation<AParameter = Parameter> {
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly tags?: readonly string[]
+  readonly parameters?: readonly AParameter[]
   readonly security?: readonly object[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> }
+  readonly requestBody?: { readonly content: Content }
+  readonly responses?: Readonly<Record<string, Answer | Reference>>
 }
 
-export interface ApiDocument {
+type Paths<AParameter> = Readonly<Record<string, Readonly<Record<string, ApiOperation<AParameter>>>>>
+
+export interface ApiDocument<AParameter = Parameter> {
+  readonly info?: { readonly description?: string; readonly version?: string }
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>
     readonly parameters?: Readonly<Record<string, Parameter>>
+    readonly responses?: Readonly<Record<string, Answer>>
   }
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>
+  readonly paths: Paths<AParameter>
+  readonly webhooks?: Paths<AParameter>
   readonly security?: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** The document with all parameters in their operations: those that several share are references. */
-export function withParameters(document: ApiDocument): ApiDocument {
+export function withParameters(document: ApiDocument<Parameter | Reference>): ApiDocument {
   const shared = document.components.parameters ?? {}
-  const text = JSON.stringify(document.paths).replace(
-    /\{"\$ref":"#\/components\/parameters\/([^"]+)"\}/g,
-    (reference, name: string) => JSON.stringify(shared[name]) ?? reference,
-  )
-  return { ...document, paths: JSON.parse(text) as ApiDocument['paths'] }
+  const own = (parameter: Parameter | Reference) =>
+    '$ref' in parameter ? (shared[nameOf(parameter.$ref)] ?? []) : parameter
+  const whole = (paths: Paths<Parameter | Reference>) =>
+    mapped(paths, (operations) =>
+      mapped(operations, ({ parameters = [], ...rest }) => ({ ...rest, parameters: parameters.flatMap(own) })),
+    )
+  return { ...document, paths: whole(document.paths), webhooks: whole(document.webhooks ?? {}) }
+}
+
+function mapped<Value, Result>(
+  values: Readonly<Record<string, Value>>,
+  change: (value: Value) => Result,
+): Readonly<Record<string, Result>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+}
+
+function nameOf(reference: string): string {
+  return reference.replace(/^.*\//, '')
+}
+
+export function schemaOf(document: ApiDocument, schema: Schema = {}): Schema {
+  return schema.$ref === undefined ? schema : (document.components.schemas?.[nameOf(schema.$ref)] ?? {})
+}
+
+export function answerOf(document: ApiDocument, answer: Answer | Reference): Answer {
+  return '$ref' in answer ? (document.components.responses?.[nameOf(answer.$ref)] ?? {}) : answer
 }
 
 /** Composed from the examples of its fields, unless the schema has one of its own. */
 export function exampleFrom(document: ApiDocument, schema: Schema = {}): unknown {
-  const { $ref, examples, properties, items } = schema
-  if ($ref !== undefined) return exampleFrom(document, document.components.schemas?.[$ref.replace(/^.*\//, '')])
+  const { examples, properties, items } = schemaOf(document, schema)
   if (examples) return examples[0]
   if (items) {
     const item = exampleFrom(document, items)
@@ -57,7 +115,7 @@ export function exampleFrom(document: ApiDocument, schema: Schema = {}): unknown
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
 }
 
-/** The document with the reader's own group, organization and domain in its examples, so that "Try it out" works at once. */
+/** The document with the reader's own group, organization and domain in its examples, so that they can be sent at once. */
 export async function forReader(document: ApiDocument, session: Session): Promise<ApiDocument> {
   const group = exampleOf(document, '/v4/groups/{group_guid}')
   const organization = exampleOf(document, '/v4/organizations/{organization_guid}')

@@ -1,71 +1,181 @@
 /**
- * The API reference: Swagger UI on our own OpenAPI documents, with examples in three languages. "Try it out" uses the
- * session of this browser, or the token that was entered.
+ * The API reference: the operations of our own OpenAPI documents, with examples in three languages. They can be tried with the
+ * session of this browser, or a token that is entered.
  */
-import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
-import 'swagger-ui-dist/swagger-ui.css'
 import 'virtual:theme-variables.css'
 import '../theme/global.css'
 import './docs.css'
-import { type ApiDocument, forReader, withParameters } from './document.js'
-import { samplesPlugin } from './samples-plugin.js'
-import { searchPlugin } from './search-plugin.js'
+import { type ApiDocument, type ApiOperation, forReader, withParameters } from './document.js'
+import { disclosure, element, prose } from './element.js'
+import { operationBody, webhookBody } from './operation.js'
 import { currentSession, type Session } from './session.js'
+import type { Caller, Described } from './try-it.js'
 
 const api = new URLSearchParams(location.search).get('api') === 'v3' ? 'v3' : 'v4'
 const url = api === 'v3' ? '/docs/v3.json' : '/openapi.json'
 
-document.documentElement.classList.toggle('dark-mode', document.documentElement.dataset.mantineColorScheme === 'dark')
 for (const tab of document.querySelectorAll<HTMLElement>('[data-api]')) {
   if (tab.dataset.api === api) tab.setAttribute('aria-current', 'page')
 }
 
-const [session, described] = await Promise.all([currentSession(), load()])
+const signingIn = currentSession()
+const described = await load().catch(tellWhy)
+const session = await signingIn
 showPerson(session)
-const spec = session ? await forReader(described, session) : described
-SwaggerUI({
-  dom_id: '#reference',
-  spec,
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: -1,
-  defaultModelExpandDepth: 2,
-  filter: true,
-  persistAuthorization: false,
-  syntaxHighlight: { activated: true, theme: 'nord' },
-  plugins: [samplesPlugin(spec), searchPlugin],
-  requestInterceptor(request) {
-    // A token that was entered wins, as in the API.
-    if (session && !request.headers.Authorization) request.headers['X-CSRF-Token'] = session.csrf
-    return request
-  },
-})
+// What is opened later has the reader's own group in its examples.
+const own = session ? forReader(described, session) : Promise.resolve(described)
 
-labelSelects()
+const token = element('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
+const caller: Caller = { csrf: session?.csrf, token: () => token.value.trim() }
+const search = element('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search the operations' })
+const none = element('p', { class: 'none', role: 'status' })
+const sections = sectionsOf(described)
+const places = sections.map(({ name, node, entries }) => ({ node, entries, link: placeLink(name, node.id) }))
 
-/** Swagger UI leaves the menus of parameters without a name. */
-function labelSelects(): void {
-  const reference = document.getElementById('reference')
-  if (!reference) return
-  const label = () => {
-    for (const select of reference.querySelectorAll('tr[data-param-name] select:not([aria-label])')) {
-      select.setAttribute('aria-label', select.closest('tr')?.dataset.paramName ?? '')
+document
+  .getElementById('reference')
+  ?.append(
+    element('nav', { class: 'places', 'aria-label': 'Sections' }, ...places.map(({ link }) => link)),
+    element(
+      'div',
+      { class: 'operations' },
+      element('p', { class: 'about' }, ...prose(described.info?.description)),
+      element(
+        'div',
+        { class: 'tools' },
+        search,
+        element('label', { class: 'token' }, element('span', {}, 'Access token'), token),
+      ),
+      ...places.map(({ node }) => node),
+      none,
+    ),
+  )
+search.addEventListener('input', filter)
+window.addEventListener('hashchange', openNamed)
+openNamed()
+
+interface Section {
+  readonly name: string
+  readonly node: HTMLElement
+  readonly entries: readonly { readonly node: HTMLElement; readonly text: string }[]
+}
+
+function sectionsOf({ tags = [], paths, webhooks = {} }: ApiDocument): readonly Section[] {
+  const all = operationsIn(paths)
+  const sections = tags.map(({ name, description }) =>
+    section(
+      name,
+      description,
+      all.filter(({ operation }) => operation.tags?.[0] === name),
+      (one) => own.then((document) => operationBody(withDocument(document, one), caller)),
+    ),
+  )
+  const events = operationsIn(webhooks)
+  if (events.length === 0) return sections
+  const about = 'What the service sends to webhooks'
+  return [...sections, section('Events', about, events, async (one) => webhookBody({ ...one, document: described }))]
+}
+
+type Listed = Omit<Described, 'document'>
+
+function operationsIn(paths: ApiDocument['paths']): readonly Listed[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+/** As the reader's own document describes it. */
+function withDocument(document: ApiDocument, { path, method, operation }: Listed): Described {
+  return { document, path, method, operation: document.paths[path]?.[method] ?? operation }
+}
+
+function section(
+  name: string,
+  description: string | undefined,
+  operations: readonly Listed[],
+  bodyOf: (one: Listed) => Promise<readonly (Node | undefined)[]>,
+): Section {
+  const entries = operations.map((one) => entry(name, one, bodyOf))
+  const node = element(
+    'section',
+    { id: `section-${name.replaceAll(' ', '-')}` },
+    element('h2', {}, name),
+    element('p', {}, ...prose(description)),
+    ...entries.map((each) => each.node),
+  )
+  return { name, node, entries }
+}
+
+function entry(tag: string, one: Listed, bodyOf: (one: Listed) => Promise<readonly (Node | undefined)[]>) {
+  const { path, method, operation } = one
+  const id = idOf(operation, path)
+  const body = element('div', { class: 'body' })
+  const node = disclosure(
+    { class: 'operation', id, 'data-method': method },
+    [
+      element('span', { class: 'method' }, method.toUpperCase()),
+      element('h3', {}, element('code', {}, path)),
+      element('span', { class: 'summary' }, operation.summary ?? ''),
+    ],
+    () => {
+      void bodyOf(one).then((nodes) => body.replaceChildren(...nodes.filter((each) => each !== undefined)))
+      return [body]
+    },
+  )
+  node.addEventListener('toggle', () => {
+    if (node.open) history.replaceState(null, '', `#${id}`)
+  })
+  return { node, text: [tag, method, path, operation.summary].join(' ').toLowerCase() }
+}
+
+function idOf({ operationId }: ApiOperation, path: string): string {
+  return operationId ?? path
+}
+
+function placeLink(name: string, id: string): HTMLElement {
+  return element('a', { href: `#${id}` }, name)
+}
+
+/** Shows the operations that have all words in their path, summary or section. */
+function filter(): void {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
+  let found = 0
+  for (const { node, entries, link } of places) {
+    let inSection = 0
+    for (const each of entries) {
+      each.node.hidden = !words.every((word) => each.text.includes(word))
+      if (!each.node.hidden) inSection += 1
     }
+    node.hidden = inSection === 0
+    link.hidden = inSection === 0
+    found += inSection
   }
-  new MutationObserver(label).observe(reference, { childList: true, subtree: true })
-  label()
+  none.textContent = found === 0 ? `No operation has "${search.value}". Try a word of its path or its summary.` : ''
+}
+
+/** The address may name an operation: `#shorten`, or as it once was, `#/Links/shorten`. */
+function openNamed(): void {
+  const name = decodeURIComponent(location.hash).replace(/^#(.*\/)?/, '')
+  const named = name === '' ? null : document.getElementById(name)
+  if (named instanceof HTMLDetailsElement) named.open = true
+  named?.scrollIntoView()
 }
 
 async function load(): Promise<ApiDocument> {
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${url}: ${response.status}`)
-  return withParameters((await response.json()) as ApiDocument)
+  return withParameters(await response.json())
+}
+
+function tellWhy(error: unknown): never {
+  const why = `The description of the API cannot be loaded. Reload the page. (${String(error)})`
+  document.getElementById('reference')?.append(element('p', { class: 'docs-note', role: 'alert' }, why))
+  throw error
 }
 
 function showPerson(signedIn: Session | undefined): void {
-  const person = document.getElementById('person')
-  const link = document.createElement('a')
-  link.href = signedIn ? '/app' : `/account/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`
+  const next = encodeURIComponent(location.pathname + location.search)
+  const link = element('a', { href: signedIn ? '/app' : `/account/sign-in?next=${next}` })
   link.textContent = signedIn ? 'Dashboard' : 'Sign in to try it'
-  person?.append(signedIn ? `Signed in as ${signedIn.login} ` : '', link)
+  document.getElementById('person')?.append(signedIn ? `Signed in as ${signedIn.login} ` : '', link)
 }
