@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
+import { RecentMap } from '../../lib/recent-map.js'
 import { settleIndex } from '../../lib/sqlite-index.js'
 import { unavailable } from './database/unavailable.js'
 import type { OnQuery } from './engine.js'
@@ -109,12 +110,12 @@ class TransactionalDdlAdapter extends SqliteAdapter {
 /** Maximum milliseconds of statements in one event-loop turn: more would delay redirects noticeably. */
 const maxTurnLength = 3
 
-// Preparing a statement costs 10 us. The service has some tens of queries, and one more for each size of a batch.
+// Preparing a statement costs 10 us. The service has some tens of queries, and some for each size of a batch.
 const maxPrepared = 500
 
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
-  readonly #prepared = new Map<string, Prepared>()
+  readonly #prepared = new RecentMap<string, Prepared>(maxPrepared)
   readonly #faults: SqliteFaults
   readonly #onQuery: OnQuery | undefined
   #turnBegan: number | undefined
@@ -214,10 +215,6 @@ export class SqliteConnection implements DatabaseConnection {
     if (known) return known
     const statement = this.#database.prepare(sql)
     const prepared = { statement, reader: statement.reader }
-    for (const oldest of this.#prepared.keys()) {
-      if (this.#prepared.size < maxPrepared) break
-      this.#prepared.delete(oldest)
-    }
     this.#prepared.set(sql, prepared)
     return prepared
   }

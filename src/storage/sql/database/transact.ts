@@ -255,8 +255,8 @@ export function multiInsert<Row extends object, Returned>(
 const sharesFrom = 4
 const nothingShared: ReadonlySet<string> = new Set()
 
-/** Beyond this many statements, for sizes and shared columns, a new one shares nothing: a connection keeps 500 prepared. */
-const maxCompiled = 120
+/** Beyond this many statements, for sizes and shared columns, a new one shares nothing: a connection keeps some hundreds prepared. */
+const maxCompiled = 80
 
 function keyOf(rows: readonly unknown[], shared: ReadonlySet<string>): string {
   return `${rows.length}:${[...shared].join()}`
