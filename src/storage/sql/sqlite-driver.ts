@@ -15,7 +15,6 @@ import {
 } from 'kysely'
 import Database from 'libsql'
 import AsyncConnection from 'libsql/promise'
-import { RecentMap } from '../../lib/recent-map.js'
 import { settleIndex } from '../../lib/sqlite-index.js'
 import { unavailable } from './database/unavailable.js'
 import type { OnQuery } from './engine.js'
@@ -115,7 +114,7 @@ const maxPrepared = 500
 
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: Database.Database
-  readonly #prepared = new RecentMap<string, Prepared>(maxPrepared)
+  readonly #prepared = new Map<string, Prepared>()
   readonly #faults: SqliteFaults
   readonly #onQuery: OnQuery | undefined
   #turnBegan: number | undefined
@@ -211,12 +210,18 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const known = this.#prepared.get(sql)
-    if (known) return known
-    const statement = this.#database.prepare(sql)
-    const prepared = { statement, reader: statement.reader }
+    const prepared = this.#prepared.get(sql) ?? this.#prepareNew(sql)
+    // The one that was not used for the longest time is the first to go.
+    this.#prepared.delete(sql)
     this.#prepared.set(sql, prepared)
     return prepared
+  }
+
+  #prepareNew(sql: string): Prepared {
+    const [oldest] = this.#prepared.keys()
+    if (oldest !== undefined && this.#prepared.size === maxPrepared) this.#prepared.delete(oldest)
+    const statement = this.#database.prepare(sql)
+    return { statement, reader: statement.reader }
   }
 }
 
