@@ -67,7 +67,7 @@ function kindOf(document: ApiDocument, given: Schema): readonly string[] {
     within(minimum, maximum, ''),
     maxLength === 0 ? '' : within(minLength, maxLength, ' characters'),
     within(minItems, maxItems, ' items'),
-    schema.enum ? `one of ${schema.enum.join(', ')}` : '',
+    schema.enum ? `one of ${schema.enum.filter((value) => value !== '').join(', ')}` : '',
     schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
     ...(item?.slice(1) ?? []),
   ].filter(Boolean)

@@ -63,11 +63,11 @@ function labelled(name: string, field: HTMLElement, required = false): HTMLEleme
 function inputFor({ required, example, schema }: Parameter): HTMLInputElement | HTMLSelectElement {
   const values = schema?.enum ?? (schema?.type === 'boolean' ? [true, false] : undefined)
   if (values) {
-    const options = [...(required ? [] : ['']), ...values.map(String)]
+    const options = new Set([...(required ? [] : ['']), ...values.map(String)])
     return element(
       'select',
       {},
-      options.map((value) => element('option', {}, value)),
+      [...options].map((value) => element('option', {}, value)),
     )
   }
   const text = [example ?? ''].flat().join(', ')
