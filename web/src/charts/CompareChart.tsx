@@ -3,16 +3,14 @@ import { curveMonotoneX, line } from 'd3-shape'
 import { type ReactNode, useState } from 'react'
 import { formatNumber } from '../parts/format.js'
 import styles from './CompareChart.module.css'
+import { maxSeries } from './max-series.js'
 import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
-
-/** As many as there are colours that can be told apart. */
-export const maxSeries = 5
 
 export interface NamedSeries {
   readonly key: string
   readonly name: string
-  /** One per label. */
-  readonly values: readonly number[]
+  /** One per label. Undefined where they could not be loaded: the series is left out. */
+  readonly values: readonly number[] | undefined
   /** The last value is not over yet: its line is fainter, and dashed. */
   readonly isLastOpen?: boolean
 }
@@ -27,8 +25,9 @@ interface CompareChartProps {
 export function CompareChart({ name, labels, series }: CompareChartProps) {
   const [active, setActive] = useState<number>()
   const [hidden, setHidden] = useState<readonly string[]>([])
-  // A series keeps its colour while others are hidden.
-  const shown = series.flatMap((each, place) => (hidden.includes(each.key) ? [] : [{ ...each, place }]))
+  // A series keeps its colour while others are hidden or left out.
+  const loaded = series.flatMap(({ values, ...each }, place) => (values ? [{ ...each, values, place }] : []))
+  const shown = loaded.filter(({ key }) => !hidden.includes(key))
   const lines = ({ indexes, at, y }: Scales) => (
     <>
       {shown.map(({ key, values, isLastOpen, place }) => {
@@ -85,7 +84,7 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
       }
     >
       <figcaption className={styles.legend}>
-        {series.map(({ key, name: own, values }, place) => (
+        {loaded.map(({ key, name: own, values, place }) => (
           <button
             key={key}
             type="button"
@@ -105,7 +104,7 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
           <thead>
             <tr>
               <td />
-              {series.map(({ key, name: own }) => (
+              {loaded.map(({ key, name: own }) => (
                 <th key={key} scope="col">
                   {own}
                 </th>
@@ -116,7 +115,7 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
             {labels.map(({ label }, index) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                {series.map(({ key, values }) => (
+                {loaded.map(({ key, values }) => (
                   <td key={key}>{formatNumber(values[index] ?? 0)}</td>
                 ))}
               </tr>

@@ -15,6 +15,7 @@ export const compareDe: CompareTexts = {
   noneHint: (field, most) => `Wähle mit „${field}“ zwei oder mehr, höchstens ${most}.`,
   noneThere: 'In dieser Gruppe gibt es noch keine.',
   noEarlier: 'Vor dem gesamten Zeitraum gibt es keinen früheren. Wähle einen kürzeren.',
+  gone: (id) => `${id} gibt es nicht mehr.`,
   noLinks: (channel) => `${channel} hat keine Links und ist deshalb nicht im Diagramm.`,
   tooManyLinks: (channel, most) => `${channel} hat mehr als ${most} Links, zu viele für einen Vergleich.`,
   change: 'Änderung',

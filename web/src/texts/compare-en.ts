@@ -13,6 +13,7 @@ export const compareEn = {
   noneHint: (field: string, most: number) => `Use “${field}” to choose two or more, at most ${most}.`,
   noneThere: 'This group has none of them yet.',
   noEarlier: 'There is no period before all time. Choose a shorter time range.',
+  gone: (id: string) => `${id} is no longer there.`,
   noLinks: (channel: string) => `${channel} has no links, so it is not in the chart.`,
   tooManyLinks: (channel: string, most: number) =>
     `${channel} has more than ${most} links, which are too many to compare.`,

@@ -3,20 +3,22 @@ import { Select, Skeleton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Plus, Scale, X } from 'lucide-react'
-import { useState } from 'react'
-import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
+import { Plus, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { CompareChart } from '../../charts/CompareChart.js'
+import { maxSeries } from '../../charts/max-series.js'
 import { Card } from '../../parts/Card.js'
+import { Empty } from '../../parts/Empty.js'
 import icon from '../../parts/IconButton.module.css'
 import { PageHead } from '../../parts/PageHead.js'
-import { Message, Problem, ProblemLine } from '../../parts/Problem.js'
+import { Problem, ProblemLine } from '../../parts/Problem.js'
 import { compareTexts } from '../../texts/compare.js'
 import { texts } from '../../texts/texts.js'
 import layout from './Analytics.module.css'
 import { CardTabs } from './CardTabs.js'
 import styles from './ComparePage.module.css'
 import { ownFilters, useComparable } from './comparable.js'
-import { type Compared, useCompared } from './compared.js'
+import { type Compared, useCompared, useRetry } from './compared.js'
 import { FilterPills } from './FilterPills.js'
 import { NumbersTable } from './NumbersTable.js'
 import { PageTabs } from './PageTabs.js'
@@ -46,6 +48,7 @@ export function ComparePage() {
       totalsQuery({ ...subject, zone }, { ...search, ...filters }, back),
     ),
   })
+  const retry = useRetry()
   const change = (changed: CompareSearch, replace = false) =>
     void navigate({ search: { kind, ids: given, ...changed }, replace })
   const props = { subject: { group, zone }, search, onChange: change, without }
@@ -53,6 +56,33 @@ export function ComparePage() {
   const others = options.filter(({ value }) => !ids.includes(value))
   const error = found.error ?? counts.error ?? totals.find((each) => each.error)?.error
   const isPending = ids.length > 0 && (found.isPending || counts.isPending)
+  // Shares of a part would be wrong.
+  const total = totals.every(({ data }) => data)
+    ? totals.reduce((sum, { data }) => sum + (data?.now[measure] ?? 0), 0)
+    : 0
+  const isKnown = !found.isPending && !found.error
+  // What cannot be compared is left out with the next change.
+  const kept = isKnown ? chosen.map(({ key }) => key) : ids
+  // Without any, there would be the first two periods again.
+  const isRemovable = kind !== 'periods' || kept.length > 1
+  const table = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const buttonAt = (place: number) => table.current?.querySelectorAll<HTMLElement>('tbody button')[place]
+  const isFilled = useRef(false)
+  useEffect(() => {
+    // The field is not there for a sixth.
+    if (!isFilled.current || ids.length < maxSeries || isPending) return
+    isFilled.current = false
+    const target = field.current ?? buttonAt(chosen.length - 1)
+    target?.focus()
+  })
+  const remove = (place: number) => {
+    // The button that was pressed goes, and so does that of the last period.
+    const next = kind === 'periods' && kept.length === 2 ? undefined : buttonAt(place + 1)
+    const target = next ?? field.current ?? buttonAt(place - 1)
+    target?.focus()
+    change({ ...search, ids: kept.filter((_, each) => each !== place) })
+  }
   return (
     <>
       <PageHead title={texts.analytics.comparison} />
@@ -62,7 +92,9 @@ export function ComparePage() {
             label={compareTexts.kind}
             tabs={compareTexts.kinds}
             chosen={kind}
-            onChoose={(next) => change({ ...search, kind: next, ids: undefined })}
+            onChoose={(next) => {
+              if (next !== kind) change({ ...search, kind: next, ids: undefined })
+            }}
           />
           <Toolbar {...props} />
           <FilterPills {...props} />
@@ -75,9 +107,10 @@ export function ComparePage() {
               chosen={measure}
               onChoose={(next) => change({ ...search, measure: next }, true)}
             />
-            {ids.length < maxSeries && (
+            {kept.length < maxSeries && (
               <Select
                 key={kind}
+                ref={field}
                 className={styles.add}
                 aria-label={compareTexts.add[kind]}
                 placeholder={compareTexts.add[kind]}
@@ -86,9 +119,12 @@ export function ComparePage() {
                 value={null}
                 onChange={(id) => {
                   setTyped('')
-                  if (id !== null) change({ ...search, ids: [...ids, id] })
+                  if (id === null) return
+                  isFilled.current = kept.length === maxSeries - 1
+                  change({ ...search, ids: [...kept, id] })
                 }}
                 searchable
+                openOnFocus={false}
                 searchValue={typed}
                 onSearchChange={setTyped}
                 nothingFoundMessage={texts.analytics.noMatch}
@@ -97,37 +133,37 @@ export function ComparePage() {
               />
             )}
           </div>
-          {error && <Problem error={error} />}
-          {notes.map((note) => (
-            <ProblemLine key={note}>{note}</ProblemLine>
-          ))}
+          {error && <Problem error={error} onRetry={retry} />}
+          {isKnown && notes.map((note) => <ProblemLine key={note}>{note}</ProblemLine>)}
           {isPending && <Skeleton height={272} />}
           {!isPending && !error && chosen.length === 0 && (
-            <Message title={compareTexts.none} picture={<Scale size={22} />}>
+            <Empty drawing="clicks" title={compareTexts.none}>
               {options.length > 0 || kind === 'links'
                 ? compareTexts.noneHint(compareTexts.add[kind], maxSeries)
                 : compareTexts.noneThere}
-            </Message>
+            </Empty>
           )}
           {!isPending && chosen.length > 0 && (
-            <>
-              <CompareChart name={texts.analytics.measures[measure]} labels={labels} series={series} />
+            <div ref={table}>
+              {series.some(({ values }) => values) && (
+                <CompareChart name={texts.analytics.measures[measure]} labels={labels} series={series} />
+              )}
               <NumbersTable
                 caption={texts.analytics.comparison}
                 title={compareTexts.titles[kind]}
                 measure={measure}
-                total={totals.reduce((sum, { data }) => sum + (data?.now[measure] ?? 0), 0)}
+                total={total}
                 rows={chosen.map((each, place) => ({
                   key: each.key,
                   name: <Name compared={each} search={search} />,
                   numbers: totals[place]?.data?.now,
                   before: totals[place]?.data?.before ?? null,
-                  action: (
+                  action: isRemovable && (
                     <button
                       type="button"
                       className={icon.button}
                       aria-label={compareTexts.remove(each.name)}
-                      onClick={() => change({ ...search, ids: ids.filter((id) => id !== each.key) })}
+                      onClick={() => remove(place)}
                     >
                       <X size={16} />
                     </button>
@@ -143,7 +179,7 @@ export function ComparePage() {
                 />
                 <p className={styles.hint}>{texts.analytics.visitorHint}</p>
               </div>
-            </>
+            </div>
           )}
         </Card>
       </div>

@@ -29,7 +29,7 @@ const maxLinks = 100
 
 interface Comparable {
   readonly options: readonly { readonly value: string; readonly label: string }[]
-  /** In the order of the URL. What was deleted meanwhile is left out. */
+  /** In the order of the URL, with its ids as keys. What was deleted meanwhile is left out. */
   readonly chosen: readonly Compared[]
   /** Why something that was chosen is not compared. */
   readonly notes?: readonly string[]
@@ -74,14 +74,16 @@ function useLinks({ group, ids, words }: Wanted, enabled: boolean): Comparable {
       value: link.id,
       label: `${shownAddress(link)} · ${link.title || link.long_url}`,
     })),
-    chosen: found.flatMap(({ data }) => {
-      if (!data) return []
+    chosen: found.flatMap(({ data }, place) => {
+      const key = ids[place]
+      if (!data || key === undefined) return []
       const { id, title } = data
       const address = shownAddress(data)
       const isAlone = titles.indexOf(title) === titles.lastIndexOf(title)
       const name = title ? (isAlone ? title : `${title} (${address})`) : address
-      return [{ key: id, name, subject: { group, link: pathOf(id) } }]
+      return [{ key, name, subject: { group, link: pathOf(id) } }]
     }),
+    notes: ids.filter((_, place) => !found[place]?.data).map(compareTexts.gone),
     isPending: found.some(({ isPending }) => isPending),
     error: listed.error ?? found.find(({ error }) => error && !isGone(error))?.error,
   }
@@ -98,6 +100,7 @@ function useTags({ group, ids }: Wanted, enabled: boolean): Comparable {
     chosen: ids
       .filter((tag) => tags.includes(tag))
       .map((tag) => ({ key: tag, name: tag, subject: { group }, filters: { tag: isOneOf([tag]) } })),
+    notes: ids.filter((tag) => !tags.includes(tag)).map(compareTexts.gone),
     isPending,
     error,
   }
@@ -110,6 +113,7 @@ function useCampaigns({ group, ids }: Wanted, enabled: boolean): Comparable {
     chosen: ids
       .flatMap((id) => data.find(({ guid }) => guid === id) ?? [])
       .map(({ guid, name }) => ({ key: guid, name, subject: { group, campaign: guid } })),
+    notes: ids.filter((id) => data.every(({ guid }) => guid !== id)).map(compareTexts.gone),
     isPending,
     error,
   }
@@ -128,7 +132,10 @@ function useChannels({ group, ids }: Wanted, enabled: boolean): Comparable {
         ? []
         : [{ key: guid, name, subject: { group }, filters: { link: isOneOf(own) } }],
     ),
-    notes: channels.flatMap(({ name, links: own }) => {
+    notes: ids.flatMap((id) => {
+      const channel = channels.find(({ guid }) => guid === id)
+      if (!channel) return [compareTexts.gone(id)]
+      const { name, links: own } = channel
       if (own === 'too many') return [compareTexts.tooManyLinks(name, maxLinks)]
       return own?.length === 0 ? [compareTexts.noLinks(name)] : []
     }),
@@ -141,7 +148,7 @@ function channelLinksQuery(group_guid: string, channel_guid: string) {
   return queryOptions({
     queryKey: ['groups', group_guid, 'channels', channel_guid, 'links'],
     queryFn: async () => {
-      const params = { path: { group_guid }, query: { channel_guid, size: maxLinks } }
+      const params = { path: { group_guid }, query: { channel_guid, archived: 'both', size: maxLinks } } as const
       const { links, pagination } = await ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params }))
       return pagination.search_after ? ('too many' as const) : links.map(({ id }) => id)
     },
@@ -163,8 +170,8 @@ function periods({ group, ids, search, zone }: Wanted): Comparable {
   return {
     options: Array.from({ length: offeredPeriods }, (_, back) => ({ value: String(back), label: nameOf(back) })),
     chosen: ids
-      .map(Number)
-      .filter((back) => Number.isInteger(back) && back >= 0 && back < offeredPeriods)
-      .map((back) => ({ key: String(back), name: nameOf(back), subject, back })),
+      .map((key) => ({ key, back: Number(key) }))
+      .filter(({ back }) => Number.isInteger(back) && back >= 0 && back < offeredPeriods)
+      .map(({ key, back }) => ({ key, name: nameOf(back), subject, back })),
   }
 }

@@ -1,5 +1,5 @@
 /** Several things over the same time, as the comparing chart takes them. */
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import type { NamedSeries } from '../../charts/CompareChart.js'
 import type { TimeLabel } from '../../charts/TimeChart.js'
 import { periodOf } from './period.js'
@@ -33,21 +33,30 @@ export function useCompared(compared: readonly Compared[], search: AnalyticsSear
   })
   const { interval, end } = periodOf(search, zone)
   const isOpen = end.getTime() > Date.now() - 60_000
-  // All end at the same time. Of all of history, each begins with its own first click.
-  const all = found.map(({ data = [] }) => data)
-  const longest = all.reduce((one, other) => (other.length > one.length ? other : one), [])
+  // The labels are those of the latest period. An earlier one may have an hour more or less, where the clock changes.
+  const [{ data: labelled = [] } = {}] = found
+    .map(({ data = [] }, place) => ({ data, back: compared[place]?.back ?? 0 }))
+    .filter(({ data }) => data.length > 0)
+    .sort((one, other) => one.back - other.back || other.data.length - one.data.length)
   return {
-    labels: longest.map(({ start, end }) => ({
+    labels: labelled.map(({ start, end }) => ({
       label: bucketLabel(start, end, interval, zone),
-      tick: tickLabel(start, interval, longest.length <= 25, zone),
+      tick: tickLabel(start, interval, labelled.length <= 25, zone),
     })),
     series: compared.map(({ key, name, back }, place) => {
-      const buckets = all[place] ?? []
-      const before = Array.from({ length: longest.length - buckets.length }, () => 0)
-      const values = [...before, ...buckets.map(({ count }) => count)]
-      return { key, name, values, isLastOpen: isOpen && !back && values.length > 1 }
+      const buckets = found[place]?.data
+      // Periods begin together. Of all of history, each begins with its own first click, and all end together.
+      const first = buckets && back === undefined ? buckets.length - labelled.length : 0
+      const values = buckets && labelled.map((_, index) => buckets[first + index]?.count ?? 0)
+      return { key, name, values, isLastOpen: isOpen && !back && labelled.length > 1 }
     }),
     isPending: found.some(({ isPending }) => isPending),
     error: found.find(({ isError }) => isError)?.error,
   }
+}
+
+/** Asks again for all of the page that failed. */
+export function useRetry(): () => void {
+  const client = useQueryClient()
+  return () => void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 }

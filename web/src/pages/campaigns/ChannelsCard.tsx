@@ -1,12 +1,13 @@
 /** The channels of a campaign in one chart and one table. A channel that is chosen filters the page. */
 import { Skeleton } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { CompareChart, maxSeries } from '../../charts/CompareChart.js'
+import { CompareChart } from '../../charts/CompareChart.js'
+import { maxSeries } from '../../charts/max-series.js'
 import { Card } from '../../parts/Card.js'
 import { Problem } from '../../parts/Problem.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import type { AnalyticsProps } from '../analytics/Analytics.js'
-import { useCompared } from '../analytics/compared.js'
+import { useCompared, useRetry } from '../analytics/compared.js'
 import { readFilter, toggleValue } from '../analytics/filters.js'
 import { NumbersTable } from '../analytics/NumbersTable.js'
 import styles from '../analytics/NumbersTable.module.css'
@@ -16,6 +17,7 @@ import { useZones } from '../analytics/use-zones.js'
 
 export function ChannelsCard({ subject: given, search, onChange }: AnalyticsProps) {
   const { zone } = useZones(search)
+  const retry = useRetry()
   const subject = { ...given, zone }
   // All channels side by side, also when the page is filtered by one.
   const asked = { ...search, channel: undefined, compare: 'off' as const }
@@ -39,9 +41,7 @@ export function ChannelsCard({ subject: given, search, onChange }: AnalyticsProp
   if (engagements?.data?.length === 0) return null
   return (
     <Card title={campaignTexts.compare}>
-      {(error ?? failed?.error) !== undefined && (
-        <Problem error={error ?? failed?.error} onRetry={() => void failed?.refetch()} />
-      )}
+      {(error ?? failed?.error) !== undefined && <Problem error={error ?? failed?.error} onRetry={retry} />}
       {isPending || engagements?.isPending ? (
         <Skeleton height={272} />
       ) : (
