@@ -59,7 +59,7 @@ describe('POST /v4/bulk/jobs', () => {
       group_guid: started.groupGuid,
     })
     const [header, ...rows] = await result(job.guid)
-    expect(header).toBe('long_url,title,tags,link,note,error')
+    expect(header).toBe('long_url,title,tags,link,remark,error')
     expect(rows).toHaveLength(252)
     expect(rows[0]).toMatch(new RegExp(`^${urls[0]},Title 0,a;b,http://go\\.example\\.com:\\d+/\\w{7},,$`))
     expect(rows[120]).toMatch(/^wrong,'=1\+1,,,,"?INVALID_ARG_LONG_URL: /)
@@ -74,10 +74,23 @@ describe('POST /v4/bulk/jobs', () => {
     const first = await get(`/v4/bulk/jobs/${job.guid}/result`)
     const again = await run(first.text, '?strict=true')
     expect(again.counts).toEqual({ created: 0, changed: 1, refused: 1 })
-    expect((await result(again.guid))[0]).toBe('long_url,keyword,link,note,error')
+    expect((await result(again.guid))[0]).toBe('long_url,keyword,link,remark,error')
     const lenient = await run(first.text)
     expect(lenient.counts).toEqual({ created: 1, changed: 1, refused: 0 })
     expect((await result(lenient.guid))[2]).toContain('The back-half ""job-word"" is taken')
+  })
+
+  it('gives links the note and the passing on of queries that the file names, also from its result', async () => {
+    const job = await run(`long_url,keyword,note,forward_query\n${newUrl()},job-note,"one\ntwo",yes\n`)
+    const { text } = await get(`/v4/bulk/jobs/${job.guid}/result`)
+    expect(text).toMatch(/^long_url,keyword,note,forward_query,link,remark,error\n.*,job-note,"one\ntwo",yes,http/)
+    const again = (await get(`/v4/bulk/jobs/${(await run(text)).guid}/result`)).text
+    expect(again).toContain('The back-half ""job-note"" is taken')
+    for (const result of [text, again]) {
+      const link = /http:\/\/([^,]+),/.exec(result.slice(result.indexOf('yes,')))?.[1]
+      const { body } = await get(`/v4/shortlinks/${link}`)
+      expect(body).toMatchObject({ note: 'one\ntwo', forward_query: true })
+    }
   })
 
   it('reads what a result guards against spreadsheets as it was', async () => {
@@ -189,7 +202,7 @@ describe('POST /v4/bulk/jobs', () => {
       error: expect.stringMatching(/^Line 3: A quote begins here/),
     })
     const [header, first, ...rest] = await result(job.guid)
-    expect([header, first]).toEqual(['long_url,link,note,error', `${long_url},,,`])
+    expect([header, first]).toEqual(['long_url,link,remark,error', `${long_url},,,`])
     expect(rest).toEqual([expect.stringMatching(/^,,,"?Line 3: A quote begins here/)])
     const known = await started.request('POST', '/v4/shorten', { body: { long_url } })
     expect(known.status).toBe(201)

@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await file(page, 'autumn.csv').getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor()
     const result = await saved(page, 'Download the result of autumn.csv')
     expect(result.name).toBe('result-autumn.csv')
-    expect(result.text).toMatch(/^long_url,title,link,note,error\nhttps:\/\/example.com\/imported,Imported page,http/)
+    expect(result.text).toMatch(/^long_url,title,link,remark,error\nhttps:\/\/example.com\/imported,Imported page,http/)
     expect(result.text).toContain('INVALID_ARG_LONG_URL')
     expect(await findingsInBoth(page)).toEqual([])
     await page.setViewportSize({ width: 320, height: 700 })

@@ -14,7 +14,8 @@ export interface JobResult {
   readonly rows: AsyncIterable<readonly string[]>
 }
 
-const outcomeColumns = ['link', 'note', 'error']
+/** `remark`, because a `note` of the file is that of the link. */
+const outcomeColumns = ['link', 'remark', 'error']
 
 /**
  * Of a file that cannot be read to its end, the rows before, and one with the reason. Columns of the file that are called

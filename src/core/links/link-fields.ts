@@ -57,7 +57,7 @@ interface LinkField<Name extends FieldName> {
 const linkFields: { readonly [Name in FieldName]: LinkField<Name> } = {
   title: { column: 'title', read: readTitle },
   expiresAt: { column: 'expiration_at', read: readExpiry },
-  note: { read: readNote },
+  note: { column: 'note', read: readNote },
   private: { column: 'private', read: (sent) => sent, cell: isTrue },
   forwardQuery: { column: 'forward_query', read: (sent) => sent, cell: isTrue },
   userTs: { read: readUserTs },

@@ -143,7 +143,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
     summary: 'Get the result of a job',
     description:
-      'CSV with the columns of the file and `link`, `note` and `error`. These are empty in rows that are not done. Text ' +
+      'CSV with the columns of the file and `link`, `remark` and `error`. These are empty in rows that are not done. Text ' +
       'that a spreadsheet would run as a formula is prefixed with an apostrophe.',
     response: {
       200: {
