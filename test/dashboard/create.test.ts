@@ -276,6 +276,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     expect(await preview.getByText('Not a valid URL').count()).toBe(1)
     expect(await seriousFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Leave out https://bad' }).click()
+    await preview.getByRole('button', { name: 'Leave out https://a..b/' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Shorten 3 URLs' }).click()
     await page.getByRole('heading', { name: '2 short links' }).waitFor()
     await preview.getByText('is not a valid').waitFor()

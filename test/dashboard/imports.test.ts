@@ -18,6 +18,8 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await choose(page, name, text)
     await page.getByRole('button', { name: /^(Create|Change) links$/ }).click()
   }
+  const focused = (page: Page, role: 'button' | 'region', name: string) =>
+    page.getByRole(role, { name }).and(page.locator(':focus')).waitFor()
   const saved = async (page: Page, button: string) => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -57,6 +59,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await choose(page, 'shop.csv', lines.join('\n'))
     await page.getByText('2 rows. 1 row has a problem, and will be refused.').waitFor()
     const preview = page.getByRole('region', { name: 'Preview' })
+    await focused(page, 'region', 'Preview')
     await preview.getByRole('row', { name: /^2 wrong Not a valid URL/ }).waitFor()
     const meaning = (column: string) => preview.getByLabel(`Meaning of ${column}`)
     expect(await meaning('Page').inputValue()).toBe('long_url')
@@ -66,6 +69,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     expect(await findingsInBoth(page)).toEqual([])
     await page.getByRole('button', { name: 'Create links' }).click()
     await file(page, 'shop.csv').getByText('Done. 1 created, 0 existed already, 1 refused.').waitFor()
+    await focused(page, 'button', 'Choose a file')
     const { body } = await started.request('GET', `/v4/custom_shortlinks/${started.domain}/mapped-1`)
     expect(body.shortlink).toMatchObject({ long_url: 'https://example.com/p/1' })
     expect(body.shortlink.title).not.toBe('One')
@@ -78,8 +82,27 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await page.getByRole('alert').getByText('Choose the column for: Destination.').waitFor()
     expect(await page.getByRole('button', { name: 'Create links' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    await focused(page, 'button', 'Choose a file')
     expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('say if they cannot be sent or read, until another one is chosen', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('links/imports')
+    await page.route('**/v4/bulk/jobs?*', (asked) =>
+      asked.request().method() === 'POST' ? asked.fulfill({ status: 500 }) : asked.continue(),
+    )
+    await upload(page, 'unsent.csv', 'long_url\nhttps://example.com/unsent\n')
+    const alert = page.getByRole('main').getByRole('alert')
+    await alert.waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await focused(page, 'button', 'Choose a file')
+    expect(await alert.count()).toBe(0)
+    // As of a folder, or a file that was moved.
+    await page.evaluate("File.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))")
+    await choose(page, 'moved.csv', 'long_url\n')
+    await alert.getByText('The browser could not read the file. Choose it again.').waitFor()
     await context.close()
   })
 
@@ -90,8 +113,10 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     // Sheets count the days since 1900.
     const today = Math.floor(Date.now() / 86_400_000)
     const until = new Date((today + 100) * 86_400_000).toISOString().slice(0, 10)
-    const rows = [['Address', 'Until'].map((name) => cell.inline(name))]
-    for (const at of urls.keys()) rows.push([cell.shared(at), cell.date(`${today + 100 + 25_569}`, 1)])
+    const rows = [['Address', 'Until', 'Memo'].map((name) => cell.inline(name))]
+    // 23 hours: the number of a second is rounded.
+    for (const at of urls.keys())
+      rows.push([cell.shared(at), cell.date(`${today + 100 + 25_569}.958333333`, 1), cell.inline('one_x000A_two')])
     const bytes = workbook({ sheet: sheetXml(rows), texts: urls }).toString('base64')
     const dropped = await page.evaluateHandle(`(() => {
       const data = new DataTransfer()
@@ -101,6 +126,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: dropped })
     await page.getByText('2 rows. No problems found.').waitFor()
     await page.getByLabel('Meaning of Until').selectOption('Expiry')
+    await page.getByLabel('Meaning of Memo').selectOption('Note')
     await page.getByRole('button', { name: 'Create links' }).click()
     await file(page, 'book.xlsx').getByText('Done. 2 created, 0 existed already, 0 refused.').waitFor()
     await page.getByRole('button', { name: 'Copy all links of book.xlsx' }).click()
@@ -109,7 +135,10 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     expect(links).toHaveLength(2)
     const [first = ''] = links
     const found = await started.request('GET', `/v4/shortlinks/${first.replace('http://', '')}`)
-    expect(found.body).toMatchObject({ long_url: urls[0], expiration_at: expect.stringContaining(until) })
+    expect(found.body).toMatchObject({ long_url: urls[0], expiration_at: `${until}T23:00:00+0000`, note: 'one\ntwo' })
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(); document.execCommand = () => false')
+    await page.getByRole('button', { name: 'Copy all links of book.xlsx' }).click()
+    await page.getByText('The links could not be copied. Save them as a file instead.').waitFor()
     const zip = await saved(page, 'Save the QR codes of book.xlsx')
     expect(zip.name).toBe('book-qr.zip')
     for (const link of links) expect(zip.text).toContain(`${link.split('/').at(-1)}.svg`)
@@ -164,7 +193,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await upload(page, 'titles.csv', `link,title\n${link},After\n`)
     await file(page, 'titles.csv').getByText('Done. 1 changed, 0 refused.').waitFor()
     expect((await started.request('GET', `/v4/shortlinks/${link}`)).body.title).toBe('After')
-    await upload(page, 'broken.csv', 'link,title\nx,"never ends\n')
+    await choose(page, 'broken.csv', 'link,title\nx,"never ends\n')
     await file(page, 'broken.csv').getByText('The file could not be read, and nothing was changed.').waitFor()
     await file(page, 'broken.csv')
       .getByText(/Line 2/)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { csvRow } from '../../../src/lib/csv.js'
+import { CsvRows } from '../../../src/storage/tables/csv-rows.js'
 import { csvRows, csvText } from './csv.js'
 
 it('writes a line for each row', () => {
@@ -31,18 +32,22 @@ it.each([
       ['c', 'd'],
     ],
   ],
-  ['a\n\n,\nb\r', [['a'], ['b']]],
+  ['a\n\n,\nb\r', [['a'], ['', ''], ['b']]],
   ['"a,""b""\nc",d\n', [['a,"b"\nc', 'd']]],
-  [
-    'a"b,"c"d\n"open,e',
-    [
-      ['a"b', '"c"d'],
-      ['"open', 'e'],
-    ],
-  ],
+  ['a"b,"c"d"e,""', [['a"b', 'cd"e', '']]],
   ['a,\n', [['a', '']]],
   ['', []],
-])('reads %j', (text, rows) => expect(csvRows(text).map(({ cells }) => cells)).toEqual(rows))
+])('reads %j as the service does', (text, rows) => {
+  expect(csvRows(text).map(({ cells }) => cells)).toEqual(rows)
+  const service = new CsvRows(',', 1000, 1)
+  expect([...service.add(text), ...service.end()].map(({ values }) => values)).toEqual(rows)
+})
+
+it.each(['"open,e', 'a,"b""', 'a\n"b\n\n'])('refuses %j as the service does', (text) => {
+  expect(() => csvRows(text)).toThrow('a quote never ends')
+  const service = new CsvRows(',', 1000, 1)
+  expect(() => [...service.add(text), ...service.end()]).toThrow('never ends')
+})
 
 it('reads as many rows as are wanted, and says where they end', () => {
   expect(csvRows('a;1\nb;2\n', ';', 1)).toEqual([{ cells: ['a', '1'], end: 4 }])

@@ -1,4 +1,4 @@
-/** CSV with the same rules as files of the service (src/lib/csv.ts): what is written is safe to open in a spreadsheet. */
+/** CSV with the rules of the service (src/lib/csv.ts, src/storage/tables/csv-rows.ts): what is written is safe to open in a spreadsheet. */
 
 export function csvText(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
@@ -18,16 +18,18 @@ interface CsvRow {
   readonly end: number
 }
 
-/** The rows of CSV text, without empty lines. A quote that never ends is text. */
+/** The rows of CSV text, without empty lines. Throws where a quote never ends. */
 export function csvRows(text: string, separator = ',', most = Number.POSITIVE_INFINITY): readonly CsvRow[] {
-  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^${separator}\\r\\n]*))(\\${separator}|\\r\\n|\\r|\\n|$)`, 'y')
+  const end = `\\${separator}|\\r\\n|\\r|\\n|$`
+  const cell = new RegExp(`(?:"([^"]*(?:""[^"]*)*)"(?!"))?([^${separator}\\r\\n]*)(${end})`, 'y')
   const rows: CsvRow[] = []
   let cells: string[] = []
   while (rows.length < most) {
     const [, quoted, plain = '', after = ''] = cell.exec(text) ?? []
-    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (quoted === undefined && plain.startsWith('"')) throw new Error('a quote never ends')
+    cells.push((quoted?.replaceAll('""', '"') ?? '') + plain)
     if (after === separator) continue
-    if (cells.some((each) => each.trim() !== '')) rows.push({ cells, end: cell.lastIndex })
+    if (cells.length > 1 || cells[0] !== '') rows.push({ cells, end: cell.lastIndex })
     if (after === '') break
     cells = []
   }

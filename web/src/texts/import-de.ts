@@ -9,10 +9,11 @@ export const importDe: ImportTexts = {
   strict: 'Zeilen ablehnen, deren Kurzname vergeben ist',
   strictHint: 'Sonst bekommen sie einen Link mit zufälligem Kurznamen. Das Ergebnis sagt, welche.',
   choose: 'Datei auswählen',
+  unreadable: 'Der Browser konnte die Datei nicht lesen. Wähle sie noch einmal aus.',
   dropHint: 'oder hier ablegen: CSV oder XLSX, höchstens 100 MiB',
   hints: {
     create:
-      'Eine Liste von URLs oder eine Tabelle, deren erste Zeile die Spalten nennt: das Ziel und nach Wunsch Kurzname, Titel, Tags, Domain und mehr. Nichts wird gesendet, bevor du es gesehen hast.',
+      'Eine Liste von URLs oder eine Tabelle, deren erste Zeile die Spalten nennt: das Ziel und nach Wunsch Kurzname, Titel, Tags, Domain und mehr. Du siehst die Zeilen, bevor sie gesendet werden; nur große Arbeitsmappen und Dateien, die der Browser nicht lesen kann, werden sofort gesendet.',
     edit: 'Die erste Zeile nennt die Spalten: link und was sich ändern soll: title, tags, long_url (das Ziel) und archived (true oder false). Leere Zellen ändern nichts.',
   },
   example: 'Beispiel herunterladen',
@@ -41,6 +42,7 @@ export const importDe: ImportTexts = {
     domain: 'Domain',
     expiration_at: 'Ablauf',
     private: 'Privat',
+    forward_query: 'Parameter weitergeben',
     force_new_link: 'Immer ein neuer Link',
     group_guid: 'Gruppe (ihre Kennung)',
     archived: 'Archiviert',
@@ -54,6 +56,7 @@ export const importDe: ImportTexts = {
     cells: 'Mehr Zellen als Spalten',
   },
   copyAll: 'Alle kopieren',
+  copyFailed: 'Die Links konnten nicht kopiert werden. Speichere sie stattdessen als Datei.',
   copyAllOf: (name) => `Alle Links von ${name} kopieren`,
   codes: 'QR-Codes (ZIP)',
   codesOf: (name) => `QR-Codes von ${name} speichern`,

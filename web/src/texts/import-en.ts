@@ -8,10 +8,11 @@ export const importEn = {
   strict: 'Refuse rows whose back-half is taken',
   strictHint: 'Otherwise they get a link with a random back-half. The result says which.',
   choose: 'Choose a file',
+  unreadable: 'The browser could not read the file. Choose it again.',
   dropHint: 'or drop it here: CSV or XLSX, at most 100 MiB',
   hints: {
     create:
-      'A list of URLs, or a table whose first row names the columns: the destination, and if you like back-half, title, tags, domain and more. Nothing is sent before you have seen it.',
+      'A list of URLs, or a table whose first row names the columns: the destination, and if you like back-half, title, tags, domain and more. You see the rows before they are sent; only large workbooks and files that the browser cannot read are sent at once.',
     edit: 'The first row names the columns: link, and what is to change: title, tags, long_url (the destination) and archived (true or false). Empty cells change nothing.',
   },
   example: 'Download an example',
@@ -40,6 +41,7 @@ export const importEn = {
     domain: 'Domain',
     expiration_at: 'Expiry',
     private: 'Private',
+    forward_query: 'Pass on parameters',
     force_new_link: 'Always a new link',
     group_guid: 'Group (its id)',
     archived: 'Archived',
@@ -53,6 +55,7 @@ export const importEn = {
     cells: 'More cells than columns',
   },
   copyAll: 'Copy all',
+  copyFailed: 'The links could not be copied. Save them as a file instead.',
   copyAllOf: (name: string) => `Copy all links of ${name}`,
   codes: 'QR codes (ZIP)',
   codesOf: (name: string) => `Save the QR codes of ${name}`,

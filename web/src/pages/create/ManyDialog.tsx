@@ -12,7 +12,7 @@ import { Dialog } from '../../parts/Dialog.js'
 import icon from '../../parts/IconButton.module.css'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
-import { showDone, showError } from '../../parts/toasts.js'
+import { showDone, showError, showProblem } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
@@ -49,6 +49,7 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
   const made = results?.flatMap(({ link }) => (link ? [link.link] : [])) ?? []
   const copyAll = async () => {
     if (await copyText(made.join('\n'))) showDone(texts.common.copied)
+    else showProblem(importTexts.copyFailed)
   }
   const saveAll = () => {
     const rows = urls.map((url, at) => [url, results?.[at]?.link?.link ?? '', problemOf(results?.[at])])
@@ -87,7 +88,13 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
                   type="button"
                   className={icon.button}
                   aria-label={words.remove(url)}
-                  onClick={() => setUrls(urls.filter((each) => each !== url))}
+                  onClick={({ currentTarget }) => {
+                    const row = currentTarget.closest('li')
+                    const near = row?.nextElementSibling ?? row?.previousElementSibling
+                    // The button goes, and the focus must not go with it.
+                    ;(near?.querySelector('button') ?? row?.closest('ol'))?.focus()
+                    setUrls(urls.filter((each) => each !== url))
+                  }}
                 >
                   <X size={16} />
                 </button>

@@ -10,7 +10,7 @@ import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
 import { Meter } from '../../parts/Meter.js'
 import page from '../../parts/page.module.css'
 import { RowText } from '../../parts/Rows.js'
-import { showDone, showError } from '../../parts/toasts.js'
+import { showDone, showError, showProblem } from '../../parts/toasts.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
 import { codesOf, maxCodes, saveCodes } from '../create/save-links.js'
@@ -47,7 +47,8 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
     onError: showError,
   })
   const copyAll = useMutation({
-    mutationFn: async () => (await copyText((await linksOf(guid)).join('\n'))) && showDone(texts.common.copied),
+    mutationFn: async () => copyText((await linksOf(guid)).join('\n')),
+    onSuccess: (isCopied) => (isCopied ? showDone(texts.common.copied) : showProblem(importTexts.copyFailed)),
     onError: showError,
   })
   const codes = useMutation({

@@ -1,11 +1,11 @@
 /** A file before it is sent: what its columns mean, and what is wrong with its rows. */
 import { Button, NativeSelect } from '@mantine/core'
-import { useState } from 'react'
+import { type Ref, useState } from 'react'
 import { formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
-import { columnsOf, fields, headerOf, problemsOf, rememberColumns } from './columns.js'
+import { columnsOf, fields, newHeader, problemsOf, rememberColumns } from './columns.js'
 import styles from './imports.module.css'
 import type { Action } from './queries.js'
 import type { FileTable } from './read-table.js'
@@ -18,16 +18,19 @@ interface PreviewProps {
   readonly file: File
   readonly table: FileTable
   readonly action: Action
+  /** Rows whose back-half is taken are refused. */
+  readonly strict: boolean
+  readonly region: Ref<HTMLElement>
   readonly isBusy: boolean
   readonly onSend: (file: File) => void
   readonly onCancel: () => void
 }
 
-export function Preview({ file, table, action, isBusy, onSend, onCancel }: PreviewProps) {
+export function Preview({ file, table, action, strict, region, isBusy, onSend, onCancel }: PreviewProps) {
   const words = importTexts.preview
   const { header, rows, hasMore } = table
   const [columns, setColumns] = useState(() => columnsOf(action, table))
-  const problems = problemsOf(action, table, columns)
+  const problems = problemsOf(action, table, columns, strict).map((each) => each && importTexts.problems[each])
   const wrong = problems.filter(Boolean).length
   const required = fields[action][0] ?? ''
   const good = rows.flatMap((_, at) => (problems[at] ? [] : [at])).slice(0, shownRows)
@@ -36,9 +39,8 @@ export function Preview({ file, table, action, isBusy, onSend, onCancel }: Previ
     setColumns(columns.map((each, other) => (other === at ? field : each === field ? '' : each)))
   const send = () => {
     if (header.length > 0) rememberColumns(action, header, columns)
-    const named = headerOf(action, header, columns)
-    const isSame = named.every((name, at) => name === header[at])
-    onSend(isSame ? file : new File([table.named(named)], file.name))
+    const named = newHeader(action, header, columns)
+    onSend(named ? new File([table.named(named)], file.name) : file)
   }
   return (
     <div className={page.form}>
@@ -47,7 +49,7 @@ export function Preview({ file, table, action, isBusy, onSend, onCancel }: Previ
         {hasMore ? words.first(formatNumber(rows.length)) : words.rows(rows.length)} {words.problems(wrong)}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: It scrolls, so the keyboard has to reach it. */}
-      <section className={styles.scroll} aria-label={words.title} tabIndex={0}>
+      <section ref={region} className={styles.scroll} aria-label={words.title} tabIndex={0}>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -94,7 +96,7 @@ export function Preview({ file, table, action, isBusy, onSend, onCancel }: Previ
         </p>
       )}
       <div className={page.end}>
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" disabled={isBusy} onClick={onCancel}>
           {texts.common.cancel}
         </Button>
         <Button loading={isBusy} disabled={!columns.includes(required) || rows.length === 0} onClick={send}>

@@ -1,7 +1,7 @@
 import { Button, Checkbox, FileButton, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
-import { type DragEvent, useRef, useState } from 'react'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
 import { Card } from '../../parts/Card.js'
 import { downloadBlob } from '../../parts/download.js'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
@@ -42,6 +42,16 @@ export function UploadCard({ group }: { readonly group: string }) {
     // So that the same file can be chosen again.
     onSettled: () => forgetFile.current?.(),
   })
+  const preview = useRef<HTMLElement>(null)
+  const fileButton = useRef<HTMLButtonElement>(null)
+  const hadPreview = useRef(false)
+  const isBusy = read.isPending || upload.isPending
+  // A button that is busy takes no focus.
+  useEffect(() => {
+    if (Boolean(chosen) === hadPreview.current || isBusy) return
+    hadPreview.current = Boolean(chosen)
+    ;(chosen ? preview : fileButton).current?.focus()
+  }, [chosen, isBusy])
   const choose = (file: File | null | undefined) => {
     upload.reset()
     if (file) read.mutate(file)
@@ -85,9 +95,14 @@ export function UploadCard({ group }: { readonly group: string }) {
             key={action}
             {...chosen}
             action={action}
+            strict={action === 'create' && strict}
+            region={preview}
             isBusy={upload.isPending}
             onSend={upload.mutate}
-            onCancel={() => setChosen(undefined)}
+            onCancel={() => {
+              upload.reset()
+              setChosen(undefined)
+            }}
           />
         ) : (
           <>
@@ -104,11 +119,7 @@ export function UploadCard({ group }: { readonly group: string }) {
             >
               <FileButton accept=".csv,.xlsx,.tsv,.txt" onChange={choose} resetRef={forgetFile}>
                 {({ onClick }) => (
-                  <Button
-                    leftSection={<Upload size={16} />}
-                    loading={read.isPending || upload.isPending}
-                    onClick={onClick}
-                  >
+                  <Button ref={fileButton} leftSection={<Upload size={16} />} loading={isBusy} onClick={onClick}>
                     {importTexts.choose}
                   </Button>
                 )}
@@ -127,7 +138,7 @@ export function UploadCard({ group }: { readonly group: string }) {
             </Button>
           </>
         )}
-        <ProblemLine>{upload.error && errorText(upload.error)}</ProblemLine>
+        <ProblemLine>{read.error ? importTexts.unreadable : upload.error && errorText(upload.error)}</ProblemLine>
       </div>
     </Card>
   )

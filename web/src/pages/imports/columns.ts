@@ -1,5 +1,5 @@
 /** What the columns of a file mean. */
-import { importTexts } from '../../texts/import.js'
+import type { ImportTexts } from '../../texts/import.js'
 import { isUrl } from '../create/is-url.js'
 import type { Action } from './queries.js'
 import type { FileTable } from './read-table.js'
@@ -15,6 +15,7 @@ export const fields: Readonly<Record<Action, readonly string[]>> = {
     'domain',
     'expiration_at',
     'private',
+    'forward_query',
     'force_new_link',
     'group_guid',
   ],
@@ -33,9 +34,12 @@ const otherNames: Readonly<Record<string, RegExp>> = {
 /** As somebody chose them for these headers, or else by their names. The destination is where a URL is. */
 export function columnsOf(action: Action, { header, rows }: FileTable): Columns {
   const remembered = header.length > 0 ? read()[keyOf(action, header)] : undefined
-  if (remembered) return remembered
-  const width = Math.max(header.length, rows[0]?.length ?? 0)
-  const columns = Array.from({ length: width }, () => '')
+  if (Array.isArray(remembered) && remembered.length === header.length) {
+    return remembered.map((field, at) =>
+      fields[action].includes(field) && remembered.indexOf(field) === at ? field : '',
+    )
+  }
+  const columns = (header.length > 0 ? header : (rows[0] ?? [])).map(() => '')
   const place = (field: string, at: number) => {
     if (at >= 0 && !columns[at] && !columns.includes(field)) columns[at] = field
   }
@@ -48,49 +52,72 @@ export function columnsOf(action: Action, { header, rows }: FileTable): Columns 
     )
   place(
     fields[action][0] ?? '',
-    columns.findIndex((field, at) => !field && isUrl(rows[0]?.[at] ?? '')),
+    columns.findIndex((field, at) => !field && isUrl(rows[0]?.[at]?.trim() ?? '')),
   )
   return columns
 }
 
-/** The header that the service reads. Columns without a field keep their name, unless it is one of a field. */
-export function headerOf(action: Action, header: readonly string[], columns: Columns): readonly string[] {
-  return columns.map((field, at) => {
-    const name = header[at] ?? ''
-    return field || (name === '' || fields[action].includes(plain(name)) ? `unused ${at + 1}` : name)
+/**
+ * The header that the service needs; nothing if it reads the one of the file as it is. Columns without a field keep their
+ * name, unless it is one of a field or of a column before.
+ */
+export function newHeader(action: Action, header: readonly string[], columns: Columns): readonly string[] | undefined {
+  const used = new Set(fields[action])
+  const names = columns.map((field, at) => {
+    const name = header[at]
+    const key = plain(name ?? '')
+    const isFree = name !== undefined && !used.has(key)
+    if (key !== '') used.add(key)
+    return field || (isFree ? name : `unused ${at + 1}`)
   })
+  return names.every((name, at) => plain(name) === plain(header[at] ?? '')) ? undefined : names
 }
 
-/** What the service would refuse, as far as the file shows it. */
-export function problemsOf(action: Action, { header, rows }: FileTable, columns: Columns): readonly string[] {
-  const words = importTexts.problems
+type Problem = keyof ImportTexts['problems']
+
+/** What the service would refuse, as far as the file shows it. `strict`: also a back-half that is taken. */
+export function problemsOf(
+  action: Action,
+  { rows }: Pick<FileTable, 'rows'>,
+  columns: Columns,
+  strict: boolean,
+): readonly (Problem | undefined)[] {
   const used = new Set<string>()
   return rows.map((row) => {
     const cell = (field: string) => row[columns.indexOf(field)]?.trim() ?? ''
-    const address = `${cell('domain')}/${cell('keyword')}`.toLowerCase()
-    const isTwice = cell('keyword') !== '' && used.has(address)
-    used.add(address)
-    if (header.length > 0 && row.length > header.length) return words.cells
-    if (action === 'edit' && columns.includes('link') && cell('link') === '') return words.noLink
+    if (row.findLastIndex((text) => text !== '') >= columns.length) return 'cells'
+    if (action === 'edit' && columns.includes('link') && cell('link') === '') return 'noLink'
     if (columns.includes('long_url') && !isUrl(cell('long_url')) && (action === 'create' || cell('long_url') !== '')) {
-      return cell('long_url') === '' ? words.noUrl : words.url
+      return cell('long_url') === '' ? 'noUrl' : 'url'
     }
-    return isTwice ? words.twice : ''
+    const keyword = cell('keyword')
+    const address = `${cell('domain').toLowerCase()}/${keyword}`
+    const isTwice = strict && keyword !== '' && used.has(address)
+    used.add(address)
+    return isTwice ? 'twice' : undefined
   })
 }
 
 const storageKey = 'shortlink-columns'
 const maxRemembered = 20
 
+/** A browser that stores nothing, or has no room, remembers none. */
 export function rememberColumns(action: Action, header: readonly string[], columns: Columns): void {
   const key = keyOf(action, header)
   const others = Object.entries(read()).filter(([each]) => each !== key)
   const kept = [[key, columns], ...others].slice(0, maxRemembered)
-  localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(kept)))
+  try {
+    localStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(kept)))
+  } catch {}
 }
 
-function read(): Readonly<Record<string, Columns>> {
-  return JSON.parse(localStorage.getItem(storageKey) ?? '{}')
+/** Whatever is stored there. */
+function read(): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(localStorage.getItem(storageKey) ?? '{}') ?? {}
+  } catch {
+    return {}
+  }
 }
 
 function keyOf(action: Action, header: readonly string[]): string {
