@@ -148,7 +148,7 @@ function channelLinksQuery(group_guid: string, channel_guid: string) {
   return queryOptions({
     queryKey: ['groups', group_guid, 'channels', channel_guid, 'links'],
     queryFn: async () => {
-      const params = { path: { group_guid }, query: { channel_guid, archived: 'both', size: maxLinks } } as const
+      const params = { path: { group_guid }, query: { channel_guid, size: maxLinks } } as const
       const { links, pagination } = await ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params }))
       return pagination.search_after ? ('too many' as const) : links.map(({ id }) => id)
     },
