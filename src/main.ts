@@ -1,9 +1,11 @@
 /** Runs one command from argv. Only this file knows the process: arguments, environment, streams and exit code. */
 import { setPriority } from 'node:os'
 import { run } from './commands/run.js'
+import { keepTickShape } from './lib/keep-tick-shape.js'
 
 // Files are readable only by their owner, also in a shared data directory: they contain IP addresses of visitors.
 process.umask(0o077)
+keepTickShape()
 for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError)
 
 process.exitCode = await run(process.argv.slice(2), {
