@@ -35,7 +35,11 @@ export class TokenCheck {
   /** Refuses unknown, revoked and malformed tokens with the same FORBIDDEN. */
   async authenticate(token: string): Promise<Actor> {
     const now = this.#deps.clock.now()
-    const { tokenGuid, actor } = await this.#find(hashToken(token), now)
+    const secretHash = hashToken(token)
+    const known = this.#known.get(secretHash)
+    // Entries from the future (the clock was set back) must not live longer.
+    const isCurrent = known && now >= known.at && now < known.at + maxAge
+    const { tokenGuid, actor } = isCurrent ? known.found : await this.#find(secretHash, now)
     this.#lastUsed.set(tokenGuid, now)
     if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
     return actor
@@ -67,9 +71,6 @@ export class TokenCheck {
   }
 
   async #find(secretHash: string, now: number): Promise<TokenActor> {
-    const known = this.#known.get(secretHash)
-    // Entries from the future (the clock was set back) must not live longer.
-    if (known && now >= known.at && now < known.at + maxAge) return known.found
     // Unknown tokens are not cached: guesses must not evict real ones.
     const revocations = this.#revocations
     const found = await this.#deps.accounts.actorByToken(secretHash)

@@ -17,7 +17,8 @@ export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = '
   const refused = (message: string) => invalid(field, message)
   if (text === '') throw refused('The long URL is empty. Send a complete URL such as https://example.com/page.')
   if (text.length > longUrlLimit) throw refused(tooLong)
-  if (unprintable.test(text)) {
+  const isPlain = plain.test(text)
+  if (!isPlain && unprintable.test(text)) {
     throw refused('The long URL contains a space, a control character or broken Unicode. Percent-encode it.')
   }
   const [, scheme, authority, path = '', query = '', fragment = ''] = shape.exec(text) ?? []
@@ -32,13 +33,17 @@ export function normaliseLongUrl(text: string, ownDomains: OwnDomains, field = '
   if (ownDomains.includes(host.replace(/\.(?=:|$)/, ''))) {
     throw new Refusal('ALREADY_A_SHORTLINK', 'The long URL is already a short link of this service.', { field })
   }
-  const normal = `${scheme.toLowerCase()}://${host}${toAscii((path || '/') + query + fragment)}`
+  const rest = (path || '/') + query + fragment
+  const normal = `${scheme.toLowerCase()}://${host}${isPlain ? rest : toAscii(rest)}`
   if (normal.length > longUrlLimit) throw refused(tooLong)
   return normal
 }
 
 // Requires the literal `://`: browsers repair `http:host`, `http:/host` and backslashes, this service refuses them.
 const shape = /^(https?):\/\/([^/?#\\]+)(\/[^?#]*)?(\?[^#]*)?(#.*)?$/i
+
+/** Printable ASCII, as most URLs are: nothing to refuse or to encode. */
+const plain = /^[!-~]*$/
 
 /** White space of any script, control characters and lone surrogates. */
 const unprintable = /[\p{White_Space}\p{Cc}\p{Cs}]/u

@@ -45,7 +45,7 @@ export function wantsBody({ routeOptions }: FastifyRequest): boolean {
 }
 
 export function isJson(contentType: string | undefined): boolean {
-  return mediaTypeOf(contentType) === 'application/json'
+  return contentType === 'application/json' || mediaTypeOf(contentType) === 'application/json'
 }
 
 /** Without parameters, in lower case; empty when there is none. */
