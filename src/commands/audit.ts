@@ -4,7 +4,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import { operatorCommand, table } from './administration.js'
 
 export const audit = operatorCommand('audit', 'listAuditLog', {
-  summary: 'Show the audit log: sign-ins, tokens, roles, domains, deletions',
+  summary: 'Show the audit log: sign-ins, tokens, roles, domains, links',
   flags: [
     { name: 'login', value: 'LOGIN', description: 'Only entries by this user or about their account.' },
     { name: 'size', value: 'NUMBER', description: 'Number of entries, newest first; default 50, maximum 1000.' },

@@ -51,6 +51,29 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(text).not.toContain('typed-by-mistake')
   })
 
+  it('lists changed links with the names of the fields, each of many, and a tag renamed everywhere once', async () => {
+    const shorten = async (longUrl: string) => {
+      const { body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: longUrl, tags: ['old'] } })
+      return String(body.id)
+    }
+    const ids = [await shorten('https://example.com/one'), await shorten('https://example.com/two')]
+    const [id] = ids
+    await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { title: 'T', long_url: 'https://example.com/new' } })
+    expect(await newest()).toMatchObject({
+      ...{ guid: expect.stringMatching(/^M/), action: 'link_changed', login: 'admin', subject: id },
+      details: { fields: 'title, long_url' },
+    })
+    const { body: user } = await started.request('GET', '/v4/user')
+    const group = `/v4/groups/${user.default_group_guid}`
+    await started.request('PATCH', `${group}/shortlinks`, { body: { action: 'archive', archive: true, links: ids } })
+    const { body } = await read('?action=link_changed')
+    expect(body.audit_log.map(({ subject }: Entry) => subject).sort()).toEqual([...ids, id].sort())
+    await started.request('PATCH', `${group}/tags/old`, { body: { tag: 'new' } })
+    expect(await newest()).toMatchObject({ action: 'tag_renamed' })
+    expect((await read('?action=link_changed')).body.audit_log).toHaveLength(3)
+    expect((await read('?action=link_changed&size=2')).body.pagination.search_after).not.toBe('')
+  })
+
   it('lists created and revoked tokens and keys, without their secrets', async () => {
     for (const [kind, made, revoked] of [
       ['tokens', 'token_made', 'token_revoked'],

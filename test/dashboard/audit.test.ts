@@ -56,6 +56,27 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
     expect(problems).toEqual([])
   })
 
+  it('shows a changed link with its page, and many that were changed together as one sentence', async () => {
+    const changed = async (count: number) => {
+      const { body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: `https://example.com/${count}` } })
+      await started.request('PATCH', `/v4/shortlinks/${body.id}`, { body: { title: 'New title' } })
+      return String(body.id)
+    }
+    const id = await changed(0)
+    const { page, open, context, problems } = await signedInPage(browser, started)
+    await open('settings?tab=audit&kind=links')
+    const today = page.getByRole('region', { name: 'Today' })
+    await today.getByText(`admin changed the link ${id}`).waitFor()
+    await today.getByRole('link', { name: id }).click()
+    await page.getByRole('heading', { name: 'New title' }).waitFor()
+    for (const count of [1, 2]) await changed(count)
+    await open('settings?tab=audit&kind=links')
+    await today.getByText('admin changed 3 links').waitFor()
+    expect(await today.getByRole('listitem').count()).toBe(1)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it.each([
     [1280, 'en-US', 'Today'],
     [390, 'de-DE', 'Heute'],

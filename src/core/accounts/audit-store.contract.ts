@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { aLinkDraft } from '../links/link-draft.builder.js'
+import type { LinkStore } from '../links/link-store.js'
 import type { AccountStore, TurnedOn } from './account-store.js'
 import type { AuditEntry, AuditedStores, AuditFilter, AuditStore } from './audit-store.js'
 import { openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
-export type OpenAuditStore = () => Promise<{ readonly accounts: AccountStore; readonly audit: AuditStore } & Closable>
+type Stores = { readonly accounts: AccountStore; readonly audit: AuditStore; readonly links: LinkStore } & Closable
+export type OpenAuditStore = () => Promise<Stores>
 
 /** What an `AuditStore` promises. `open` gives empty stores. */
 export function auditStoreContract(open: OpenAuditStore): void {
@@ -43,6 +46,36 @@ export function auditStoreContract(open: OpenAuditStore): void {
       expect(await guids({ size: 2 })).toEqual(['L4', 'L3'])
       expect(await guids({ after: { at: 20, guid: 'L3' } })).toEqual(['L2', 'L1'])
       expect(await guids({ after: { at: 15, guid: 'Lx' } })).toEqual(['L1'])
+    })
+
+    it('has the changes of links among the others, as long as their history is kept', async () => {
+      const owner = { groupGuid: 'B1', organizationGuid: 'O1' }
+      const { link } = await stores.links.findOrInsert(aLinkDraft(owner), () => 'changed')
+      await stores.links.update(link.id, { title: 'T', tags: ['x'] }, { login: 'admin', clientId: 'app', at: 15 })
+      await stores.links.update(link.id, { title: 'U' }, { login: 'admin', clientId: undefined, at: 20 })
+      for (const [guid, at] of [['L1', 10] as const, ['L2', 20] as const]) await stores.audit.add(anEntry({ guid, at }))
+      const all = { organizationGuid: 'O1', login: undefined, after: undefined, size: 100 }
+      const entries = await stores.audit.list(all)
+      expect(entries.map(({ action, at }) => [action, at])).toEqual([
+        ['link_changed', 20],
+        ['token_made', 20],
+        ['link_changed', 15],
+        ['token_made', 10],
+      ])
+      expect(entries[2]).toEqual({
+        ...anEntry({ guid: entries[2]?.guid ?? '', at: 15, action: 'link_changed' }),
+        subject: link.id,
+        details: { fields: 'title, tags', clientId: 'app' },
+      })
+      for (const [index, { at, guid }] of entries.entries()) {
+        expect(await stores.audit.list({ ...all, after: { at, guid }, size: 1 })).toEqual(entries.slice(index + 1).slice(0, 1))
+      }
+      expect(await guids({ actions: ['link_changed'], from: 20 })).toEqual([entries[0]?.guid])
+      expect(await guids({ actions: ['token_made'] })).toEqual(['L2', 'L1'])
+      expect(await guids({ login: 'nobody' })).toEqual([])
+      expect(await guids({ organizationGuid: 'O2' })).toEqual([])
+      await stores.links.deleteOldHistory(20, 10)
+      expect(await guids()).toEqual([entries[0]?.guid, 'L2', 'L1'])
     })
 
     it('lists entries with one of several actions, and of a span of time', async () => {

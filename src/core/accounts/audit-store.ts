@@ -5,7 +5,7 @@ import type { ApplicationStore } from './application-store.js'
 import type { GroupStore } from './group-store.js'
 
 /**
- * Stores the audit log, forever. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
+ * Stores the audit log, forever; changes of links are read from their history, as long as that is kept. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>
@@ -111,6 +111,7 @@ export const auditActions = [
   'mobile_app_removed',
   'mobile_app_allowed',
   'mobile_app_denied',
+  'link_changed',
   'link_deleted',
   'qr_code_deleted',
   'stream_allowed',

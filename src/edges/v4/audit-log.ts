@@ -6,6 +6,7 @@ import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.j
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAdmin } from './access.js'
+import { presentFieldNames } from './link-history.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { moment, optionalText } from './schemas/fields.js'
 import {
@@ -49,7 +50,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     access: organizationAdmin,
     summary: 'List the audit log of an organization',
     description:
-      'Who signed in, and who changed tokens, roles, domains or deleted links. Requires administrator rights.',
+      'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {
@@ -79,6 +80,6 @@ function presentEntry(entry: AuditEntry): Static<typeof Entry> {
     ...(account !== undefined && { account }),
     ...(subject !== undefined && { subject }),
     ...(address !== undefined && { ip_address: address }),
-    details: { ...details },
+    details: details.fields === undefined ? { ...details } : { ...details, fields: presentFieldNames(details.fields) },
   }
 }

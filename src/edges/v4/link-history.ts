@@ -121,6 +121,11 @@ const wireNames: { readonly [Name in keyof LinkState]-?: Present<NonNullable<Lin
   userTs: ['user_ts', timestamp],
 }
 
+/** `longUrl, title` -> `long_url, title`. */
+export function presentFieldNames(names: string): string {
+  return names.replace(/\w+/g, (name) => wireNames[name as keyof LinkState]?.[0] ?? name)
+}
+
 function presentDeeplink(deeplink: LinkState['deeplinks'][number]): Static<typeof HistoryDeeplink> {
   return {
     guid: deeplink.guid ?? '',

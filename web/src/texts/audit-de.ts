@@ -20,7 +20,7 @@ export const auditDe: AuditTexts = {
   somebody: 'Jemand',
   operator: 'Der Betreiber',
   theOrganization: 'der Organisation',
-  linkChanges: 'Änderungen an Links stehen im Verlauf jedes Links, auf seiner Seite.',
+  changedLinks: (shown: string) => `{who} hat ${shown} Links geändert`,
   forAccount: '{sentence}, für {account}',
   byApplication: 'für eine Anwendung',
   kinds: {
@@ -82,6 +82,7 @@ export const auditDe: AuditTexts = {
     mobile_app_removed: '{who} hat die App {name} gelöscht',
     mobile_app_allowed: '{who} hat die App {name} auf eingebauten Domains erlaubt',
     mobile_app_denied: '{who} hat die App {name} auf eingebauten Domains verboten',
+    link_changed: '{who} hat den Link {name} geändert',
     link_deleted: '{who} hat den Link {name} gelöscht',
     qr_code_deleted: '{who} hat den QR-Code {name} gelöscht',
     stream_allowed: '{who} hat {name} den Klickstrom erlaubt',

@@ -19,7 +19,7 @@ export const auditEn = {
   somebody: 'Somebody',
   operator: 'The operator',
   theOrganization: 'the organization',
-  linkChanges: 'Changes of links are in the history of each link, on its page.',
+  changedLinks: (shown: string) => `{who} changed ${shown} links`,
   forAccount: '{sentence}, for {account}',
   byApplication: 'for an application',
   kinds: {
@@ -81,6 +81,7 @@ export const auditEn = {
     mobile_app_removed: '{who} removed the mobile app {name}',
     mobile_app_allowed: '{who} allowed the mobile app {name} on built-in domains',
     mobile_app_denied: '{who} no longer allows the mobile app {name} on built-in domains',
+    link_changed: '{who} changed the link {name}',
     link_deleted: '{who} deleted the link {name}',
     qr_code_deleted: '{who} deleted the QR code {name}',
     stream_allowed: '{who} allowed {name} to read the stream',

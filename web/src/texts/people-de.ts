@@ -129,6 +129,7 @@ export const peopleDe: PeopleTexts = {
       mobile_app_removed: 'App gelöscht',
       mobile_app_allowed: 'App auf eingebauten Domains erlaubt',
       mobile_app_denied: 'App auf eingebauten Domains verboten',
+      link_changed: 'Link geändert',
       link_deleted: 'Link gelöscht',
       qr_code_deleted: 'QR-Code gelöscht',
       stream_allowed: 'Klickstrom erlaubt',

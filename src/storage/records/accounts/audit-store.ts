@@ -1,7 +1,13 @@
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
-import type { AuditAction, AuditEntry, AuditedStores, AuditStore } from '../../../core/accounts/audit-store.js'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import type {
+  AuditAction,
+  AuditEntry,
+  AuditedStores,
+  AuditFilter,
+  AuditStore,
+} from '../../../core/accounts/audit-store.js'
 import type { Transact } from '../../sql/database/transact.js'
-import { codec } from '../../sql/tables/codec.js'
+import { codec, partOf } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 
 /** The audit log in SQL. audit-store.contract.ts defines the behaviour. */
@@ -27,34 +33,70 @@ export function sqlAuditStore(
       return change(storesOn(audited))
     },
 
-    async list({ organizationGuid, login, actions, from, until, after, size }) {
-      const rows = await db
-        .selectFrom('audit_log')
-        .selectAll()
-        .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
-        .$if(login !== undefined, (query) =>
-          query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
-        )
-        .$if(actions !== undefined, (query) => query.where('action', 'in', (actions ?? []) as AuditAction[]))
-        .$if(from !== undefined, (query) => query.where('at', '>=', from ?? 0))
-        .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
-        .$if(after !== undefined, (query) =>
-          query.where(({ or, and, eb }) =>
-            or([
-              eb('at', '<', after?.at ?? 0),
-              and([eb('at', '=', after?.at ?? 0), eb('guid', '<', after?.guid ?? '')]),
-            ]),
-          ),
-        )
-        .orderBy('at', 'desc')
-        .orderBy('guid', 'desc')
-        .limit(size)
-        .execute()
-      return rows.map(entryColumns.fields)
+    async list(filter) {
+      const { actions, size } = filter
+      const logged = actions?.every((action) => action === 'link_changed') ? [] : await listLogged(db, filter)
+      const changes = actions && !actions.includes('link_changed') ? [] : await listLinkChanges(db, filter)
+      // At the same time the larger guids come first: `M` of changes before `L` of entries.
+      return [...changes, ...logged].sort((one, other) => other.at - one.at).slice(0, size)
     },
   }
 }
 
+async function listLogged(db: Kysely<Schema>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+  const { organizationGuid, login, actions } = filter
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
+    .$if(login !== undefined, (query) =>
+      query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
+    )
+    .$if(actions !== undefined, (query) => query.where('action', 'in', (actions ?? []) as AuditAction[]))
+    .where(inPage('at', filter))
+    .orderBy('at', 'desc')
+    .orderBy('guid', 'desc')
+    .limit(filter.size)
+    .execute()
+  return rows.map(entryColumns.fields)
+}
+
+/** From the history of links: an entry for each changed link. */
+async function listLinkChanges(db: Kysely<Schema>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
+  const { organizationGuid, login } = filter
+  const rows = await db
+    .selectFrom('link_history')
+    .select(changeColumns.names)
+    .where('organization_guid', 'is not', null)
+    .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+    .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+    .where(inPage('created_at', filter))
+    .orderBy('created_at', 'desc')
+    .orderBy('guid', 'desc')
+    .limit(filter.size)
+    .execute()
+  return rows.map((row) => {
+    const { createdAt, linkId, clientId, after, ...change } = changeColumns.fields(row)
+    const details = { fields: Object.keys(after).join(', '), ...(clientId !== undefined && { clientId }) }
+    const nobody = { account: undefined, address: undefined }
+    return { ...change, ...nobody, at: createdAt, action: 'link_changed', subject: linkId, details }
+  })
+}
+
+const changeFields = ['guid', 'createdAt', 'login', 'clientId', 'linkId', 'organizationGuid', 'after'] as const
+const changeColumns = partOf('link_history', changeFields)
+
+/** The span of time of the filter, and what comes after its position. */
+function inPage(time: 'at' | 'created_at', { from, until, after }: AuditFilter): Expression<SqlBool> {
+  const at = sql.ref<number>(time)
+  const parts = [
+    from !== undefined && sql<SqlBool>`${at} >= ${from}`,
+    until !== undefined && sql<SqlBool>`${at} < ${until}`,
+    // The first comparison alone lets the index be used.
+    after && sql<SqlBool>`${at} <= ${after.at} and (${at} < ${after.at} or guid < ${after.guid})`,
+  ].filter((part) => part !== false && part !== undefined)
+  return parts.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(parts, sql` and `)}`
+}
 async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<void> {
   await tx.insertInto('audit_log').values(entryColumns.columns(entry)).execute()
 }

@@ -19,10 +19,11 @@ export async function addToHistory(
   if (!changed) return
   const { id } = after
   const entry = { guid: newGuid('link-change'), linkId: id, login, clientId, createdAt: at, ...changed }
+  const organization = sql<string | null>`(select organization_guid from groups where guid = ${after.groupGuid})`
   const next = sql<number>`(select coalesce(max(number), 0) + 1 from link_history where link_id = ${id})`
   const { number } = await tx
     .insertInto('link_history')
-    .values({ ...historyColumns.columns(entry), number: next })
+    .values({ ...historyColumns.columns(entry), number: next, organization_guid: organization })
     .returning('number')
     .executeTakeFirstOrThrow()
   await deleteFirst(tx, id, number)
@@ -47,7 +48,7 @@ export type AddTagsToHistory = (
   context: ChangeContext,
 ) => Promise<void>
 
-/** Like `addToHistory`, for a change of nothing but tags in many links. */
+/** Like `addToHistory`, for a change of nothing but tags in many links, which is one entry of its own in the audit log. */
 export function tagHistory(db: Kysely<Schema>): AddTagsToHistory {
   const insert = multiInsert((rows: readonly Insertable<Schema['link_history']>[]) =>
     db.insertInto('link_history').values(rows),
@@ -105,4 +106,4 @@ export function sqlLinkHistory(
   }
 }
 
-const historyColumns = codec('link_history', ['linkId'])
+const historyColumns = codec('link_history', ['linkId', 'organizationGuid'])

@@ -144,6 +144,7 @@ export const links = {
     created_at: time('When it was changed.'),
     before: json<FieldsOfChange>('The changed fields before.'),
     after: json<FieldsOfChange>('The same fields afterwards.'),
+    organization_guid: optional(text('The organization whose audit log has it; empty for a tag renamed in all links.')),
   }),
   global_links: archived(
     'nobody',

@@ -7,7 +7,6 @@ import { groupsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { asDate, formatAge, formatDay, formatMoment, formatNumber } from '../../parts/format.js'
-import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { auditTexts as words } from '../../texts/audit.js'
@@ -62,10 +61,10 @@ export function AuditLog({ guid }: { readonly guid: string }) {
           <section className={styles.day} aria-label={day}>
             <h3>{day}</h3>
             <ul>
-              {entries.map((entry) => (
+              {entries.map(({ entry, count }) => (
                 <li key={entry.guid}>
                   <span className={styles.sentence}>
-                    <AuditSentence entry={entry} names={names} />
+                    <AuditSentence entry={entry} count={count} names={names} />
                     {entry.ip_address && <span className={styles.address}>{entry.ip_address}</span>}
                   </span>
                   <time dateTime={asDate(entry.created).toISOString()} title={formatMoment(entry.created)}>
@@ -77,7 +76,6 @@ export function AuditLog({ guid }: { readonly guid: string }) {
           </section>
         )}
       />
-      <p className={`${page.hint} ${page.spaced}`}>{words.linkChanges}</p>
     </Card>
   )
 }
@@ -151,19 +149,26 @@ function actionName(action: string): string {
 
 interface Day {
   readonly day: string
-  readonly entries: AuditEntry[]
+  readonly entries: { readonly entry: AuditEntry; count: number }[]
 }
 
-/** Days as they are where the person is. */
+/** Days as they are where the person is. Many links that somebody changed together are one row. */
 function byDay(entries: readonly AuditEntry[]): readonly Day[] {
   const days: Day[] = []
   for (const entry of entries) {
     const day = dayName(asDate(entry.created))
     const last = days.at(-1)
-    if (last?.day === day) last.entries.push(entry)
-    else days.push({ day, entries: [entry] })
+    const before = last?.entries.at(-1)
+    if (last?.day !== day) days.push({ day, entries: [{ entry, count: 1 }] })
+    else if (before && isTogether(before.entry, entry)) before.count++
+    else last.entries.push({ entry, count: 1 })
   }
   return days
+}
+
+function isTogether(newer: AuditEntry, entry: AuditEntry): boolean {
+  if (newer.action !== 'link_changed' || entry.action !== 'link_changed' || newer.login !== entry.login) return false
+  return asDate(newer.created).getTime() - asDate(entry.created).getTime() < 60_000
 }
 
 function dayName(date: Date): string {

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { Group } from '../../api/types.js'
+import { formatNumber } from '../../parts/format.js'
 import { auditTexts as words } from '../../texts/audit.js'
 import { people } from '../../texts/people.js'
+import { pathOf } from '../link/queries.js'
 import type { AuditEntry } from './audit-queries.js'
 
 /** Names of what entries mention by its id. */
@@ -13,9 +15,19 @@ export interface AuditNames {
 }
 
 /** One entry as a sentence, with the things in it linked to their pages. */
-export function AuditSentence({ entry, names }: { readonly entry: AuditEntry; readonly names: AuditNames }) {
+export function AuditSentence({
+  entry,
+  count,
+  names,
+}: {
+  readonly entry: AuditEntry
+  /** Entries like this one that the sentence stands for. */
+  readonly count: number
+  readonly names: AuditNames
+}) {
   const { action, account, details } = entry
-  const known = words.sentences[action] ?? words.unknown(people.settings.actions[action] ?? action.replaceAll('_', ' '))
+  const many = count > 1 ? words.changedLinks(formatNumber(count)) : undefined
+  const known = many ?? words.sentences[action] ?? words.unknown(people.settings.actions[action] ?? action.replaceAll('_', ' '))
   const isAboutAnother = account && !known.includes('{person}')
   const sentence = isAboutAnother ? words.forAccount.replace('{sentence}', known) : known
   return (
@@ -57,6 +69,13 @@ function Thing({ entry, names }: { readonly entry: AuditEntry; readonly names: A
   if (!isGone && action.startsWith('webhook_')) {
     return (
       <Link to="/$group/settings/webhooks/$webhook" params={{ group, webhook: subject }}>
+        {shown}
+      </Link>
+    )
+  }
+  if (action === 'link_changed') {
+    return (
+      <Link to="/$group/links/$domain/$hash" params={{ group, ...pathOf(subject) }} title={details.fields}>
         {shown}
       </Link>
     )
