@@ -58,7 +58,9 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     }
     const ids = [await shorten('https://example.com/one'), await shorten('https://example.com/two')]
     const [id] = ids
-    await started.request('PATCH', `/v4/shortlinks/${id}`, { body: { title: 'T', long_url: 'https://example.com/new' } })
+    await started.request('PATCH', `/v4/shortlinks/${id}`, {
+      body: { title: 'T', long_url: 'https://example.com/new' },
+    })
     expect(await newest()).toMatchObject({
       ...{ guid: expect.stringMatching(/^M/), action: 'link_changed', login: 'admin', subject: id },
       details: { fields: 'title, long_url' },
@@ -68,7 +70,7 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     await started.request('PATCH', `${group}/shortlinks`, { body: { action: 'archive', archive: true, links: ids } })
     const { body } = await read('?action=link_changed')
     expect(body.audit_log.map(({ subject }: Entry) => subject).sort()).toEqual([...ids, id].sort())
-    await started.request('PATCH', `${group}/tags/old`, { body: { tag: 'new' } })
+    await started.request('PATCH', `${group}/tags/old`, { body: { name: 'new' } })
     expect(await newest()).toMatchObject({ action: 'tag_renamed' })
     expect((await read('?action=link_changed')).body.audit_log).toHaveLength(3)
     expect((await read('?action=link_changed&size=2')).body.pagination.search_after).not.toBe('')

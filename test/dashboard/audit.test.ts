@@ -58,7 +58,9 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
 
   it('shows a changed link with its page, and many that were changed together as one sentence', async () => {
     const changed = async (count: number) => {
-      const { body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: `https://example.com/${count}` } })
+      const { body } = await started.request('POST', '/v4/shortlinks', {
+        body: { long_url: `https://example.com/${count}` },
+      })
       await started.request('PATCH', `/v4/shortlinks/${body.id}`, { body: { title: 'New title' } })
       return String(body.id)
     }

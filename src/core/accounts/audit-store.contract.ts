@@ -68,7 +68,9 @@ export function auditStoreContract(open: OpenAuditStore): void {
         details: { fields: 'title, tags', clientId: 'app' },
       })
       for (const [index, { at, guid }] of entries.entries()) {
-        expect(await stores.audit.list({ ...all, after: { at, guid }, size: 1 })).toEqual(entries.slice(index + 1).slice(0, 1))
+        expect(await stores.audit.list({ ...all, after: { at, guid }, size: 1 })).toEqual(
+          entries.slice(index + 1).slice(0, 1),
+        )
       }
       expect(await guids({ actions: ['link_changed'], from: 20 })).toEqual([entries[0]?.guid])
       expect(await guids({ actions: ['token_made'] })).toEqual(['L2', 'L1'])

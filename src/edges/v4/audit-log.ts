@@ -49,8 +49,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   route(http, 'Organizations', 'listAuditLog: GET /v4/organizations/:organization_guid/audit_log', {
     access: organizationAdmin,
     summary: 'List the audit log of an organization',
-    description:
-      'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',
+    description: 'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {

@@ -27,7 +27,8 @@ export function AuditSentence({
 }) {
   const { action, account, details } = entry
   const many = count > 1 ? words.changedLinks(formatNumber(count)) : undefined
-  const known = many ?? words.sentences[action] ?? words.unknown(people.settings.actions[action] ?? action.replaceAll('_', ' '))
+  const known =
+    many ?? words.sentences[action] ?? words.unknown(people.settings.actions[action] ?? action.replaceAll('_', ' '))
   const isAboutAnother = account && !known.includes('{person}')
   const sentence = isAboutAnother ? words.forAccount.replace('{sentence}', known) : known
   return (
