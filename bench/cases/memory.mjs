@@ -104,11 +104,10 @@ async function memoryOf(service) {
 }
 
 function clientOf(url) {
-  // A connection that rests is closed before the service would do it, which could meet a request on its way.
-  const agent = new Agent({ keepAlive: true, maxSockets: 64, timeout: 30_000 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const own = { authorization: `Bearer ${adminToken}` }
   const listening = new Set()
-  const send = async (method, path, headers, body) => {
+  const sendOnce = async (method, path, headers, body) => {
     const asked = request(url + path, { agent, method, headers: { ...own, ...headers } })
     asked.end(body)
     const response = await new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject))
@@ -116,6 +115,12 @@ function clientOf(url) {
     if (response.statusCode >= 400) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${bytes}`)
     return bytes.toString()
   }
+  // The agent closes idle connections a second before the service would. On a busy machine it may be too late for that.
+  const send = (...request) =>
+    sendOnce(...request).catch((error) => {
+      if (error.code !== 'ECONNRESET') throw error
+      return sendOnce(...request)
+    })
   return {
     get: (path, headers = {}) => send('GET', path, headers),
     post: (path, body) => send('POST', path, { 'content-type': 'application/json' }, JSON.stringify(body)),
