@@ -41,9 +41,6 @@ interface Entry {
 /** How long a stale entry is served before the store is queried again, while the store fails. */
 const staleFor = 1000
 
-/** Milliseconds. A check takes as long as a redirect; in ten milliseconds a busy service serves about four hundred. */
-const checkEvery = 10
-
 export class RedirectCache {
   readonly #deps: RedirectCacheDeps
   readonly #known: RecentMap<string, Entry>
@@ -66,8 +63,8 @@ export class RedirectCache {
 
   /** A target, `null` for an address that does not exist, or `undefined` on a cache miss. */
   peek(address: string, now: number): Target | null | undefined {
-    // Also after the clock was set back.
-    if (Math.abs(now - this.#checkedAt) >= checkEvery) this.#checkExternalChanges(now)
+    // The check takes 7 us, a third of a whole redirect; a busy service serves about forty redirects per millisecond.
+    if (now !== this.#checkedAt) this.#checkExternalChanges(now)
     const entry = this.#known.get(address)
     return entry !== undefined && this.#isFresh(entry, now) ? entry.target : undefined
   }
@@ -163,6 +160,7 @@ export class RedirectCache {
     return entry.until > now && entry.generation === this.#generation
   }
 
+  /** Requests in the same event-loop turn share one check: the cache was current when the turn began. */
   #checkExternalChanges(now: number): void {
     this.#checkedAt = now
     const version = this.#deps.externalChanges.version()
