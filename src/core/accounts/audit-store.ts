@@ -5,7 +5,8 @@ import type { ApplicationStore } from './application-store.js'
 import type { GroupStore } from './group-store.js'
 
 /**
- * Stores the audit log, forever; changes of links are read from their history, as long as that is kept. Each method is one atomic step; the promises are tested in audit-store.contract.ts.
+ * Stores the audit log, forever; changes of links are read from their history, as long as that is kept. Each method is
+ * one atomic step; the promises are tested in audit-store.contract.ts.
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>

@@ -79,6 +79,7 @@ function presentEntry(entry: AuditEntry): Static<typeof Entry> {
     ...(account !== undefined && { account }),
     ...(subject !== undefined && { subject }),
     ...(address !== undefined && { ip_address: address }),
-    details: details.fields === undefined ? { ...details } : { ...details, fields: presentFieldNames(details.fields) },
+    details:
+      action === 'link_changed' ? { ...details, fields: presentFieldNames(details.fields ?? '') } : { ...details },
   }
 }

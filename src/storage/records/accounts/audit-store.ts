@@ -92,11 +92,12 @@ function inPage(time: 'at' | 'created_at', { from, until, after }: AuditFilter):
   const parts = [
     from !== undefined && sql<SqlBool>`${at} >= ${from}`,
     until !== undefined && sql<SqlBool>`${at} < ${until}`,
-    // The first comparison alone lets the index be used.
+    // The first comparison is there for the index alone.
     after && sql<SqlBool>`${at} <= ${after.at} and (${at} < ${after.at} or guid < ${after.guid})`,
   ].filter((part) => part !== false && part !== undefined)
   return parts.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(parts, sql` and `)}`
 }
+
 async function addEntry(tx: Transaction<Schema>, entry: AuditEntry): Promise<void> {
   await tx.insertInto('audit_log').values(entryColumns.columns(entry)).execute()
 }
