@@ -12,10 +12,8 @@ import { goNsq } from '../support/go-nsq.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status } from './receiver.js'
 
-/** The machine may be busy. */
-
 /** Many short tries, so that chance gives up no event. */
-const webhookTiming = { pauses: Array.from({ length: 20 }, () => 50), backoff: 10, maxBackoff: 50, timeout: 500 }
+const webhookTiming = { pauses: Array.from({ length: 20 }, () => 50), backoff: 10, maxBackoff: 50, timeout: 5_000 }
 const programs = goNsq()
 const skip = 'skip' in programs ? programs.skip : undefined
 
