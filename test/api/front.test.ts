@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { beginSession } from '../../src/core/sign-in/sessions.js'
 import { type StartedApp, startApp, useApp } from '../support/start-app.js'
@@ -36,6 +37,24 @@ describe('the front of the service', () => {
     const { status, headers, text } = await visit(host, '/favicon.ico')
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml'])
     expect(text).toMatch(/^<svg /)
+  })
+
+  it.each([
+    ['5 seconds to visitors', 0, 'timeout=5'],
+    ['longer than proxies do to a proxy', 1, 'timeout=130'],
+  ])('keeps an idle connection open: %s', async (_, trustProxy, keepAlive) => {
+    const service = await startApp({ trustProxy })
+    const { body } = await service.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/idle' } })
+    for (const path of ['/v4/user', `/${body.id.split('/')[1]}`]) {
+      // fetch() does not show this header.
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+        socket.once('data', (bytes) => resolve(bytes.toString())).once('error', reject)
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: ${service.domain}\r\n\r\n`)
+      })
+      expect(answer).toContain(`Keep-Alive: ${keepAlive}\r\n`)
+    }
+    await service.close()
   })
 
   describe('for a host that it does not know', () => {
