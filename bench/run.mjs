@@ -34,8 +34,8 @@ Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.jo
 const { values: options, positionals: wanted } = readArguments(usage, {
   options: {
     against: { type: 'string' },
-    rounds: { type: 'string', default: '7' },
-    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '1' },
   },
   allowPositionals: true,
 })
