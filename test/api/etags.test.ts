@@ -178,6 +178,21 @@ describe('If-Match on a QR code', () => {
   })
 })
 
+describe('If-Match on undoing a change', () => {
+  it('undoes it for those who have the link as it is, and for nobody else', async () => {
+    const { path, etag } = await created(resources[0] as Resource)
+    const changed = await ask('PATCH', path, { title: 'Changed' })
+    const [{ guid }] = (await get(`${path}/history`)).body.history
+    const undo = (ifMatch: string) => ask('POST', `${path}/restore`, { guid }, { 'if-match': ifMatch })
+    const refused = await undo(etag)
+    expect([refused.status, refused.body.message]).toEqual([412, 'PRECONDITION_FAILED'])
+    expect((await get(path)).body.title).toBe('Changed')
+    const undone = await undo(etagOf(changed))
+    expect([undone.status, undone.body.title, etagOf(undone)]).toEqual([200, undefined, etagOf(await get(path))])
+    expect((await undo('*')).status).toBe(200)
+  })
+})
+
 describe('If-Match', () => {
   it('is looked at after access and fields', async () => {
     const { path } = await created(resources[0] as Resource)

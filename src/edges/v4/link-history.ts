@@ -1,6 +1,7 @@
 /** The history of a short link, and undoing a change. An addition: the public API has no such operations. */
 import { type Static, Type } from 'typebox'
 import type { FieldsOfChange, HistoryEntry, LinkState } from '../../core/links/history-entry.js'
+import type { Link } from '../../core/links/link.js'
 import { type HistoryDeps, type RestoreDeps, readHistory, restoreLink } from '../../core/links/link-history.js'
 import { readLink, writableLink } from '../../core/links/read.js'
 import type { RoutingRule as Rule } from '../../core/links/routing-rule.js'
@@ -53,10 +54,8 @@ const RestoreBody = Type.Object({
 })
 
 export function linkHistoryRoutes(http: TypedFastify, deps: LinkHistoryRouteDeps): void {
-  const send = sendTagged(
-    (link: Parameters<typeof presentLink>[0]) => presentLink(link, deps),
-    (link) => linkEtag(link, deps),
-  )
+  const etag = (link: Link) => linkEtag(link, deps)
+  const send = sendTagged((link: Link) => presentLink(link, deps), etag)
 
   route(http, 'Links', 'listShortlinkHistory: GET /v4/shortlinks/:domain/:hash/history', {
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
@@ -81,6 +80,7 @@ export function linkHistoryRoutes(http: TypedFastify, deps: LinkHistoryRouteDeps
       'same rules and refusals as an update with these fields, and is an entry itself, which can be undone.',
     body: RestoreBody,
     response: { 200: tagged(ShortLink, 'The short link'), ...refusals(402, 404, 410) },
+    etag,
     answer: async ({ actor, body }, link, reply) => send(reply, await restoreLink(deps, actor, link, body.guid)),
   })
 }

@@ -225,7 +225,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
       if (isKnown(request.headers['if-none-match'], current))
         return reply.code(304 as never).send(null as never) as never
     }
-    const ifMatch = method === 'GET' || method === 'POST' ? undefined : request.headers['if-match']
+    const ifMatch = method === 'GET' || (method === 'POST' && !etag) ? undefined : request.headers['if-match']
     if (!etag && ifMatch !== undefined && !isAny(ifMatch)) throw hasNoEtag()
     // Access has found the object, so there is a version.
     if (etag && ifMatch !== undefined && !isAny(ifMatch)) {
