@@ -47,6 +47,20 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
     expect([status, body]).toEqual([200, { links: [], pagination: { next: '', search_after: '', size: 50 } }])
   })
 
+  it('counts the links that match where total is asked for, once', async () => {
+    const group = await organize(started).group()
+    for (const tags of [['a'], ['a'], ['b']]) await aLink(group, { tags })
+    const total = async (query: string) => (await list(group, query)).body.pagination
+    expect(await total('?total=true')).toEqual({ next: '', search_after: '', size: 50, total: 3, total_is_exact: true })
+    expect(await total('?total=true&tags=a&query=example')).toMatchObject({ total: 2, total_is_exact: true })
+    expect(await total('?total=true&launchpad_ids=x')).toMatchObject({ total: 0, total_is_exact: true })
+    const first = await total('?total=true&size=1&tags=a')
+    expect(first).toMatchObject({ total: 2, size: 1 })
+    expect(new URL(first.next).searchParams.has('total')).toBe(false)
+    expect(await total('?total=false')).not.toHaveProperty('total')
+    expect((await list(group, '?total=many')).status).toBe(400)
+  })
+
   it('lists only links on one domain', async () => {
     const group = await organize(started).group()
     const domain = await organize(started).domain('list.brand.example', await firstOrganization(started), [group])

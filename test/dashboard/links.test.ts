@@ -276,7 +276,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       viewport: { width: 1280, height: 900 },
     })
     await open('links')
-    await page.getByText('50+ links').waitFor()
+    await page.getByText('60 links', { exact: true }).waitFor()
     const inView = () =>
       page.evaluate<number>(
         '[...document.querySelectorAll("[data-index]")].filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length',

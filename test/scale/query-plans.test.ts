@@ -116,7 +116,7 @@ for (const engine of sqlEngines()) {
 }
 
 interface ListsUnderWatch {
-  /** What reading a page really sends to the engine. */
+  /** What reading and counting a page really send to the engine. */
   statementsOf(filter: LinkFilter, after: Position | undefined): Promise<readonly CompiledQuery[]>
   /** What the questions of a ranking send: two pages of links with keywords, two of addresses. */
   statementsOfRanking(): Promise<readonly CompiledQuery[]>
@@ -159,6 +159,7 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
     async statementsOf(filter, after) {
       sent.length = 0
       await lists.page({ groupGuid: 'B1', filter, after, size: 50 })
+      await lists.count('B1', filter, { passed: 4000, read: 100 })
       return [...sent]
     },
     async statementsOfCodes(filter) {

@@ -39,6 +39,8 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
 
     async function listed(filter: LinkFilter = {}, groupGuid = 'B1'): Promise<string[]> {
       const { items } = await stores.links.page({ groupGuid, filter, after: undefined, size: 100 })
+      const counted = await stores.links.count(groupGuid, filter, { passed: 1000, read: 1000 })
+      expect(counted).toEqual({ count: items.length, isExact: true })
       return items.map((link) => link.hash)
     }
 

@@ -69,6 +69,8 @@ export interface LinkStore {
 
   /** Newest first, without deleted links. */
   page(input: PageInput<LinkFilter>): Promise<Page<Link>>
+  /** How many links `page` lists, counted from the newest on. */
+  count(groupGuid: string, filter: LinkFilter, limit: CountLimit): Promise<ItemCount>
   /** The group's links at these addresses, by address, without deleted links. */
   linksAt(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
   /** Like `linksAt`, but only the addresses of the links; `hiddenToo` includes hidden links. */
@@ -194,6 +196,20 @@ export interface Page<Item> {
   readonly items: readonly Item[]
   /** Whether there is a next page. */
   readonly more: boolean
+}
+
+/** Where counting stops: about. */
+export interface CountLimit {
+  /** Items of the list that were passed, whether they match or not. */
+  readonly passed: number
+  /** Items that a search by words or destination found, each of which has to be read. */
+  readonly read: number
+}
+
+export interface ItemCount {
+  readonly count: number
+  /** False: counting stopped at the limit, so there may be more. */
+  readonly isExact: boolean
 }
 
 /** A position in a list. It never changes, so paging stays correct while items are added and deleted. */

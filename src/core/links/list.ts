@@ -6,7 +6,7 @@ import { readChannel } from '../campaigns/channels.js'
 import type { Domains } from '../domains/domains.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
 import type { Link } from './link.js'
-import type { LinkFilter, LinkStore } from './link-store.js'
+import type { CountLimit, ItemCount, LinkFilter, LinkStore } from './link-store.js'
 import { type ItemListDeps, type ItemListInput, itemFilter, type Listed, milliseconds, pageReader } from './paging.js'
 
 export interface ListDeps extends PlanCheckDeps, ItemListDeps {
@@ -16,6 +16,8 @@ export interface ListDeps extends PlanCheckDeps, ItemListDeps {
 }
 
 export interface ListInput extends ItemListInput {
+  /** Whether to count the links that match. */
+  readonly total?: boolean | undefined
   readonly modifiedAfter?: number | undefined
   readonly private?: boolean | undefined
   readonly deeplinks?: boolean | undefined
@@ -28,18 +30,26 @@ export interface ListInput extends ItemListInput {
   readonly encodingLogins?: readonly string[] | undefined
 }
 
+export interface ListedLinks extends Listed<Link> {
+  readonly total?: ItemCount
+}
+
 export async function listLinks(
   deps: ListDeps,
   actor: Actor,
   groupGuid: string,
   input: ListInput,
-): Promise<Listed<Link>> {
+): Promise<ListedLinks> {
   requireGroup(actor, groupGuid)
   const readPage = pageReader(input)
   const filter = await filterFor(deps, actor, groupGuid, input)
-  if (!filter) return { items: [], searchAfter: undefined }
-  return readPage((after, size) => deps.links.page({ groupGuid, filter, after, size }))
+  if (!filter) return { items: [], searchAfter: undefined, total: { count: 0, isExact: true } }
+  const listed = await readPage((after, size) => deps.links.page({ groupGuid, filter, after, size }))
+  return input.total ? { ...listed, total: await deps.links.count(groupGuid, filter, countLimit) } : listed
 }
+
+/** Takes either engine a second or two, in short steps. */
+const countLimit: CountLimit = { passed: 100_000, read: 10_000 }
 
 /** Undefined when no link can match. */
 async function filterFor(

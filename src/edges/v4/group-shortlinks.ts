@@ -8,14 +8,14 @@ import { presentLink } from './present.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { named } from './schemas/fields.js'
+import { named, optionalFlag } from './schemas/fields.js'
 import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
 import {
   choice,
   chosen,
   joinedTexts,
   listAnswer,
-  pageAnswer,
+  Pagination,
   pagination,
   separated,
   text,
@@ -28,7 +28,8 @@ export type GroupShortlinkRouteDeps = ListDeps & BulkDeps & BaseUrlDeps
 const filters = itemFilters('Links', 'back-halves')
 const ListQuery = Type.Object({
   ...filters.search,
-  // An addition to the public API.
+  // Additions to the public API.
+  total: optionalFlag('Count the links that match, in `pagination.total`', { default: false }),
   domain: text('Links on this short domain', bounds({ maxLength: 255 })),
   ...filters.created,
   deeplinks: choice('both', 'Links with deep links'),
@@ -43,7 +44,24 @@ const ListQuery = Type.Object({
   encoding_login: joinedTexts('Links created by this user; repeat it for any of several'),
 })
 
-const LinkList = pageAnswer('links', named(ShortLink, 'A short link'), 'A page of short links')
+const Counted = Type.Object(
+  {
+    ...Pagination.properties,
+    total: Type.Optional(Type.Integer({ description: 'With `total=true`: the number of links that match' })),
+    total_is_exact: Type.Optional(
+      Type.Boolean({
+        description:
+          'False: at least `total` match. Counting stops after 100,000 links of the group or tag, and a search by ' +
+          '`query` or `hostname_path_query` after 10,000 matches.',
+      }),
+    ),
+  },
+  { title: 'Pagination with total' },
+)
+const LinkList = Type.Object(
+  { ...listAnswer('links', named(ShortLink, 'A short link'), '').properties, pagination: Counted },
+  { description: 'A page of short links' },
+)
 
 const linkId = { bounds: addressBounds, named: 'short links', example: 'go.example.com/3xYz12A' }
 const BulkBody = changeOfMany('links', 'links', linkId)
@@ -61,10 +79,13 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
     response: { 200: LinkList, ...refusals(402, 404) },
     answer: async (request) => {
       const input = inputFrom(request.query)
-      const listed = await listLinks(deps, request.actor, request.params.group_guid, input)
+      const { items, searchAfter, total } = await listLinks(deps, request.actor, request.params.group_guid, input)
       return {
-        links: listed.items.map((link) => presentLink(link, deps)),
-        pagination: pagination(baseUrl + request.url, listed.searchAfter, input.size),
+        links: items.map((link) => presentLink(link, deps)),
+        pagination: {
+          ...pagination(baseUrl + request.url, searchAfter, input.size, ['page', 'total']),
+          ...(input.total && total && { total: total.count, total_is_exact: total.isExact }),
+        },
       }
     },
   })
@@ -87,6 +108,7 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
 function inputFrom(query: Static<typeof ListQuery>): ListInput {
   return {
     ...itemListInput(query),
+    total: query.total,
     domain: query.domain,
     deeplinks: chosen(query.deeplinks),
     domainDeeplinks: chosen(query.domain_deeplinks),

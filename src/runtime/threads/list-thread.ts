@@ -14,6 +14,7 @@ import { WorkerThread } from './worker-thread.js'
 const methods = {
   links: [
     'page',
+    'count',
     'linksAt',
     'addressesAt',
     'withMostKeywords',

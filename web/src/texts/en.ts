@@ -128,7 +128,7 @@ export const en = {
     archived: (count: number): string => (count === 1 ? 'Link archived.' : `${count} links archived.`),
     archiveOf: (link: string) => `Archive ${link}`,
     restoreOf: (link: string) => `Restore ${link}`,
-    /** The API tells no total: of more than are loaded, only that there are more. */
+    /** `hasMore`: at least so many. */
     count: (count: number, shown: string, hasMore: boolean): string =>
       `${shown}${hasMore ? '+' : ''} ${count === 1 ? 'link' : 'links'}`,
     dense: 'Dense rows',

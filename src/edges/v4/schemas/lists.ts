@@ -82,15 +82,16 @@ export function pageAnswer<Field extends string, Entry extends TSchema>(
   return Type.Object({ ...properties, pagination: Pagination }, { description })
 }
 
-/** Repeats the query of this page. The cursor takes the place of `page`, which older clients send. */
+/** Repeats the query of this page, without `once`. The cursor takes the place of `page`, which older clients send. */
 export function pagination(
   requestUrl: string,
   searchAfter: string | undefined,
   size: number,
+  once: readonly string[] = ['page'],
 ): Static<typeof Pagination> {
   if (searchAfter === undefined) return { next: '', search_after: '', size }
   const next = new URL(requestUrl)
-  next.searchParams.delete('page')
+  for (const name of once) next.searchParams.delete(name)
   next.searchParams.set('search_after', searchAfter)
   return { next: next.href, search_after: searchAfter, size }
 }

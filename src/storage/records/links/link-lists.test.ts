@@ -43,6 +43,21 @@ for (const engine of sqlEngines()) {
       expect(await walked({ tags: ['common'] }, 99)).toEqual(numbers(9000, 1, 1))
     })
 
+    it('counts thousands, and says where it stopped', async () => {
+      const count = (filter: LinkFilter, passed = 100_000, read = 10_000) =>
+        records.links.count('B1', filter, { passed, read })
+      for (const tags of [[], ['common']]) {
+        expect(await count({ tags })).toEqual({ count: 9000, isExact: true })
+        expect(await count({ tags, archived: false })).toEqual({ count: 8999, isExact: true })
+        expect(await count({ tags, words: ['rare'] })).toEqual({ count: 9, isExact: true })
+        expect(await count({ tags, words: ['example'] })).toEqual({ count: 9000, isExact: true })
+        expect(await count({ tags }, 4000)).toEqual({ count: 4000, isExact: false })
+        expect(await count({ tags, words: ['rare'] }, 4000)).toEqual({ count: 4, isExact: false })
+        expect(await count({ tags, words: ['example'] }, 4000, 300)).toEqual({ count: 300, isExact: false })
+      }
+      expect(await count({ createdAfter: 11, createdBefore: 5011 })).toEqual({ count: 5000, isExact: true })
+    })
+
     it('lists the links of campaigns and channels, few or most of the group', async () => {
       await database.run(`
         insert into campaigns (guid, group_guid, name, description, created_by, created_at, modified_at)

@@ -3,12 +3,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Link } from '../../../core/links/link.js'
-import type { LinkAddresses, LinkFilter, LinkStore, Page, PageInput, Position } from '../../../core/links/link-store.js'
+import type {
+  CountLimit,
+  ItemCount,
+  LinkAddresses,
+  LinkFilter,
+  LinkStore,
+  Page,
+  PageInput,
+  Position,
+} from '../../../core/links/link-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { PositionFunction } from '../../sql/engine.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import {
   type Conditions,
+  countItems,
   exists,
   groupIndex,
   hasTooManyTags,
@@ -33,6 +43,7 @@ import { keywords, type LinkRow, linesOf, linkFrom, selectLinks } from './link-r
 export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: PositionFunction) {
   return {
     page: (input) => readLinks(db, input, position),
+    count: (groupGuid, filter, limit) => countLinks(db, groupGuid, filter, limit, position),
     linksAt: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
     addressesAt: (groupGuid, addresses, hiddenToo = false) => addressesAt(db, groupGuid, addresses, hiddenToo),
     withMostKeywords: (groupGuid, size) => withMostKeywords(db, groupGuid, size),
@@ -51,6 +62,18 @@ async function readLinks(
   if (hasTooManyTags(filter)) return noItems
   const scan = await scanFor(db, groupGuid, filter, position)
   return readPage(scan, input, linkFrom, (link) => isExactly(filter, link))
+}
+
+async function countLinks(
+  db: Kysely<Schema>,
+  groupGuid: string,
+  filter: LinkFilter,
+  limit: CountLimit,
+  position: PositionFunction,
+): Promise<ItemCount> {
+  if (hasTooManyTags(filter)) return { count: 0, isExact: true }
+  const scan = await scanFor(db, groupGuid, filter, position)
+  return countItems(scan, filter, limit, linkFrom, (link) => isExactly(filter, link))
 }
 
 async function linksBehind(

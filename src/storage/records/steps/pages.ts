@@ -7,7 +7,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import type { ItemFilter, Page, PageInput, Position } from '../../../core/links/link-store.js'
+import type { CountLimit, ItemCount, ItemFilter, Page, PageInput, Position } from '../../../core/links/link-store.js'
 import { asciiPart, type Destination, leadsTo, mentions } from '../../../core/links/search.js'
 import { tagsPerLink } from '../../../core/links/tags.js'
 import type { PositionFunction } from '../../sql/engine.js'
@@ -19,6 +19,8 @@ export interface Scan<Row> {
   ahead(range: Range, step: number): Promise<Position | undefined>
   /** The items of the range that match the conditions of the list. */
   rows(range: Range, limit: number): Promise<readonly Row[]>
+  /** How many these are. */
+  count(range: Range): Promise<number>
 }
 
 export type Conditions = readonly RawBuilder<SqlBool>[]
@@ -68,6 +70,11 @@ export function scanThrough<Tables extends keyof Schema, Row>(
   const time = sql.ref(timeName)
   const item = sql.ref(idName)
   const wanted = sql.join<SqlBool>(conditions, sql` and `)
+  // Not a join: without a limit PostgreSQL would read all links for it.
+  const items = table === 'link_tags' ? 'links' : table === 'qr_code_tags' ? 'qr_codes' : undefined
+  const matches = items
+    ? exists(sql`${sql.table(items)} where ${sql.ref(`${items}.id`)} = ${item} and ${wanted}`)
+    : wanted
   return {
     async ahead(range, step) {
       if (few) return undefined
@@ -86,6 +93,12 @@ export function scanThrough<Tables extends keyof Schema, Row>(
         .orderBy(item, 'desc')
         .limit(limit)
         .execute(),
+    async count(range) {
+      const { rows } = await sql<{ count: number | string }>`
+        select count(*) as count from ${sql.table(table)}
+        where ${where} and ${within(timeName, idName, range)} and ${matches}`.execute(db)
+      return Number(rows[0]?.count)
+    },
   }
 }
 
@@ -107,25 +120,72 @@ export async function readPage<Row extends PageRow, Item>(
   isWanted: (item: Item) => boolean,
 ): Promise<Page<Item>> {
   const found: Item[] = []
+  for await (const { range } of steps(scan, filter, after, shortStep)) {
+    for await (const rows of rowsIn(scan, range, Math.min(size + 1, itemsPerRead))) {
+      found.push(...rows.map(itemFrom).filter(isWanted))
+      if (found.length > size) return { items: found.slice(0, size), more: true }
+    }
+  }
+  return { items: found, more: false }
+}
+
+/** Core decides whether an item has the words, so these items are read; others are only counted. */
+export async function countItems<Row extends PageRow, Item>(
+  scan: Scan<Row>,
+  filter: ItemFilter,
+  limit: CountLimit,
+  itemFrom: (row: Row) => Item,
+  isWanted: (item: Item) => boolean,
+): Promise<ItemCount> {
+  const isSearch = (filter.words?.length ?? 0) > 0 || filter.destination !== undefined
+  let [count, passed] = [0, 0]
+  for await (const { range, step } of steps(scan, filter, undefined, longStep)) {
+    if (passed >= limit.passed) return { count, isExact: false }
+    passed += step
+    if (!isSearch) {
+      count += await scan.count(range)
+      continue
+    }
+    for await (const rows of rowsIn(scan, range, itemsPerRead)) {
+      count += rows.map(itemFrom).filter(isWanted).length
+      if (count >= limit.read) return { count, isExact: false }
+    }
+  }
+  return { count, isExact: true }
+}
+
+/** The list in ranges of `step` items, the last one with fewer; steps grow. */
+async function* steps(
+  scan: Scan<unknown>,
+  filter: ItemFilter,
+  after: Position | undefined,
+  first: number,
+): AsyncGenerator<{ readonly range: Range; readonly step: number }> {
   const end = { createdAt: filter.createdAfter ?? 0, id: '' }
-  const batch = Math.min(size + 1, itemsPerRead)
   // Searching for many words costs as much with fewer items.
   const maxStep = Math.max(shortStep, Math.floor(longStep / Math.max(1, filter.words?.length ?? 0)))
   let from = earlier(after, { createdAt: filter.createdBefore ?? Number.MAX_SAFE_INTEGER, id: '' })
-  for (let step = shortStep; ; step = Math.min(step * 4, maxStep)) {
+  for (let step = Math.min(first, maxStep); ; step = Math.min(step * 4, maxStep)) {
     const stop = await scan.ahead({ from, to: end }, step)
-    const range = { from, to: stop ?? end }
-    for (let left: Range | undefined = range; left; ) {
-      const rows: readonly Row[] = await scan.rows(left, batch)
-      found.push(...rows.map(itemFrom).filter(isWanted))
-      if (found.length > size) return { items: found.slice(0, size), more: true }
-      const last = rows.length === batch ? rows.at(-1) : undefined
-      left = last && { from: { createdAt: last.created_at, id: last.id }, to: range.to }
-      if (left) await nextTurn()
-    }
-    if (!stop) return { items: found, more: false }
+    yield { range: { from, to: stop ?? end }, step }
+    if (!stop) return
     from = stop
     await nextTurn()
+  }
+}
+
+/** What matches in the range, so many at a time. */
+async function* rowsIn<Row extends PageRow>(
+  scan: Scan<Row>,
+  range: Range,
+  batch: number,
+): AsyncGenerator<readonly Row[]> {
+  for (let left: Range | undefined = range; left; ) {
+    const rows: readonly Row[] = await scan.rows(left, batch)
+    yield rows
+    const last = rows.length === batch ? rows.at(-1) : undefined
+    left = last && { from: { createdAt: last.created_at, id: last.id }, to: range.to }
+    if (left) await nextTurn()
   }
 }
 

@@ -23,7 +23,9 @@ interface LinkListProps {
   readonly density: Density
   readonly onDensity: () => void
   readonly isByClicks: boolean
-  /** Whether there are more than those that are loaded. */
+  /** How many match, as far as they are counted. */
+  readonly count: number
+  /** Whether there are more than these. */
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly onAct: (action: RowAction, link: ShortLink) => void
@@ -35,7 +37,8 @@ interface LinkListProps {
 
 /** Only the rows in view are in the document, so that 100,000 links scroll as smoothly as ten. */
 export function LinkList(props: LinkListProps) {
-  const { links, selection, density, isByClicks, hasMore, isLoadingMore, onDensity, onAct, onSort, onEnd } = props
+  const { links, selection, density, isByClicks, count, hasMore, isLoadingMore, onDensity, onAct, onSort, onEnd } =
+    props
   const mayWrite = useMayWrite()
   const group = useGroupGuid()
   const list = useRef<HTMLUListElement>(null)
@@ -71,7 +74,7 @@ export function LinkList(props: LinkListProps) {
           />
         )}
         <span className="figures">
-          {isByClicks ? texts.links.link : texts.links.count(links.length, formatNumber(links.length), hasMore)}
+          {isByClicks ? texts.links.link : texts.links.count(count, formatNumber(count), hasMore)}
         </span>
         <DensityButton density={density} onDensity={onDensity} />
         <SortButton isByClicks={isByClicks} onSort={onSort} />

@@ -1,6 +1,6 @@
 /** The links of a group: search, filters, and a list that scrolls through all of them. */
 import { Button } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus, Upload } from 'lucide-react'
 import { useMemo, useRef } from 'react'
@@ -17,7 +17,7 @@ import { useDensity } from './density.js'
 import { Filters } from './Filters.js'
 import { LinkList, LinkListSkeleton } from './LinkList.js'
 import styles from './LinksPage.module.css'
-import { linksQuery } from './queries.js'
+import { linksQuery, totalQuery } from './queries.js'
 import { useRowActions } from './row-actions.js'
 import { isFiltered, type LinkSearch } from './search.js'
 import { useSelection } from './selection.js'
@@ -36,6 +36,8 @@ export function LinksPage() {
   const found = useInfiniteQuery(linksQuery(group, search))
   const pages = found.data?.pages
   const links = useMemo(() => pages?.flatMap((page) => page.links) ?? [], [pages])
+  const { data: counted } = useQuery({ ...totalQuery(group, search), enabled: found.hasNextPage })
+  const total = found.hasNextPage ? counted?.total : undefined
   const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
   const { act, opened, close } = useRowActions(group)
   const [density, toggleDensity] = useDensity()
@@ -87,7 +89,8 @@ export function LinksPage() {
           selection={selection}
           density={density}
           onDensity={toggleDensity}
-          hasMore={found.hasNextPage}
+          count={total ?? links.length}
+          hasMore={found.hasNextPage && !counted?.total_is_exact}
           isByClicks={search.sort === 'clicks'}
           // Ranked by the API, which knows no filters there.
           onSort={isFiltered(search) && !search.sort ? undefined : () => change(search.sort ? {} : { sort: 'clicks' })}

@@ -35,6 +35,15 @@ function listedLinks(group_guid: string, search: LinkSearch, search_after: strin
   return ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params: { path: { group_guid }, query } }))
 }
 
+/** How many links match. Asked apart from the list, which need not wait for it. */
+export function totalQuery(group_guid: string, { sort: _, ...filters }: LinkSearch) {
+  const params = { path: { group_guid }, query: { ...filtersOf(filters), size: 1, total: true } }
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'shortlinks', 'total', filters],
+    queryFn: async () => (await ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params }))).pagination,
+  })
+}
+
 const days = 30
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
