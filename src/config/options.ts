@@ -168,7 +168,8 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: '/usr/share/GeoIP/GeoLite2-City.mmdb',
   },
   titles: {
-    description: 'Fetch the title of the destination for links created without one (public IP addresses only).',
+    description:
+      'Fetch the title of the destination for links created without one, and the icon of its site for the dashboard (public IP addresses only).',
     // On, because people expect a title; the address guard makes fetching safe.
     kind: oneOf('on', 'off'),
     default: 'on',
@@ -176,7 +177,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   },
   outgoingAllow: {
     description:
-      'Networks that page titles and webhooks may connect to although they are not public (docs/security.md#outgoing-requests).',
+      'Networks that page titles, icons and webhooks may connect to although they are not public (docs/security.md#outgoing-requests).',
     kind: networks,
     otherwise: 'public IP addresses only',
     example: '10.20.0.0/16,fd00:20::/32',

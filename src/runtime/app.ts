@@ -25,6 +25,7 @@ import { MobileAppTable } from '../core/mobile-apps/mobile-app-table.js'
 import { PublicQrImages } from '../core/qr-codes/public-images.js'
 import type { QrImages } from '../core/qr-design/qr-images.js'
 import type { Mail, Sms } from '../core/sign-in/messages.js'
+import { SiteIcons } from '../core/titles/site-icons.js'
 import { type Pages, Titles } from '../core/titles/titles.js'
 import { type LinkWordChoice, linkWordChoice } from '../core/values/link-word.js'
 import { type DrawHash, randomHash } from '../core/values/random.js'
@@ -187,9 +188,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const redirectRules = openRedirectRules(config, { ...records, clock: given.clock })
     const messages = await openMessages(config, log.child({ room: 'sign-in' }), closing)
     const limits = await openLimits(config, log.child({ room: 'limits' }), { ...records, ...given, plans }, closing)
-    const titles = closing.add(openTitles(config, log, { ...records, pages: given.pages }))
-
     const images = openImages(config, log.child({ room: 'images' }), { ...records, clock: given.clock }, closing)
+    const titles = openTitles(config, log, { ...records, ...given, ...images }, closing)
     const idempotency = closing.add(openIdempotency(log, { ...records, clock: given.clock }))
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const deps = {
@@ -367,7 +367,14 @@ function deleteOldHistory({ linkHistoryDays: days }: Config, log: Logger, deps: 
 }
 
 /** Redirects do not need it, so the start does not wait for it. */
-function openTitles(config: Config, log: Logger, deps: Pick<Records, 'links'> & Pick<App, 'pages'>): Titles {
+function openTitles(
+  config: Config,
+  log: Logger,
+  deps: Pick<App, 'links' | 'siteIcons' | 'pages' | 'imageEncoder' | 'clock'>,
+  closing: Closing,
+): Titles {
+  const onIconFailure = (err: unknown) => log.warn({ err }, 'cannot draw or write the icon of a site')
+  const icons = closing.add(new SiteIcons({ ...deps, onFailure: onIconFailure }))
   const onFailure = (err: unknown) => log.error({ err }, 'cannot write a page title')
-  return new Titles({ ...deps, onFailure }, { enabled: config.titles === 'on' })
+  return closing.add(new Titles({ ...deps, icons, onFailure }, { enabled: config.titles === 'on' }))
 }

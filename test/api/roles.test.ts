@@ -63,6 +63,13 @@ const writes: readonly Write[] = [
     body: (world) => ({ shortlinks: [world.link] }),
   },
   {
+    // So does this.
+    operation: 'POST /v4/groups/{group_guid}/links/icons',
+    least: 'reader',
+    path: ({ group }) => `/v4/groups/${group}/links/icons`,
+    body: (world) => ({ shortlinks: [world.link] }),
+  },
+  {
     operation: 'POST /v4/shorten',
     least: 'member',
     body: ({ group }) => ({ long_url: 'https://example.com/roles/1', group_guid: group }),

@@ -94,6 +94,10 @@ it('nothing is fetched when titles are switched off', async () => {
       wanted.push(url)
       return { title: 'x' }
     },
+    async *icons(origin: string) {
+      wanted.push(origin)
+      yield* []
+    },
   }
   const started = await startApp({ titles: 'off' }, { pages })
   try {

@@ -70,6 +70,8 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
       const keyword = data.tables.addresses.find(({ kind }) => kind === 'keyword')
       const id = String(keyword?.link_id)
       const link = data.tables.links.find((row) => row.id === id)
+      const hosts = [new URL(String(link?.long_url)).host, 'other.example:8080']
+      for (const host of hosts) await records.siteIcons.save({ host, image: 'data:', fetchedAt: 1 }, 10)
       const before = await everythingIn(records)
       const dry = await records.privacy.forgetLink(String(keyword?.address), { at, dryRun: true })
       expect(await everythingIn(records)).toBe(before)
@@ -79,6 +81,7 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
       expect(forgotten?.addresses).toEqual(expect.arrayContaining([id, keyword?.address]))
       const after = await everythingIn(records)
       expect(after).not.toContain(JSON.stringify(link?.long_url))
+      expect(await records.siteIcons.find(hosts)).toMatchObject([{ host: 'other.example:8080' }])
       for (const table of ['link_tags', 'link_history', 'link_deeplinks', 'channel_links'] as const) {
         expect(linesIn(after, table).filter((line) => line.includes(`"${id}"`))).toEqual([])
       }

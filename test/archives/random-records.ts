@@ -28,6 +28,7 @@ type Local = Extract<
   | 'counted_tries'
   | 'half_sessions'
   | 'idempotency_keys'
+  | 'site_icons'
   | 'journals'
   | 'leases'
   | 'oauth_codes'

@@ -1,8 +1,7 @@
 /** Clicks over time of many links at once, for lists that show them beside each link. */
 import type { Domains } from '../domains/domains.js'
 import type { LinkStore } from '../links/link-store.js'
-import { parseAddress } from '../values/address.js'
-import { invalid } from '../values/refusal.js'
+import { addressesNamed } from '../links/named-links.js'
 import { bucketsOf } from '../values/window.js'
 import type { ReportDeps } from './report.js'
 import { countedOf, type ReportInput } from './report-subject.js'
@@ -19,8 +18,6 @@ export interface LinkClicks {
   readonly links: readonly { readonly id: string; readonly counts: readonly number[] }[]
 }
 
-export const maxCountedLinks = 100
-
 /**
  * Counts each link with all addresses that it has now, in one query. Like rankings, and like the clicks of one link, it
  * needs no feature of a plan. The window has a number of units, and visitors of several addresses do not add up.
@@ -33,7 +30,7 @@ export async function clicksOfLinks(
 ): Promise<LinkClicks> {
   const { window } = input
   const { starts, from, to } = bucketsOf(window, window.reference)
-  const found = await deps.links.addressesAt(groupGuid, readAddresses(deps, shortlinks))
+  const found = await deps.links.addressesAt(groupGuid, addressesNamed(deps, shortlinks))
   const counts = new Map<string, Map<number, number>>()
   const linkOf = new Map<string, string>()
   for (const [id, all] of found) {
@@ -62,15 +59,4 @@ export async function clicksOfLinks(
     starts,
     links: [...counts].map(([id, byStart]) => ({ id, counts: starts.map((start) => byStart.get(start) ?? 0) })),
   }
-}
-
-function readAddresses({ domains }: Pick<LinkClicksDeps, 'domains'>, shortlinks: readonly string[]): readonly string[] {
-  if (shortlinks.length === 0 || shortlinks.length > maxCountedLinks) {
-    throw invalid('shortlinks', `Send the ids of 1 to ${maxCountedLinks} short links.`, 'shortlinks')
-  }
-  return shortlinks.flatMap((text) => {
-    const written = parseAddress(text)
-    if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.', 'shortlinks')
-    return domains.addressOf(written.domain, written.backHalf) ?? []
-  })
 }

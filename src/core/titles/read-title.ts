@@ -101,7 +101,7 @@ function decoderFor(charset: string): TextDecoder | undefined {
   }
 }
 
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,9}));?/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return entities.get(name) ?? whole
     return fromNumber(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))

@@ -9,19 +9,20 @@ it('writes the titles it finds', async () => {
   expect(titles.counts.fetched).toBe(1)
 })
 
-it('leaves links with a title alone, also an empty one', async () => {
-  const { titles, asked, settled } = started(async () => ({ title: 'x' }))
+it('leaves links with a title alone, also an empty one, but not the icons of their sites', async () => {
+  const { titles, asked, sites, settled } = started(async () => ({ title: 'x' }))
   titles.enqueue({ ...aLink('a'), title: 'own' })
   titles.enqueue({ ...aLink('b'), title: '' })
   await settled()
   expect(asked).toEqual([])
+  expect(sites).toEqual(['https://example.com/a', 'https://example.com/b'])
 })
 
 it('fetches nothing when it is switched off', async () => {
-  const { titles, asked, settled } = started(async () => ({ title: 'x' }), { enabled: false })
+  const { titles, asked, sites, settled } = started(async () => ({ title: 'x' }), { enabled: false })
   titles.enqueue(aLink('a'))
   await settled()
-  expect(asked).toEqual([])
+  expect([...asked, ...sites]).toEqual([])
 })
 
 it.each(['refused', 'unsuitable', 'failed'] as const)('counts pages whose title is %s', async (none) => {
@@ -92,6 +93,7 @@ function started(title: (url: string, signal: AbortSignal) => Promise<FetchedTit
   const { enabled = true, failures = [], fill = async () => true, atOnce = 4, waiting = 10 } = setting
   const asked: string[] = []
   const written: string[] = []
+  const sites: string[] = []
   const titles = new Titles(
     {
       pages: {
@@ -100,6 +102,7 @@ function started(title: (url: string, signal: AbortSignal) => Promise<FetchedTit
           return title(url, signal)
         },
       },
+      icons: { enqueue: (longUrl) => sites.push(longUrl) },
       links: {
         fillTitle: async (linkId, _longUrl, text) => {
           const filled = await fill(linkId)
@@ -112,7 +115,7 @@ function started(title: (url: string, signal: AbortSignal) => Promise<FetchedTit
     { enabled, atOnce, waiting },
   )
   // Everything here is promises that are settled already, so a turn of the event loop runs all of it.
-  return { titles, asked, written, settled: () => new Promise((done) => setImmediate(done)) }
+  return { titles, asked, written, sites, settled: () => new Promise((done) => setImmediate(done)) }
 }
 
 /** Pages that are answered when the test says so. */

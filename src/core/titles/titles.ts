@@ -6,6 +6,8 @@
 export interface Pages {
   /** The title of a page, or the reason why there is none. Rejects only when `signal` aborts. */
   title(url: string, signal: AbortSignal): Promise<FetchedTitle>
+  /** Pictures that may be the icon of a site, best first: any bytes. Throws only when `signal` aborts. */
+  icons(origin: string, signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 export type FetchedTitle =
@@ -14,7 +16,9 @@ export type FetchedTitle =
   | { readonly none: 'refused' | 'unsuitable' | 'failed' }
 
 export interface TitleDeps {
-  readonly pages: Pages
+  readonly pages: Pick<Pages, 'title'>
+  /** Fetches the icon of the site. */
+  readonly icons: { enqueue(longUrl: string): void }
   /** The part of the link store that is needed; core/links imports this folder, so this one must not import it. */
   readonly links: { fillTitle(linkId: string, longUrl: string, title: string): Promise<boolean> }
   /** Called when a title cannot be written to the store. */
@@ -65,9 +69,11 @@ export class Titles {
     return this.#counts
   }
 
-  /** Queues a new link; returns at once. Ignores links with a title. */
+  /** Queues a new link; returns at once. Links with a title need the icon of their site alone. */
   enqueue(link: NewLink): void {
-    if (!this.#options.enabled || link.title !== undefined || this.#closed.signal.aborted) return
+    if (!this.#options.enabled || this.#closed.signal.aborted) return
+    this.#deps.icons.enqueue(link.longUrl)
+    if (link.title !== undefined) return
     if (this.#queue.length >= this.#options.waiting) {
       this.#counts.dropped++
       return

@@ -17,7 +17,8 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['listOrganizations', 'getOrganization', 'getPlanLimits', 'getStreamAccess'],
   ...['getOrganizationShortenCounts', 'getOrganizationShortenCountsByGroup'],
   // Reads that need a body.
-  ...['batchGet', 'expand', 'getClicksOfShortlinks', 'createExport', 'createStaticQrCode', 'previewQrCode'],
+  ...['batchGet', 'expand', 'getClicksOfShortlinks', 'getSiteIcons'],
+  ...['createExport', 'createStaticQrCode', 'previewQrCode'],
   // Contents of a group. They stay, belong to the group, and give the application nothing.
   ...['shorten', 'createShortlink', 'updateShortlink', 'restoreShortlink', 'deleteShortlink', 'updateGroupShortlinks'],
   ...['createCustomShortlink', 'updateCustomShortlink'],

@@ -1,17 +1,16 @@
 /** Clicks over time of up to 100 links in one request. An addition: the public API has them for one link at a time. */
 
 import { Type } from 'typebox'
-import { clicksOfLinks, type LinkClicksDeps, maxCountedLinks } from '../../core/metrics/clicks-of-links.js'
+import { clicksOfLinks, type LinkClicksDeps } from '../../core/metrics/clicks-of-links.js'
 import type { Clock } from '../../core/values/time.js'
 import { timestamp } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { bounds } from '../http/validation.js'
 import { groupMember } from './access.js'
 import type { PresentDeps } from './present.js'
 import { route } from './route.js'
-import { addressBounds, timestampBounds, zoneBounds } from './schemas/bounds.js'
-import { optionalText, shownAddress } from './schemas/fields.js'
+import { timestampBounds, zoneBounds } from './schemas/bounds.js'
+import { namedLinks, optionalText, shownAddress } from './schemas/fields.js'
 
 export interface LinksClicksRouteDeps extends LinkClicksDeps, PresentDeps {
   readonly clock: Clock
@@ -21,10 +20,7 @@ const maxUnits = 366
 
 const Body = Type.Object(
   {
-    shortlinks: Type.Array(Type.String(addressBounds), {
-      ...bounds({ minItems: 1, maxItems: maxCountedLinks }),
-      description: `Ids of 1 to ${maxCountedLinks} short links of the group`,
-    }),
+    shortlinks: namedLinks,
     unit: Type.Optional(Type.Enum([...units], { type: 'string', default: 'day' })),
     units: Type.Optional(
       Type.Integer({ minimum: 1, maximum: maxUnits, default: 30, description: `Number of units, 1 to ${maxUnits}` }),

@@ -24,6 +24,7 @@ import { invitationRoutes } from './invitations.js'
 import { limitRoutes } from './limits.js'
 import { linkHistoryRoutes } from './link-history.js'
 import { linksClicksRoutes } from './links-clicks.js'
+import { linksIconsRoutes } from './links-icons.js'
 import { memberRoutes } from './members.js'
 import { metricRoutes } from './metrics.js'
 import { MobileAppBody, mobileAppRoutes } from './mobile-apps.js'
@@ -60,6 +61,7 @@ const routes = [
   linkHistoryRoutes,
   customShortlinkRoutes,
   groupShortlinkRoutes,
+  linksIconsRoutes,
   qrCodeRoutes,
   groupQrCodeRoutes,
   qrImageRoutes,

@@ -1,5 +1,5 @@
 /**
- * The HTTP client for every URL that a user chose: titles of pages, webhooks, and the token endpoints of receivers. It is
+ * The HTTP client for every URL that a user chose: titles and icons of pages, webhooks, and the token endpoints of receivers. It is
  * protected against SSRF: a name is resolved once, all its IPs are checked, and the connection goes to exactly those.
  * Redirects start over. Time, body and redirects are limited; TLS certificates must match the name. It knows nothing
  * about links or webhooks.
@@ -51,6 +51,8 @@ export interface OutgoingResponse {
 
 /** A response whose body is still to be read. What is not read to its end closes the connection. */
 export interface OpenResponse extends Omit<OutgoingResponse, 'body'> {
+  /** Where it came from, after redirects. */
+  readonly url: string
   readonly body: AsyncIterable<Buffer>
 }
 
@@ -77,7 +79,11 @@ export class GuardedClient {
 
   /** Rejects with an OutgoingError when there is no response; any status is a response. */
   request(input: OutgoingRequest): Promise<OutgoingResponse> {
-    return this.read(input, async ({ body, ...response }) => ({ ...response, body: await wholeBody(body, input) }))
+    return this.read(input, async ({ status, headers, body }) => ({
+      status,
+      headers,
+      body: await wholeBody(body, input),
+    }))
   }
 
   /** As `request`, but `reader` gets the body as it arrives and may stop early. It has to limit the size itself. */
@@ -88,9 +94,9 @@ export class GuardedClient {
     const abort = () => stop.abort()
     input.signal?.addEventListener('abort', abort, { once: true })
     try {
-      const response = await this.#follow(input, stop.signal)
+      const { response, url } = await this.#follow(input, stop.signal)
       const { statusCode = 0, headers } = response
-      return await reader({ status: statusCode, headers, body: response })
+      return await reader({ url: url.href, status: statusCode, headers, body: response })
     } catch (error) {
       input.signal?.throwIfAborted()
       if (stop.signal.aborted) throw new OutgoingError('timeout', `no complete response within ${input.timeoutMs} ms`)
@@ -108,7 +114,10 @@ export class GuardedClient {
     for (const agent of Object.values(this.#agents)) agent.destroy()
   }
 
-  async #follow(input: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  async #follow(
+    input: OutgoingRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly response: IncomingMessage; readonly url: URL }> {
     const most = Math.min(input.maxRedirects ?? 0, mostRedirects)
     const { method = 'GET' } = input
     let headers = input.headers ?? {}
@@ -116,7 +125,7 @@ export class GuardedClient {
     for (let redirects = 0; ; redirects++) {
       const response = await this.#send(url, { ...input, method, headers }, signal)
       const location = most === 0 ? undefined : redirectTarget(response, method, url)
-      if (location === undefined) return response
+      if (location === undefined) return { response, url }
       response.destroy()
       if (redirects === most) throw new OutgoingError('too_many_redirects', `more than ${most} redirects`)
       const next = this.#checkedUrl(location)

@@ -1,11 +1,12 @@
 /**
- * Fetches the title of a page with the guarded client: anybody can make us fetch any URL. It reads no more than it needs,
+ * Fetches the titles of pages and the icons of sites with the guarded client: anybody can make us fetch any URL. It reads no more than it needs,
  * and only from the usual web ports. It knows nothing about links.
  */
 import { maxTagLength, readTitle, titleIsComplete } from '../../core/titles/read-title.js'
 import type { FetchedTitle, Pages } from '../../core/titles/titles.js'
 import { GuardedClient, type GuardedClientOptions, type OpenResponse } from '../outgoing/guarded-client.js'
 import { OutgoingError, type OutgoingReason } from '../outgoing/outgoing-error.js'
+import { guardedIcons } from './guarded-icons.js'
 
 export interface PageOptions extends Pick<GuardedClientOptions, 'allow' | 'lookup'> {
   readonly limits?: Partial<PageLimits>
@@ -63,7 +64,7 @@ export function guardedPages(options: PageOptions): Pages {
     return Buffer.concat(chunks).subarray(0, limits.bytes)
   }
 
-  return { title }
+  return { title, icons: guardedIcons(client, headers) }
 }
 
 const outcomes: Readonly<Record<OutgoingReason, 'refused' | 'unsuitable' | 'failed'>> = {

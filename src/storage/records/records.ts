@@ -26,6 +26,7 @@ import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
 import type { PrivacyStore } from '../../core/privacy/privacy-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
+import type { SiteIconStore } from '../../core/titles/site-icon-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
 import type { WebhookStore } from '../../core/webhooks/webhook-store.js'
 
@@ -56,6 +57,7 @@ import { linkUpdate } from './links/write-links.js'
 import { sqlPrivacyStore } from './privacy/privacy-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
+import { sqlSiteIconStore } from './titles/site-icon-store.js'
 import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
 import { sqlUsageStore } from './usage/usage-store.js'
 import { sqlWebhookStore } from './webhooks/webhook-store.js'
@@ -93,6 +95,7 @@ export interface RecordStores {
   readonly streamStore: StreamStore
   readonly clickStore: ClickStore
   readonly webhookStore: WebhookStore
+  readonly siteIcons: SiteIconStore
 }
 
 export interface Records extends RecordStores {
@@ -180,6 +183,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     streamStore: sqlStreamStore(db, transact, engine.openFor),
     clickStore: sqlClickStore(db, transact),
     webhookStore: sqlWebhookStore(db, transact, encryption),
+    siteIcons: sqlSiteIconStore(db, transact),
     async pendingMigrations() {
       await refuseNewer(db, options)
       const all = await migrator.getMigrations()

@@ -1,5 +1,8 @@
 import { type Static, type TSchema, type TSchemaOptions, type TUnsafe, Type } from 'typebox'
 import type { ShownAddress } from '../../../core/domains/domains.js'
+import { maxNamedLinks } from '../../../core/links/named-links.js'
+import { bounds } from '../../http/validation.js'
+import { addressBounds } from './bounds.js'
 
 /** A timestamp in a response (docs/api/README.md#timestamps). */
 export function moment(example?: string) {
@@ -37,3 +40,9 @@ export function tagged<S extends TSchema>(schema: S, description: string): TUnsa
 export function shownAddress(options: TSchemaOptions) {
   return Type.Unsafe<ShownAddress>(Type.String(options))
 }
+
+/** Short links that a read is about, in its body. */
+export const namedLinks = Type.Array(Type.String(addressBounds), {
+  ...bounds({ minItems: 1, maxItems: maxNamedLinks }),
+  description: `Ids of 1 to ${maxNamedLinks} short links of the group`,
+})

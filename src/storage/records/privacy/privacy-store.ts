@@ -1,5 +1,6 @@
 /** Deletes people from the records. What each method promises: core/privacy/privacy-store.ts. */
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { FieldsOfChange } from '../../../core/links/history-entry.js'
 import type {
   ForgetOptions,
   ForgetUser,
@@ -7,6 +8,7 @@ import type {
   ForgottenUser,
   PrivacyStore,
 } from '../../../core/privacy/privacy-store.js'
+import { parseUrl } from '../../../lib/parse-url.js'
 import type { Announce } from '../../sql/database/announce.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { columnsOf, namesOf, type TableName, tableNames } from '../../sql/tables/index.js'
@@ -124,6 +126,7 @@ async function forgetLink(
   const codes = (await tx.selectFrom('qr_codes').select('id').where('link_id', '=', id).execute()).map((row) => row.id)
   await forgetTags(counted, { table: 'link_tags', column: 'link_id', ids: [id], type: 'shortlink', groupGuid })
   await forgetTags(counted, { table: 'qr_code_tags', column: 'code_id', ids: codes, type: 'qr_code', groupGuid })
+  await forgetIcons(counted, id)
   await counted.run(
     'links',
     sql`update links set ${emptied('links')}, modified_at = ${at}, deleted_at = coalesce(deleted_at, ${at})
@@ -148,6 +151,18 @@ async function forgetLink(
   await forgetEvents(counted, addresses.flatMap(wholeAddress))
   await announce(tx, addresses)
   return { id, addresses, groupGuid, rows: counted.rows }
+}
+
+/** Of all sites that it led to. Other links to them get the icon back with the next link that is created. */
+async function forgetIcons(counted: Counted, id: string): Promise<void> {
+  const { tx } = counted
+  const now = await tx.selectFrom('links').select('long_url').where('id', '=', id).execute()
+  const keywords = await tx.selectFrom('keyword_history').select('long_url').where('link_id', '=', id).execute()
+  const history = await tx.selectFrom('link_history').select('before').where('link_id', '=', id).execute()
+  const before = history.map((row) => (JSON.parse(row.before) as FieldsOfChange).longUrl)
+  const urls = [...now.map((row) => row.long_url), ...keywords.map((row) => row.long_url), ...before]
+  const hosts = new Set(urls.flatMap((url) => parseUrl(url ?? '')?.host ?? []))
+  for (const host of hosts) await counted.run('site_icons', sql`delete from site_icons where host = ${host}`)
 }
 
 /** Without all that the row says about its link. */

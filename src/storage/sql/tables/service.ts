@@ -24,7 +24,7 @@ import {
 
 const name = key(text())
 
-/** Webhooks, the stream, usage, and what processes tell each other. */
+/** Webhooks, the stream, usage, icons of sites, and what processes tell each other. */
 export const service = {
   webhooks: archived('organization', 'Webhooks. A URL may itself be a secret: treat the file accordingly.', {
     guid: id,
@@ -114,6 +114,11 @@ export const service = {
     status: number(),
     body: encrypted('kept answer', text()),
     created_at: time(),
+  }),
+  site_icons: moved('nobody', 'icons of sites that links lead to, which can be fetched again', {
+    host: key(text()),
+    image: text('A `data:` URL.'),
+    fetched_at: time(),
   }),
   bookmarks: moved('nobody', 'positions of readers inside one installation', {
     name,
