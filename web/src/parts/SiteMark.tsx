@@ -1,19 +1,26 @@
 import styles from './SiteMark.module.css'
 
-/** A mark for a site made of its first letter: favicons would tell other hosts what people look at. */
-export function SiteMark({ url }: { readonly url: string }) {
-  const host = hostOf(url)
-  const hue = [...host].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 6, 7)
+interface SiteMarkProps {
+  readonly url: string
+  /** A `data:` URL from our service: the sites themselves, or a service for icons, would learn what people look at. */
+  readonly icon?: string | undefined
+}
+
+/** A mark for a site: its icon, or else its first letter. */
+export function SiteMark({ url, icon }: SiteMarkProps) {
+  const name = hostOf(url).replace(/^www\./, '')
+  const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 6, 7)
   return (
-    <span className={styles.mark} data-hue={hue} aria-hidden="true">
-      {host.slice(0, 1).toUpperCase()}
+    <span className={styles.mark} data-hue={hue} data-icon={icon && true} aria-hidden="true">
+      {icon ? <img src={icon} alt="" /> : name.slice(0, 1).toUpperCase()}
     </span>
   )
 }
 
-function hostOf(url: string): string {
+/** With its port, if it is not the usual one. */
+export function hostOf(url: string): string {
   try {
-    return new URL(url).hostname.replace(/^www\./, '')
+    return new URL(url).host
   } catch {
     return url
   }

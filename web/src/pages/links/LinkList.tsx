@@ -6,13 +6,14 @@ import type { ShortLink } from '../../api/types.js'
 import { Check } from '../../parts/Check.js'
 import { formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
+import { hostOf } from '../../parts/SiteMark.js'
 import { showDone } from '../../parts/toasts.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { type Density, rowHeights } from './density.js'
 import styles from './LinkList.module.css'
 import { LinkRow } from './LinkRow.js'
-import { rowsPerRequest, useClicks } from './queries.js'
+import { rowsPerRequest, useClicks, useIcons } from './queries.js'
 import type { RowAction } from './row-actions.js'
 import { useRowKeys } from './row-keys.js'
 import type { Selection } from './selection.js'
@@ -54,7 +55,9 @@ export function LinkList(props: LinkListProps) {
     getItemKey: useCallback((index: number) => links[index]?.id ?? index, [links]),
   })
   const rows = virtualizer.getVirtualItems()
-  const clicks = useClicks(group, listsInView(links, rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0))
+  const lists = listsInView(links, rows[0]?.index ?? 0, rows.at(-1)?.index ?? 0)
+  const clicks = useClicks(group, lists)
+  const icons = useIcons(group, lists)
   useRowKeys({ list, links, selection, mayWrite, onAct, scrollTo: (index) => virtualizer.scrollToIndex(index) })
   const lastShown = rows.at(-1)?.index ?? 0
   useEffect(() => {
@@ -94,6 +97,7 @@ export function LinkList(props: LinkListProps) {
               <LinkRow
                 link={link}
                 clicks={clicks.get(link.id)}
+                siteIcon={icons.get(hostOf(link.long_url))}
                 isChosen={selection.chosen.has(link.id)}
                 onChoose={selection.toggle}
                 onAct={onAct}

@@ -20,13 +20,15 @@ interface LinkRowProps {
   readonly link: ShortLink
   /** Undefined while they load. */
   readonly clicks: LinkClicks | undefined
+  /** Undefined while it loads, and where the service has none. */
+  readonly siteIcon: string | undefined
   readonly isChosen: boolean
   readonly onChoose: (id: string, extend: boolean) => void
   readonly onAct: (action: RowAction, link: ShortLink) => void
 }
 
 /** Without components of Mantine: at full speed of the wheel, several rows are made for every frame. */
-export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose, onAct }: LinkRowProps) {
+export const LinkRow = memo(function LinkRow({ link, clicks, siteIcon, isChosen, onChoose, onAct }: LinkRowProps) {
   const group = useGroupGuid()
   const mayWrite = useMayWrite()
   const [domain = '', hash = ''] = link.id.split('/')
@@ -43,7 +45,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, isChosen, onChoose,
           onToggle={(withShift) => onChoose(link.id, withShift)}
         />
       )}
-      <SiteMark url={link.long_url} />
+      <SiteMark url={link.long_url} icon={siteIcon} />
       <div className={styles.main}>
         <div className={styles.first}>
           <Link

@@ -88,6 +88,32 @@ function together(
   return new Map(answers.flatMap(({ data = [] }) => data))
 }
 
+/** Icons of the sites that the links lead to, by host, in the same lists. */
+export function useIcons(group_guid: string, lists: readonly (readonly string[])[]): ReadonlyMap<string, string> {
+  return useQueries({
+    queries: lists.map((ids) => ({
+      queryKey: ['groups', group_guid, 'icons', ids],
+      queryFn: async () => {
+        const wanted = { params: { path: { group_guid } }, body: { shortlinks: [...ids] } }
+        return (await ask(api.POST('/v4/groups/{group_guid}/links/icons', wanted))).icons
+      },
+      enabled: ids.length > 0,
+      staleTime: 60_000,
+    })),
+    combine: withKnown,
+  })
+}
+
+type Icons = readonly { readonly host: string; readonly image: string }[]
+
+const knownIcons = new Map<string, string>()
+
+/** Those that came before stay: when a new link changes the lists, no icon goes away until the answer is there. */
+function withKnown(answers: readonly { readonly data: Icons | undefined }[]): ReadonlyMap<string, string> {
+  for (const { host, image } of answers.flatMap(({ data = [] }) => data)) knownIcons.set(host, image)
+  return new Map(knownIcons)
+}
+
 /** Who has access to the group. */
 export function groupMembersQuery(group_guid: string) {
   return queryOptions({
