@@ -200,7 +200,8 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       }
       const deeplinks = [{ app_uri_path: '/a', install_url: '', install_type: 'no_install', os: 'ios', app_id: '' }]
       await make('plain')
-      await make('titled', { title: 'Frühlings ANGEBOT 100%', long_url: 'https://www.Shop.test/Blog/Post?x=1' })
+      const titled = { title: 'Frühlings ANGEBOT 100%', note: 'Ask Grace' }
+      await make('titled', { ...titled, long_url: 'https://www.Shop.test/Blog/Post?x=1' })
       await make('red', { tags: ['red', 'Sale'] })
       await make('redblue', { tags: ['red', 'blue'] })
       await make('custom', { keyword: 'Spring-Special' })
@@ -256,6 +257,7 @@ describe('GET /v4/groups/{group_guid}/shortlinks', () => {
       ['the long URL', 'shop.TEST/blog', ['titled']],
       ['a custom back-half', 'spring-sp', ['custom']],
       ['a tag', 'sale', ['red']],
+      ['the note', 'GRACE+blog', ['titled']],
       ['several words', 'blog+angebot', ['titled']],
       ['one word that is nowhere', 'blog+missing', []],
       ['a wildcard, as itself', '100%25', ['titled']],

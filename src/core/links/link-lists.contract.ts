@@ -262,6 +262,7 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
         ['tag', { tags: ['Summer-2026'] }, ['summer']],
         ['keyword', { keyword: 'sho.rt/Big-Sale' }, ['big-s']],
         ['hash', {}, ['wanted']],
+        ['note', { note: 'Für das FRÜHSTÜCK,\nAsk Ada' }, ['frühstück', 'ask']],
         ['several of them', { title: 'Shoes', tags: ['winter'] }, ['winter', 'shoes', 'wanted']],
       ])('finds words in the %s, in any case', async (_, given, words) => {
         await aLink('Wanted', given)

@@ -220,7 +220,7 @@ export interface Position {
 
 /** Conditions that links or QR codes must all meet; undefined ones are ignored. */
 export interface ItemFilter {
-  /** Lower case; each must occur in the title, the long URL, a back-half or a tag. */
+  /** Lower case; each must occur in the title, the long URL, a back-half, a tag or the note. */
   readonly words?: readonly string[] | undefined
   readonly destination?: Destination | undefined
   /** Inclusive. */

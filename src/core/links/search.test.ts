@@ -35,6 +35,7 @@ describe('words', () => {
     longUrl: 'https://xn--bcher-kva.example.com/Products/%C3%9Cber%ff?id=7',
     ...plainValues,
     title: 'Frühjahr ÄPFEL',
+    note: 'Ask Grace',
     archived: false,
     createdAt: 1,
     modifiedAt: 1,
@@ -67,8 +68,9 @@ describe('words', () => {
     'apple-s',
     'fruit',
     'fruit abc äp',
+    'grace fruit',
     '',
-  ])('of %j occur in title, long URL, back-half or tag, in any case', (query) => {
+  ])('of %j occur in title, note, long URL, back-half or tag, in any case', (query) => {
     expect(mentions(link, wordsOf(query))).toBe(true)
   })
 

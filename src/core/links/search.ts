@@ -28,7 +28,7 @@ export function wordsOf(query: string): readonly string[] {
   return [...new Set(typed.map(folded))]
 }
 
-// Each word is searched in five fields of every candidate link.
+// Each word is searched in six fields of every candidate link.
 export const maxWords = 10
 export const maxWordLength = 64
 /** Leaves room for spaces. */
@@ -37,14 +37,14 @@ export const maxQueryLength = 2000
 /** Every word must occur in some field, also inside another word, in any order. */
 export function mentions(item: Searched, words: readonly string[]): boolean {
   if (words.length === 0) return true
-  const { title = '', longUrl, hash } = item
+  const { title = '', note = '', longUrl, hash } = item
   const backHalves = item.keywords.map((address) => address.slice(address.indexOf('/') + 1))
-  const texts = [title, longUrl, readable(longUrl), hash, ...backHalves, ...item.tags].map(folded)
+  const texts = [title, note, longUrl, readable(longUrl), hash, ...backHalves, ...item.tags].map(folded)
   return words.every((word) => texts.some((text) => text.includes(word)))
 }
 
-/** The searched fields of a link or a QR code. */
-type Searched = Pick<Link, 'title' | 'longUrl' | 'hash' | 'keywords' | 'tags'>
+/** The searched fields of a link, or of a QR code, which has no note. */
+type Searched = Pick<Link, 'title' | 'longUrl' | 'hash' | 'keywords' | 'tags'> & Partial<Pick<Link, 'note'>>
 
 /** Case-insensitive, and with composed accents (NFC). */
 function folded(text: string): string {

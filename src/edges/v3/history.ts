@@ -146,7 +146,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
         modified_after: optional('Epoch seconds'),
         archived: choice('`off` by default', 'on', 'off', 'both'),
         private: choice('`both` by default', 'on', 'off', 'both'),
-        query: optional('Words in title, long URL, back-halves or tags'),
+        query: optional('Words in title, long URL, note, back-halves or tags'),
         exact_domain: optional('Only links to this host'),
         campaign_id: optional('Only links of this campaign'),
         link: optional('Only this link'),
@@ -160,7 +160,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       summary: 'Search the links of your account',
       description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
       query: {
-        query: argument('Words in title, long URL, back-halves or tags', 'autumn'),
+        query: argument('Words in title, long URL, note, back-halves or tags', 'autumn'),
         limit: limit(1000, 10),
         offset: integer('Links to skip', 0, 10_000),
         domain: optional('Only links to this host'),

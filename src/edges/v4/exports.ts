@@ -44,7 +44,7 @@ const Filter = Type.Object(
       }),
     ),
     query: text(
-      'Full-text search: links with all of these words in title, long URL, back-halves or tags; case-insensitive',
+      'Full-text search: links with all of these words in title, long URL, note, back-halves or tags; case-insensitive',
       queryBounds,
     ),
     created_after: epochSeconds('Created at or after this time, in epoch seconds'),

@@ -25,7 +25,7 @@ import { ShortLink } from './schemas/short-link.js'
 
 export type GroupShortlinkRouteDeps = ListDeps & BulkDeps & BaseUrlDeps
 
-const filters = itemFilters('Links', 'back-halves')
+const filters = itemFilters('Links', 'note, back-halves')
 const ListQuery = Type.Object({
   ...filters.search,
   // Additions to the public API.

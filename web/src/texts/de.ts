@@ -110,7 +110,7 @@ export const de: Texts = {
   links: {
     link: 'Link',
     created: 'Erstellt',
-    searchPlaceholder: 'Titel, Ziel, Kurzname oder Tag suchen',
+    searchPlaceholder: 'Titel, Ziel, Kurzname, Tag oder Notiz suchen',
     noneYet: 'Noch keine Links',
     noneYetHint: 'Füge irgendwo auf dieser Seite eine oder viele lange URLs ein, oder drücke c.',
     noneMatch: 'Keine passenden Links',
@@ -466,6 +466,7 @@ export const de: Texts = {
     dimensions: dimensionNames('de'),
   },
   qrCodes: {
+    searchPlaceholder: 'Titel, Ziel, Kurzname oder Tag suchen',
     create: 'QR-Code erstellen',
     made: 'Der QR-Code ist fertig.',
     edit: 'QR-Code bearbeiten',

@@ -106,7 +106,7 @@ export const en = {
   links: {
     link: 'Link',
     created: 'Created',
-    searchPlaceholder: 'Search title, destination, back-half or tag',
+    searchPlaceholder: 'Search title, destination, back-half, tag or note',
     noneYet: 'No links yet',
     noneYetHint: 'Paste one long URL or many anywhere on this page, or press c.',
     noneMatch: 'No links match',
@@ -458,6 +458,7 @@ export const en = {
     dimensions: dimensionNames('en'),
   },
   qrCodes: {
+    searchPlaceholder: 'Search title, destination, back-half or tag',
     create: 'Create a QR code',
     made: 'The QR code is ready.',
     edit: 'Edit QR code',

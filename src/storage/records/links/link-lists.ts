@@ -235,7 +235,7 @@ function conditionsOf(filter: LinkFilter, position: PositionFunction): Condition
     ...optional(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
     ...optional(keywords, exists(keywordsOfLink)),
     ...optional(filter.qrCodes, hasQrCodes),
-    ...mayMention(filter.words, position, ['links.long_url', 'links.title', 'links.hash'], (within) => [
+    ...mayMention(filter.words, position, ['links.long_url', 'links.title', 'links.note', 'links.hash'], (within) => [
       exists(sql`link_tags worn where worn.link_id = links.id and ${within('worn.tag')}`),
       exists(sql`${keywordsOfLink} and ${within('named.address')}`),
     ]),

@@ -56,7 +56,7 @@ export function QrCodesPage() {
           <SearchField
             className={styles.search}
             field={field}
-            label={texts.links.searchPlaceholder}
+            label={qrCodes.searchPlaceholder}
             value={filters.q}
             onSearch={(q) => filter({ q })}
           />
