@@ -125,6 +125,47 @@ describe('filters of metrics', () => {
     await tagged(other, [])
   })
 
+  it('rank the links that a list with the same filters has', async () => {
+    const change = (id: string, body: object) => started.request('PATCH', `/v4/shortlinks/${id}`, { body })
+    await change(link, { tags: ['ranked'], title: 'Most of all', note: 'For Grace' })
+    await change(other, { tags: ['ranked', 'archive'], archived: true })
+    const group = `/v4/groups/${started.groupGuid}`
+    const created = { group_guid: started.groupGuid, name: 'Ranked' }
+    const { guid: campaign_guid } = (await started.request('POST', '/v4/campaigns', { body: created })).body
+    const channel = { name: 'web', group_guid: started.groupGuid, shortlinks: [{ campaign_guid, shortlink_id: other }] }
+    const { guid: channel_guid } = (await started.request('POST', '/v4/channels', { body: channel })).body
+    for (const [query, ids] of [
+      ['', [link, other]],
+      ['archived=off', [link]],
+      ['archived=on', [other]],
+      ['tags=ranked', [link, other]],
+      ['tags=ranked&tags=archive', [other]],
+      ['query=grace+most', [link]],
+      ['query=nowhere', []],
+      ['hostname_path_query=/b', [other]],
+      ['custom_shortlink=on', [link]],
+      ['has_qr_codes=off', [other]],
+      ['domain=nowhere.example', []],
+      ['encoding_login=nobody', []],
+      ['launchpad_ids=none', []],
+      ['created_before=1', []],
+      ['created_after=1', [link, other]],
+      [`campaign_guid=${campaign_guid}`, [other]],
+      [`channel_guid=${channel_guid}&tags=none`, [other]],
+      ['tags=ranked&size=1', [link]],
+      ['tags=ranked&country=is:US&traffic=all', [link, other]],
+      ['tags=ranked&device=is:Mobile', [link]],
+    ] as const) {
+      const { body } = await get(`${group}/shortlinks/clicks?${query}`)
+      expect([query, ...body.sorted_links.map(({ id }: { id: string }) => id)]).toEqual([query, ...ids])
+      expect(body.links.map(({ id }: { id: string }) => id)).toEqual(ids)
+    }
+    expect((await get(`${group}/shortlinks/clicks?archived=maybe`)).status).toBe(400)
+    expect((await get(`${group}/shortlinks/clicks?campaign_guid=Cnone`)).status).toBe(404)
+    await change(link, { tags: [] })
+    await change(other, { tags: [], archived: false })
+  })
+
   it('rank links by the clicks that match', async () => {
     const { body } = await get(`/v4/groups/${started.groupGuid}/shortlinks/clicks?device=is:Mobile`)
     expect(body.sorted_links).toEqual([{ id: link, clicks: 3 }])

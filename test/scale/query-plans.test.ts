@@ -52,7 +52,7 @@ for (const engine of sqlEngines()) {
 
     it.each(Object.entries(filters))('with %s, on the first page and on a later one', async (_, filter) => {
       for (const after of [undefined, { createdAt: 12_000_000, id: 'sho.rt/h12000' }]) {
-        const statements = await lists.statementsOf(filter, after)
+        const statements = [...(await lists.statementsOf(filter, after)), ...(await lists.statementsAt(filter))]
         expect(statements.length).toBeGreaterThan(0)
         for (const statement of statements) {
           const plan = await lists.plan(statement)
@@ -118,6 +118,8 @@ for (const engine of sqlEngines()) {
 interface ListsUnderWatch {
   /** What reading and counting a page really send to the engine. */
   statementsOf(filter: LinkFilter, after: Position | undefined): Promise<readonly CompiledQuery[]>
+  /** What is sent to find which of 200 links match. */
+  statementsAt(filter: LinkFilter): Promise<readonly CompiledQuery[]>
   /** What the questions of a ranking send: two pages of links with keywords, two of addresses. */
   statementsOfRanking(): Promise<readonly CompiledQuery[]>
   statementsOfHosts(): Promise<readonly CompiledQuery[]>
@@ -160,6 +162,12 @@ async function watch(engine: SqlEngine): Promise<ListsUnderWatch> {
       sent.length = 0
       await lists.page({ groupGuid: 'B1', filter, after, size: 50 })
       await lists.count('B1', filter, { passed: 4000, read: 100 })
+      return [...sent]
+    },
+    async statementsAt(filter) {
+      sent.length = 0
+      const addresses = Array.from({ length: 200 }, (_, number) => `sho.rt/h${number}`)
+      await lists.linksAt('B1', addresses, filter)
       return [...sent]
     },
     async statementsOfCodes(filter) {

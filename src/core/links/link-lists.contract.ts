@@ -41,6 +41,10 @@ export function linkListsContract(open: () => Promise<LinkListStores>): void {
       const { items } = await stores.links.page({ groupGuid, filter, after: undefined, size: 100 })
       const counted = await stores.links.count(groupGuid, filter, { passed: 1000, read: 1000 })
       expect(counted).toEqual({ count: items.length, isExact: true })
+      const ids = items.map(({ id }) => id)
+      const newest = await stores.links.page({ groupGuid, filter: {}, after: undefined, size: 100 })
+      const found = await stores.links.linksAt(groupGuid, [...ids, ...newest.items.map(({ id }) => id)], filter)
+      expect([...found.keys()].sort()).toEqual(ids.sort())
       return items.map((link) => link.hash)
     }
 

@@ -71,8 +71,8 @@ export interface LinkStore {
   page(input: PageInput<LinkFilter>): Promise<Page<Link>>
   /** How many links `page` lists, counted from the newest on. */
   count(groupGuid: string, filter: LinkFilter, limit: CountLimit): Promise<ItemCount>
-  /** The group's links at these addresses, by address, without deleted links. */
-  linksAt(groupGuid: string, addresses: readonly string[]): Promise<ReadonlyMap<string, Link>>
+  /** The group's links at these addresses, by address, without deleted links and those that do not match the filter. */
+  linksAt(groupGuid: string, addresses: readonly string[], filter?: LinkFilter): Promise<ReadonlyMap<string, Link>>
   /** Like `linksAt`, but only the addresses of the links; `hiddenToo` includes hidden links. */
   addressesAt(groupGuid: string, addresses: readonly string[], hiddenToo?: boolean): Promise<LinkAddresses>
   /** The group's links with the most keywords first, without links that have none. */

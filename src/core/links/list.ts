@@ -7,7 +7,15 @@ import type { Domains } from '../domains/domains.js'
 import type { PlanCheckDeps } from '../limits/plans.js'
 import type { Link } from './link.js'
 import type { CountLimit, ItemCount, LinkFilter, LinkStore } from './link-store.js'
-import { type ItemListDeps, type ItemListInput, itemFilter, type Listed, milliseconds, pageReader } from './paging.js'
+import {
+  type ItemFilterInput,
+  type ItemListDeps,
+  type ItemListInput,
+  itemFilter,
+  type Listed,
+  milliseconds,
+  pageReader,
+} from './paging.js'
 
 export interface ListDeps extends PlanCheckDeps, ItemListDeps {
   readonly links: LinkStore
@@ -15,9 +23,12 @@ export interface ListDeps extends PlanCheckDeps, ItemListDeps {
   readonly domains: Domains
 }
 
-export interface ListInput extends ItemListInput {
+export interface ListInput extends ItemListInput, LinkFilterInput {
   /** Whether to count the links that match. */
   readonly total?: boolean | undefined
+}
+
+export interface LinkFilterInput extends ItemFilterInput {
   readonly modifiedAfter?: number | undefined
   readonly private?: boolean | undefined
   readonly deeplinks?: boolean | undefined
@@ -42,7 +53,7 @@ export async function listLinks(
 ): Promise<ListedLinks> {
   requireGroup(actor, groupGuid)
   const readPage = pageReader(input)
-  const filter = await filterFor(deps, actor, groupGuid, input)
+  const filter = await linkFilterOf(deps, actor, groupGuid, input)
   if (!filter) return { items: [], searchAfter: undefined, total: { count: 0, isExact: true } }
   const listed = await readPage((after, size) => deps.links.page({ groupGuid, filter, after, size }))
   return input.total ? { ...listed, total: await deps.links.count(groupGuid, filter, countLimit) } : listed
@@ -52,11 +63,11 @@ export async function listLinks(
 const countLimit: CountLimit = { passed: 100_000, read: 10_000 }
 
 /** Undefined when no link can match. */
-async function filterFor(
-  deps: ListDeps,
+export async function linkFilterOf(
+  deps: Omit<ListDeps, 'links'>,
   actor: Actor,
   groupGuid: string,
-  input: ListInput,
+  input: LinkFilterInput,
 ): Promise<LinkFilter | undefined> {
   // A channel overrides every other filter, also the default that hides archived links.
   if (input.channelGuid !== undefined) {

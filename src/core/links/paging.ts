@@ -7,7 +7,7 @@ import type { ItemFilter, Page, Position } from './link-store.js'
 import { parseDestination, wordsOf } from './search.js'
 import { tagSpelling } from './tags.js'
 
-interface PagingInput {
+export interface PagingInput {
   readonly size: number
   /** The cursor of a former page. */
   readonly searchAfter: string | undefined
@@ -15,8 +15,10 @@ interface PagingInput {
   readonly page?: number | undefined
 }
 
+export interface ItemListInput extends PagingInput, ItemFilterInput {}
+
 /** Undefined filters are ignored. */
-export interface ItemListInput extends PagingInput {
+export interface ItemFilterInput {
   readonly query?: string | undefined
   readonly hostnamePathQuery?: string | undefined
   /** Epoch seconds. */
@@ -35,7 +37,7 @@ export interface ItemListDeps {
   readonly clock: Clock
 }
 
-export function itemFilter(deps: ItemListDeps, input: ItemListInput): ItemFilter {
+export function itemFilter(deps: ItemListDeps, input: ItemFilterInput): ItemFilter {
   return {
     words: input.query === undefined ? [] : wordsOf(input.query),
     destination: input.hostnamePathQuery === undefined ? undefined : parseDestination(input.hostnamePathQuery),

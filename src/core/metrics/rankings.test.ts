@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { MetricsLog } from '../clicks/metrics-query.js'
 import { Plans } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
+import type { LinkFilter } from '../links/link-store.js'
 import { parseWindow } from '../values/window.js'
 import { rankLinks } from './rankings.js'
 import type { GroupSubject, ReportInput } from './report-subject.js'
@@ -31,6 +32,25 @@ it('finds a link whose addresses are all small', async () => {
 it('lets the next ones move up where the biggest are gone', async () => {
   const gone = Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`gone-${number}`, 7]))
   expect(await ranked(world({ a: { a: 3 }, b: { b: 2 }, c: { c: 1 } }, gone), 2)).toEqual(['a 3', 'b 2'])
+})
+
+it('ranks only links that match, however many others are used more', async () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, number) => [`other-${number}`, { [`other-${number}`]: 9, [`word-${number}`]: 9 }]),
+  )
+  const deps = world({ ...others, mine: { mine: 1, own: 2 }, 'mine-too': { 'mine-too': 2 }, 'mine-silent': { x: 0 } })
+  const found = await rankLinks(deps, asked, 5, { words: ['mine'] })
+  expect(found.map(({ link, count }) => `${link.id} ${count}`)).toEqual(['mine 3', 'mine-too 2'])
+  expect(await rankLinks(deps, asked, 5, { words: [] })).toHaveLength(5)
+})
+
+it('looks for links that match among the 100,000 most used addresses', async () => {
+  const others = Object.fromEntries(
+    Array.from({ length: 120_000 }, (_, number) => [`other-${number}`, { [`other-${number}`]: 2 }]),
+  )
+  const deps = world({ ...others, mine: { mine: 1 } })
+  expect(await rankLinks(deps, asked, 5, { words: ['mine'] })).toEqual([])
+  expect(deps.pages.reduce((sum, size) => sum + size, 0)).toBeLessThan(110_000)
 })
 
 it('ends when there are no more', async () => {
@@ -109,11 +129,14 @@ function world(all: Readonly<Record<string, Used>>, gone: Used = {}) {
   }
   const addressesOf = (id: string) => Object.keys(all[id] ?? {})
   const links = {
-    linksAt: async (_groupGuid: string, addresses: readonly string[]) =>
+    linksAt: async (_groupGuid: string, addresses: readonly string[], { words = [] }: LinkFilter = {}) =>
       new Map(
         addresses.flatMap((address) => {
           const id = linkOf.get(address)
-          return id === undefined ? [] : [[address, { id } as Link] as const]
+          if (id === undefined || !words.every((word) => id.includes(word))) return []
+          return [
+            [address, { id, keywords: addressesOf(id).filter((each) => each !== id) as readonly string[] } as Link],
+          ]
         }),
       ),
     addressesAt: async (_groupGuid: string, addresses: readonly string[]) =>

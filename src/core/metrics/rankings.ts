@@ -9,7 +9,7 @@
  * most one page.
  */
 import type { Link } from '../links/link.js'
-import type { LinkAddresses, LinkStore } from '../links/link-store.js'
+import type { LinkAddresses, LinkFilter, LinkStore } from '../links/link-store.js'
 import type { QrCode } from '../qr-codes/qr-code.js'
 import type { QrCodeStore } from '../qr-codes/qr-code-store.js'
 import { type ReportDeps, wholeWindow } from './report.js'
@@ -31,13 +31,15 @@ export type RankedItem = RankedLink | { readonly code: QrCode; readonly count: n
 /**
  * Biggest first, equal counts by id; links without engagements are left out. Deleted links, and keywords that now belong
  * to another group, are not ranked because nobody could open them from the list; the group's totals still count them.
+ * With a filter, only links that match are ranked, among the 100,000 most used addresses.
  */
 export async function rankLinks(
   deps: RankingDeps,
   report: ReportInput<GroupSubject>,
   size: number,
+  filter?: LinkFilter,
 ): Promise<readonly RankedLink[]> {
-  return withLinks(deps, report.subject.scope.groupGuid, await rank(deps, report, size, false))
+  return withLinks(deps, report.subject.scope.groupGuid, await rank(deps, report, size, { filter }))
 }
 
 /** Like `rankLinks`, among these links of the group alone. */
@@ -64,7 +66,7 @@ export async function rankLinksAndCodes(
   size: number,
 ): Promise<readonly RankedItem[]> {
   const { groupGuid } = report.subject.scope
-  const ranked = await rank(deps, report, size, true)
+  const ranked = await rank(deps, report, size, { hiddenToo: true })
   const links = new Map((await withLinks(deps, groupGuid, ranked)).map((each) => [each.link.id, each]))
   const rest = ranked.map(({ id }) => id).filter((id) => !links.has(id))
   const codes = await deps.qrCodes.standAlone(groupGuid, rest)
@@ -79,22 +81,28 @@ async function rank(
   deps: RankingDeps,
   report: ReportInput<GroupSubject>,
   size: number,
-  hiddenToo: boolean,
+  { filter, hiddenToo }: { readonly filter?: LinkFilter | undefined; readonly hiddenToo?: boolean },
 ): Promise<readonly Counted[]> {
   requireReport(deps, report, 'rows')
   const { groupGuid } = report.subject.scope
+  const only = filter && isFilter(filter) ? filter : undefined
   // Count the links with most addresses first: a single link with a hundred addresses would prevent an early stop.
   const named = [...(await deps.links.withMostKeywords(groupGuid, countedFirst + 1))]
   const first = new Map(named.slice(0, countedFirst))
   const maxAddresses = named[countedFirst]?.[1].length ?? 1
   const top = new TopLinks(size)
-  top.add(await countLinks(deps, report, first))
+  const linksOf = async (addresses: readonly string[]): Promise<LinkAddresses> => {
+    if (!only) return deps.links.addressesAt(groupGuid, addresses, hiddenToo)
+    const links = await deps.links.linksAt(groupGuid, addresses, only)
+    return new Map([...links.values()].map(({ id, keywords }) => [id, [id, ...keywords]]))
+  }
+  top.add(await countLinks(deps, report, only ? await linksOf([...first.keys()]) : first))
 
   let page = Math.max(size, minPage)
   for (let skip = 0; ; skip += page, page = Math.min(page * 4, maxPage)) {
     const rows = await deps.metrics.count({ ...wholeWindow(report), by: ['address'], size: page, skip })
     const counts = new Map(rows.map(({ values: [address = ''], count }) => [address, count]))
-    const found = [...(await deps.links.addressesAt(groupGuid, [...counts.keys()], hiddenToo))]
+    const found = [...(await linksOf([...counts.keys()]))]
     const others = found.filter(([id]) => !first.has(id))
     const single = others.filter(hasOneAddress)
     const several = others.filter((link) => !hasOneAddress(link))
@@ -102,7 +110,7 @@ async function rank(
     top.add(await countLinks(deps, report, new Map(several)))
 
     const last = rows.at(-1)
-    if (rows.length < page || !last) break
+    if (rows.length < page || !last || (only && skip + page >= filteredAddresses)) break
     if (top.beats({ id: last.values[0] ?? '', count: last.count }, maxAddresses)) break
   }
   return top.all
@@ -112,6 +120,12 @@ async function rank(
 const countedFirst = 1_000
 const minPage = 100
 const maxPage = 10_000
+// A filter that matches few links would otherwise read all of them.
+const filteredAddresses = 100_000
+
+function isFilter(filter: LinkFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+}
 
 interface Counted {
   readonly id: string

@@ -16,7 +16,7 @@ import { route } from './route.js'
 import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
-import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
+import { changeOfMany, itemFilterInput, itemFilters, itemPage, itemPaging } from './schemas/item-lists.js'
 import { choice, chosen, joinedTexts, listAnswer, pageAnswer, pagination, separated } from './schemas/lists.js'
 import { QrCode } from './schemas/qr-code.js'
 
@@ -24,6 +24,7 @@ export type GroupQrCodeRouteDeps = ListQrCodesDeps & ChangeQrCodesDeps & Content
 
 const filters = itemFilters('Codes', 'back-half')
 const ListQuery = Type.Object({
+  ...itemPaging('Codes'),
   ...filters.search,
   ...filters.created,
   creating_login: joinedTexts('Codes created by this user; repeat it for any of several'),
@@ -80,7 +81,8 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
 
 function inputFrom(query: Static<typeof ListQuery>): ListQrCodesInput {
   return {
-    ...itemListInput(query),
+    ...itemPage(query),
+    ...itemFilterInput(query),
     creatingLogins: separated(query.creating_login),
     types: query.qrc_type ?? [],
     hasRenderCustomizations: chosen(query.has_render_customizations),

@@ -2,46 +2,24 @@ import { type Static, Type } from 'typebox'
 import { type BulkDeps, changeLinks } from '../../core/links/bulk.js'
 import { type ListDeps, type ListInput, listLinks } from '../../core/links/list.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { bounds } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
 import { presentLink } from './present.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { addressBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { named, optionalFlag } from './schemas/fields.js'
-import { changeOfMany, itemFilters, itemListInput } from './schemas/item-lists.js'
-import {
-  choice,
-  chosen,
-  joinedTexts,
-  listAnswer,
-  Pagination,
-  pagination,
-  separated,
-  text,
-  texts,
-} from './schemas/lists.js'
+import { changeOfMany, itemPage, itemPaging } from './schemas/item-lists.js'
+import { linkFilterInput, linkFilters } from './schemas/link-filters.js'
+import { listAnswer, Pagination, pagination } from './schemas/lists.js'
 import { ShortLink } from './schemas/short-link.js'
 
 export type GroupShortlinkRouteDeps = ListDeps & BulkDeps & BaseUrlDeps
 
-const filters = itemFilters('Links', 'note, back-halves')
 const ListQuery = Type.Object({
-  ...filters.search,
-  // Additions to the public API.
+  ...itemPaging('Links'),
+  // An addition to the public API.
   total: optionalFlag('Count the links that match, in `pagination.total`', { default: false }),
-  domain: text('Links on this short domain', bounds({ maxLength: 255 })),
-  ...filters.created,
-  deeplinks: choice('both', 'Links with deep links'),
-  domain_deeplinks: choice('both', 'Links with deep links, on a branded domain'),
-  custom_shortlink: choice('both', 'Links with a custom back-half'),
-  has_qr_codes: choice('both', 'Links with QR codes'),
-  ...filters.expiry,
-  campaign_guid: text('Links in this campaign'),
-  channel_guid: text('Links in this channel. Overrides all other filters; paging still applies.'),
-  ...filters.tags,
-  launchpad_ids: texts('Links on this launchpad; repeat it for any of several'),
-  encoding_login: joinedTexts('Links created by this user; repeat it for any of several'),
+  ...linkFilters,
 })
 
 const Counted = Type.Object(
@@ -106,17 +84,5 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
 }
 
 function inputFrom(query: Static<typeof ListQuery>): ListInput {
-  return {
-    ...itemListInput(query),
-    total: query.total,
-    domain: query.domain,
-    deeplinks: chosen(query.deeplinks),
-    domainDeeplinks: chosen(query.domain_deeplinks),
-    customShortlink: chosen(query.custom_shortlink),
-    hasQrCodes: chosen(query.has_qr_codes),
-    campaignGuid: query.campaign_guid,
-    channelGuid: query.channel_guid,
-    launchpadIds: query.launchpad_ids ?? [],
-    encodingLogins: separated(query.encoding_login),
-  }
+  return { ...itemPage(query), ...linkFilterInput(query), total: query.total }
 }

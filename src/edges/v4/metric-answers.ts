@@ -2,6 +2,7 @@
 
 import type { Static, TSchema } from 'typebox'
 import type { Name } from '../../core/clicks/dimensions.js'
+import { type ListDeps, linkFilterOf } from '../../core/links/list.js'
 import { reportCities, reportFacet, reportReferrersBySite } from '../../core/metrics/facets.js'
 import {
   type RankedItem,
@@ -25,6 +26,7 @@ import type { MetricInput, MetricReport } from './metric-operation.js'
 import { type PresentDeps, presentLink } from './present.js'
 import { presentQrCode } from './present-qr-code.js'
 import { named, optionalFlag } from './schemas/fields.js'
+import { rankedLinkFilterInput, rankedLinkFilters } from './schemas/link-filters.js'
 import {
   CityMetrics,
   ClickSeries,
@@ -221,7 +223,7 @@ export const referrersByDomain: MetricReport = {
   rows,
 }
 
-export interface TopDeps extends RankingDeps, PresentDeps {
+export interface TopDeps extends RankingDeps, PresentDeps, Omit<ListDeps, 'links'> {
   readonly qrCodes: Pick<QrCodeStore, 'standAlone'>
 }
 
@@ -234,7 +236,19 @@ export const topLinks: TopAnswer = {
   rows,
 }
 
-export const sortedLinks: TopAnswer = { ...topLinks, rows: sortedRows }
+export const sortedLinks: TopAnswer = {
+  ...shaped<typeof TopLinks, TopDeps, GroupSubject>(
+    TopLinks,
+    `${mostUsed} With filters, the links that match are looked for among the 100,000 most used addresses of the group.`,
+    async (deps, input) => {
+      const sent = rankedLinkFilterInput(input.query)
+      const filter = await linkFilterOf(deps, input.actor, input.subject.scope.groupGuid, sent)
+      return asTopLinks(deps, filter ? await rankLinks(deps, input, input.size, filter) : [])
+    },
+  ),
+  rows: sortedRows,
+  query: rankedLinkFilters,
+}
 
 export const sortedEngagements: TopAnswer = {
   ...shaped<typeof TopEngagements, TopDeps, GroupSubject>(TopEngagements, mostUsed, async (deps, input) =>

@@ -73,6 +73,9 @@ export interface MetricInput<S extends Subject = Subject> extends ReportInput<S>
   /** Lists of single engagements only: the cursor of the page, and the URL of the request. */
   readonly searchAfter: string | undefined
   readonly url: string
+  /** The ranking of links only: who asks, and for which links. */
+  readonly actor: RouteRequest['actor']
+  readonly query: object
 }
 
 /** For every operation that has a time window. */
@@ -222,7 +225,7 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
   operation: Pick<Operation<Deps, S>, 'report' | 'kinds'>,
   deps: Deps,
   subject: S,
-  request: Pick<FastifyRequest, 'query' | 'headers' | 'url' | 'server'>,
+  request: Pick<FastifyRequest, 'headers' | 'url' | 'server'> & Pick<RouteRequest, 'actor' | 'query'>,
   reply: { headers(values: Readonly<Record<string, string>>): unknown },
   records: RecordFilters = {},
 ): Promise<unknown> {
@@ -239,6 +242,8 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
     decoupled: query.decoupled ?? false,
     searchAfter: query.search_after,
     url: request.server.apiBase + request.url,
+    actor: request.actor,
+    query,
     filters: await filtersOf(query, records),
   }
   const { csv } = report

@@ -12,9 +12,9 @@ describe('the address of a page', () => {
     expect(set(readLinkSearch(typed))).toEqual({ q: '2026', tags: ['one'], creator: ['a', '7'], expired: 'on' })
   })
 
-  it('sorts links by clicks only without filters', () => {
-    expect(set(readLinkSearch({ sort: 'clicks' }))).toEqual({ sort: 'clicks' })
-    expect(set(readLinkSearch({ sort: 'clicks', q: 'spring' }))).toEqual({ q: 'spring' })
+  it('sorts links by clicks, also with filters', () => {
+    expect(set(readLinkSearch({ sort: 'clicks', q: 'spring' }))).toEqual({ sort: 'clicks', q: 'spring' })
+    expect(set(readLinkSearch({ sort: 'age' }))).toEqual({})
     expect([isFiltered(readLinkSearch({})), isFiltered(readLinkSearch({ tags: [] }))]).toEqual([false, false])
   })
 

@@ -150,7 +150,6 @@ export const de: Texts = {
     clicks: 'Klicks, 30 Tage',
     sortByClicks: 'Die 100 Links mit den meisten Klicks zeigen',
     sortByAge: 'Die neuesten Links zuerst zeigen',
-    cannotSort: 'Nach Klicks werden alle Links der Gruppe geordnet. Entferne dafür die Suche und die Filter.',
     views: {
       title: 'Ansichten',
       none: 'Setze Filter und speichere sie hier unter einem Namen.',

@@ -146,7 +146,6 @@ export const en = {
     clicks: 'Clicks, 30 days',
     sortByClicks: 'Show the 100 links with the most clicks',
     sortByAge: 'Show the newest links first',
-    cannotSort: 'Clicks rank all links of the group. Remove the search and the filters to sort by them.',
     views: {
       title: 'Views',
       none: 'Set filters, then save them here under a name.',

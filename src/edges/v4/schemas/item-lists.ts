@@ -1,7 +1,7 @@
 /** What the lists of short links and of QR codes have in common: their filters, and one change to many of them. */
 import { type Static, type TObject, type TStringOptions, Type } from 'typebox'
 import { linksPerChange } from '../../../core/links/bulk.js'
-import type { ItemListInput } from '../../../core/links/paging.js'
+import type { ItemFilterInput, PagingInput } from '../../../core/links/paging.js'
 import { changedLinksBounds, destinationBounds, queryBounds, tagBounds, tagListBounds } from './bounds.js'
 import {
   choice,
@@ -15,13 +15,16 @@ import {
   text,
 } from './lists.js'
 
+/** Query parameters of pages. */
+export function itemPaging(what: 'Links' | 'Codes') {
+  return { ...pageFields(`${what} per page`, { default: defaultSize }), page: pageNumber }
+}
+
 /** Query parameters in groups: each list has its own between them. */
 export function itemFilters(what: 'Links' | 'Codes', backHalves: string) {
   const items = what.toLowerCase()
   return {
     search: {
-      ...pageFields(`${what} per page`, { default: defaultSize }),
-      page: pageNumber,
       query: text(
         `Full-text search: ${items} with all of these words in title, long URL, ${backHalves} or tags; case-insensitive`,
         queryBounds,
@@ -46,14 +49,15 @@ export function itemFilters(what: 'Links' | 'Codes', backHalves: string) {
   }
 }
 
+export function itemPage(query: Static<TObject<ReturnType<typeof itemPaging>>>): PagingInput {
+  return { size: query.size ?? defaultSize, searchAfter: query.search_after, page: query.page }
+}
+
 type Filters = ReturnType<typeof itemFilters>
 type Query = Static<TObject<Filters['search'] & Filters['created'] & Filters['expiry'] & Filters['tags']>>
 
-export function itemListInput(query: Query): ItemListInput {
+export function itemFilterInput(query: Query): ItemFilterInput {
   return {
-    size: query.size ?? defaultSize,
-    searchAfter: query.search_after,
-    page: query.page,
     query: query.query,
     hostnamePathQuery: query.hostname_path_query,
     createdBefore: query.created_before,

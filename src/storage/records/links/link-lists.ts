@@ -44,7 +44,7 @@ export function sqlLinkLists(db: Kysely<Schema>, transact: Transact, position: P
   return {
     page: (input) => readLinks(db, input, position),
     count: (groupGuid, filter, limit) => countLinks(db, groupGuid, filter, limit, position),
-    linksAt: (groupGuid, addresses) => linksBehind(db, groupGuid, addresses),
+    linksAt: (groupGuid, addresses, filter = {}) => linksBehind(db, groupGuid, addresses, filter, position),
     addressesAt: (groupGuid, addresses, hiddenToo = false) => addressesAt(db, groupGuid, addresses, hiddenToo),
     withMostKeywords: (groupGuid, size) => withMostKeywords(db, groupGuid, size),
     hosts: (groupGuid, newest) => readHosts(db, groupGuid, newest),
@@ -80,8 +80,12 @@ async function linksBehind(
   db: Kysely<Schema>,
   groupGuid: string,
   addresses: readonly string[],
+  filter: LinkFilter,
+  position: PositionFunction,
 ): Promise<ReadonlyMap<string, Link>> {
   const found = new Map<string, Link>()
+  if (hasTooManyTags(filter)) return found
+  const conditions = [sql<SqlBool>`links.deleted_at is null and links.hidden = 0`, ...allConditionsOf(filter, position)]
   for (let from = 0; from < addresses.length; from += itemsPerRead) {
     if (from > 0) await nextTurn()
     const rows = await selectLinks(db)
@@ -89,10 +93,12 @@ async function linksBehind(
       .select('used.address as used_address')
       .where('used.address', 'in', addresses.slice(from, from + itemsPerRead))
       .where('links.group_guid', '=', groupGuid)
-      .where('links.deleted_at', 'is', null)
-      .where('links.hidden', '=', 0)
+      .where(sql.join<SqlBool>(conditions, sql` and `))
       .execute()
-    for (const row of rows) found.set(row.used_address, linkFrom(row))
+    for (const row of rows) {
+      const link = linkFrom(row)
+      if (isExactly(filter, link)) found.set(row.used_address, link)
+    }
   }
   return found
 }
@@ -222,6 +228,19 @@ async function isFew(db: Kysely<Schema>, { column, guid }: Membership): Promise<
     .offset(longStep)
     .execute()
   return rows.length === 0
+}
+
+/** For links that are not read along an index of the list. */
+function allConditionsOf(filter: LinkFilter, position: PositionFunction): Conditions {
+  const { createdAfter, createdBefore } = filter
+  const membership = membershipOf(filter)
+  return [
+    ...(createdAfter === undefined ? [] : [sql<SqlBool>`links.created_at >= ${createdAfter}`]),
+    ...(createdBefore === undefined ? [] : [sql<SqlBool>`links.created_at < ${createdBefore}`]),
+    ...[...new Set(filter.tags)].map(hasTag),
+    ...(membership ? [isMember(membership)] : []),
+    ...conditionsOf(filter, position),
+  ]
 }
 
 function conditionsOf(filter: LinkFilter, position: PositionFunction): Conditions {

@@ -7,7 +7,6 @@ import { Check } from '../../parts/Check.js'
 import { formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { hostOf } from '../../parts/SiteMark.js'
-import { showDone } from '../../parts/toasts.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { type Density, rowHeights } from './density.js'
@@ -30,8 +29,7 @@ interface LinkListProps {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly onAct: (action: RowAction, link: ShortLink) => void
-  /** Undefined while the list cannot be sorted, because it is filtered. */
-  readonly onSort: (() => void) | undefined
+  readonly onSort: () => void
   /** Called when the end comes into view. */
   readonly onEnd: () => void
 }
@@ -127,18 +125,14 @@ function DensityButton({ density, onDensity }: Pick<LinkListProps, 'density' | '
   )
 }
 
-/** While the list cannot be sorted, it says why: also to those who have no pointer to hover with. */
 function SortButton({ isByClicks, onSort }: Pick<LinkListProps, 'isByClicks' | 'onSort'>) {
-  const { cannotSort, sortByAge, sortByClicks } = texts.links
-  const title = isByClicks ? sortByAge : sortByClicks
   return (
     <button
       type="button"
       className={styles.headClicks}
       aria-pressed={isByClicks}
-      aria-disabled={onSort === undefined}
-      title={onSort ? title : cannotSort}
-      onClick={onSort ?? (() => showDone(cannotSort))}
+      title={isByClicks ? texts.links.sortByAge : texts.links.sortByClicks}
+      onClick={onSort}
     >
       {isByClicks && <ArrowDown size={14} aria-hidden="true" />}
       {texts.links.clicks}

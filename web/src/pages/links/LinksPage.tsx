@@ -45,8 +45,7 @@ export function LinksPage() {
 
   const change = (changed: LinkSearch) => {
     selection.clear()
-    const { sort: _, ...filters } = changed
-    void navigate({ search: isFiltered(filters) ? filters : changed, replace: true })
+    void navigate({ search: changed, replace: true })
   }
   useShortcuts([{ keys: '/', label: texts.shell.shortcuts.search, run: () => field.current?.focus() }])
 
@@ -92,8 +91,7 @@ export function LinksPage() {
           count={total ?? links.length}
           hasMore={found.hasNextPage && !counted?.total_is_exact}
           isByClicks={search.sort === 'clicks'}
-          // Ranked by the API, which knows no filters there.
-          onSort={isFiltered(search) && !search.sort ? undefined : () => change(search.sort ? {} : { sort: 'clicks' })}
+          onSort={() => change({ ...search, sort: search.sort ? undefined : 'clicks' })}
           isLoadingMore={found.isFetchingNextPage}
           onAct={act}
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}

@@ -14,7 +14,8 @@ export function linksQuery(group_guid: string, search: LinkSearch) {
     (state.data?.pages.length ?? 0) <= refreshedPages
   return infiniteQueryOptions({
     queryKey: ['groups', group_guid, 'shortlinks', search],
-    queryFn: ({ pageParam }) => (search.sort ? topLinks(group_guid) : listedLinks(group_guid, search, pageParam)),
+    queryFn: ({ pageParam }) =>
+      search.sort ? topLinks(group_guid, search) : listedLinks(group_guid, search, pageParam),
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
     refetchOnMount: isRefreshed,
@@ -47,8 +48,10 @@ export function totalQuery(group_guid: string, { sort: _, ...filters }: LinkSear
 const days = 30
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-async function topLinks(group_guid: string): Promise<LinkPage> {
-  const query = { unit: 'day' as const, units: days, zone, size: sizes.next }
+async function topLinks(group_guid: string, search: LinkSearch): Promise<LinkPage> {
+  // Archived links are ranked too, unless told otherwise.
+  const filters = { archived: 'off' as const, ...filtersOf(search) }
+  const query = { ...filters, unit: 'day' as const, units: days, zone, size: sizes.next }
   const params = { path: { group_guid, sort: 'clicks' as const }, query }
   const { links } = await ask(api.GET('/v4/groups/{group_guid}/shortlinks/{sort}', { params }))
   return { links, pagination: { search_after: '' } }

@@ -14,7 +14,7 @@ export interface LinkSearch {
   /** First and last day of creation, in the person's zone. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** Newest first, unless set. The API ranks all links of the group, so it goes with no filter. */
+  /** Newest first, unless set. */
   readonly sort?: 'clicks' | undefined
 }
 
@@ -22,7 +22,7 @@ const choices = ['on', 'off', 'both'] as const
 export type Choice = (typeof choices)[number]
 
 export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
-  const filters = {
+  return {
     q: text(raw.q),
     tags: list(raw.tags),
     domain: text(raw.domain),
@@ -34,8 +34,8 @@ export function readLinkSearch(raw: Record<string, unknown>): LinkSearch {
     qr: oneOf(choices, raw.qr),
     from: day(raw.from),
     to: day(raw.to),
+    sort: oneOf(['clicks'], raw.sort),
   }
-  return { ...filters, sort: isFiltered(filters) ? undefined : oneOf(['clicks'], raw.sort) }
 }
 
 export function isFiltered(search: LinkSearch): boolean {
