@@ -25,7 +25,7 @@ const refused = [
   ...['rotateWebhookSecret', 'listWebhookDeliveries', 'getWebhookDelivery', 'redeliverWebhookDelivery'],
   ...['listWebhookDeadLetters', 'redeliverWebhookEvents'],
   // Administration.
-  ...['createDomain', 'updateDomain', 'deleteDomain', 'verifyDomain'],
+  ...['createDomain', 'updateDomain', 'deleteDomain', 'verifyDomain', 'createCustomDomain', 'updateCustomDomain'],
   ...['createMobileApp', 'updateMobileApp', 'deleteMobileApp'],
   ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'updateGroupMember', 'deleteGroupMember'],
   ...['updateOrganization', 'listMembers', 'updateMember', 'deleteMember'],

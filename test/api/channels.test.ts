@@ -151,6 +151,48 @@ describe('POST /v4/channels', () => {
   })
 })
 
+describe('POST /v4/channels/{channel_guid}/shortlinks', () => {
+  const add = (guid: string, body: unknown, options: Options = {}) =>
+    started.request('POST', `/v4/channels/${guid}/shortlinks`, { body, ...options })
+  const linksOf = async (guid: string) =>
+    (await get(`/v4/groups/${group_guid}/shortlinks?channel_guid=${guid}`)).body.links.map(
+      ({ id }: { id: string }) => id,
+    )
+
+  it('answers 200, adds links and keeps the others, and the channel joins the campaign', async () => {
+    const [channel_guid, campaign_guid] = [await aChannel(), await aCampaign()]
+    const [one, two, three] = [await aLink(), await aLink(), await aLink()]
+    const first = await add(channel_guid, { campaign_guid, shortlinks: [one] })
+    expect([first.status, first.body]).toEqual([200, { channel_guid, campaign_guid, shortlinks: [one] }])
+    expect(guids((await get(`/v4/channels?campaign_guid=${campaign_guid}`)).body.channels)).toEqual([channel_guid])
+    await add(channel_guid, { campaign_guid, shortlinks: [two, three, two] })
+    expect((await linksOf(channel_guid)).toSorted()).toEqual([one, two, three].toSorted())
+    expect(await campaignsOf(two)).toEqual([campaign_guid])
+  })
+
+  it('adds all or nothing, and refuses what is not there or not theirs', async () => {
+    const [guid, campaign_guid, link] = [await aChannel(), await aCampaign(), await aLink()]
+    const theirs = await aLink({}, { token: stranger.token })
+    const refused: [object, number][] = [
+      [{ campaign_guid, shortlinks: [link, theirs] }, 403],
+      [{ campaign_guid, shortlinks: [link, `${started.domain}/nosuch1`] }, 404],
+      [{ campaign_guid: 'Cnosuch1234', shortlinks: [link] }, 404],
+      [{ campaign_guid, shortlinks: [] }, 400],
+      [{ campaign_guid, shortlinks: ['nothing'] }, 400],
+      [{ campaign_guid }, 400],
+      [{ shortlinks: [link] }, 400],
+    ]
+    for (const [body, status] of refused) expect((await add(guid, body)).status, JSON.stringify(body)).toBe(status)
+    expect(await linksOf(guid)).toEqual([])
+    const body = { campaign_guid, shortlinks: [link] }
+    expect((await add(guid, body, { token: stranger.token })).status).toBe(403)
+    const reader = await aMember(started, group_guid, 'reader')
+    expect((await add(guid, body, { token: reader })).status).toBe(403)
+    expect((await add('Hnosuch1234', body)).status).toBe(404)
+    expect(await linksOf(guid)).toEqual([])
+  })
+})
+
 describe('GET /v4/channels', () => {
   it('answers 200 with the channels of the given group or campaign, or of all groups of the user', async () => {
     const [mine, other] = [await aChannel(), await aChannel({ group_guid: otherGroup })]

@@ -6,7 +6,16 @@ import { firstOrganization } from './organize.js'
 
 /** Answers with a list that is no list of resources, or whose length is fixed. Reports have a unit. */
 const others = new Set([
-  ...['getShortlink', 'getCustomShortlink', 'getQrCode', 'getDomain', 'getMobileApp', 'getGroup', 'getOrganization'],
+  ...[
+    'getShortlink',
+    'getCustomShortlink',
+    'getQrCode',
+    'getDomain',
+    'getCustomDomain',
+    'getMobileApp',
+    'getGroup',
+    'getOrganization',
+  ],
   ...['getUser', 'getWebhook', 'getWebhookDelivery', 'getCustomDomainDns', 'getBulkJob', 'getUserToken'],
   ...['getOrganizationShortenCountsByGroup', 'getFeatureUsage', 'getHistoricalUsage', 'getPlatformLimits'],
   ...['getPlanLimits', 'getStreamAccess'],

@@ -216,6 +216,23 @@ const writes: readonly Write[] = [
     body: () => ({ name: 'Changed' }),
   },
   {
+    operation: 'POST /v4/channels/{channel_guid}/shortlinks',
+    least: 'member',
+    path: ({ channel }) => `/v4/channels/${channel}/shortlinks`,
+    body: ({ campaign, link }) => ({ campaign_guid: campaign, shortlinks: [link] }),
+  },
+  {
+    operation: 'POST /v4/custom_domains',
+    least: 'org-admin',
+    body: ({ organization }) => ({ organization_guid: organization, custom_domain: 'custom.example' }),
+  },
+  {
+    operation: 'PATCH /v4/custom_domains/{custom_domain}',
+    least: 'org-admin',
+    path: ({ branded }) => `/v4/custom_domains/${branded}`,
+    body: () => ({ root_redirect: 'https://example.com/' }),
+  },
+  {
     operation: 'POST /v4/organizations/{organization_guid}/domains',
     least: 'org-admin',
     path: ({ organization }) => `/v4/organizations/${organization}/domains`,

@@ -89,6 +89,11 @@ export class DnsCheck {
     return known && this.#deps.clock.now() < known.until ? known.state : this.verify(name)
   }
 
+  /** The last result, however old it is; undefined before the first. */
+  known(name: string): DnsState | undefined {
+    return this.#cache.get(name)?.state
+  }
+
   /** Queries DNS; concurrent callers share one query. */
   async verify(name: string): Promise<DnsState> {
     const running = this.#queries.get(name)

@@ -35,6 +35,11 @@ export interface DomainInput extends DomainSettings {
   readonly domain: string
 }
 
+/** What a refusal calls the fields. */
+const fieldNames = { domain: 'domain', rootUrl: 'rootUrl', notFoundUrl: 'notFoundUrl' }
+/** As the public API does. */
+export const customFieldNames = { domain: 'customDomain', rootUrl: 'rootRedirect', notFoundUrl: 'wildcardRedirect' }
+
 export interface CheckedDomain {
   readonly domain: BrandedDomain
   readonly dns: DnsState
@@ -52,23 +57,24 @@ export async function addDomain(
   actor: Actor,
   organizationGuid: string,
   input: DomainInput,
+  names = fieldNames,
 ): Promise<BrandedDomain> {
   requireOrganizationAdmin(actor, organizationGuid)
   const groupGuids = groupsOf(actor, organizationGuid, input.groupGuids ?? [])
-  const name = normaliseDomainName(input.domain)
-  if (deps.domains.isOwn(name)) throw ownName(name)
+  const name = normaliseDomainName(input.domain, names.domain)
+  if (deps.domains.isOwn(name)) throw ownName(name, names.domain)
   const outcome = await deps.domainStore.add({
     name,
     organizationGuid,
     groupGuids,
     isProven: actor.isOperator || (await needsNoProof(deps, organizationGuid)),
-    rootUrl: webUrl('rootUrl', input.rootUrl, name) ?? undefined,
-    notFoundUrl: webUrl('notFoundUrl', input.notFoundUrl, name) ?? undefined,
+    rootUrl: webUrl(names.rootUrl, input.rootUrl, name) ?? undefined,
+    notFoundUrl: webUrl(names.notFoundUrl, input.notFoundUrl, name) ?? undefined,
     createdBy: actor.login,
     at: deps.clock.now(),
   })
-  if (outcome === 'taken') throw taken(name)
-  if (outcome === 'built-in') throw ownName(name)
+  if (outcome === 'taken') throw taken(name, names.domain)
+  if (outcome === 'built-in') throw ownName(name, names.domain)
   if (outcome === 'no-organization') throw noOrganization(organizationGuid)
   if (outcome === 'no-group') throw foreignGroup()
   await deps.domains.refresh()
@@ -95,8 +101,16 @@ export async function readDomain(
   now: boolean,
 ): Promise<CheckedDomain> {
   const domain = await ownDomain(deps, actor, organizationGuid, name)
+  if (now) await verify(deps, domain)
+  return checkDomain(deps, domain)
+}
+
+async function verify({ dns, certificates }: DomainDeps, { name, isProven }: BrandedDomain): Promise<void> {
+  await Promise.all([dns.verify(name), isProven && certificates.verify(name)])
+}
+
+export async function checkDomain(deps: DomainDeps, domain: BrandedDomain): Promise<CheckedDomain> {
   const { dns, certificates } = deps
-  if (now) await Promise.all([dns.verify(domain.name), domain.isProven && certificates.verify(domain.name)])
   const checked = domain.isProven ? { domain, dns: await dns.check(domain.name) } : await retryProof(deps, domain)
   return checked.domain.isProven ? { ...checked, certificate: certificates.current(domain.name) } : checked
 }
@@ -122,12 +136,13 @@ export async function changeDomain(
   organizationGuid: string,
   name: string,
   settings: DomainSettings,
+  names = fieldNames,
 ): Promise<BrandedDomain> {
   const domain = await ownDomain(deps, actor, organizationGuid, name)
   const outcome = await deps.domainStore.update(organizationGuid, domain.name, {
     groupGuids: settings.groupGuids && groupsOf(actor, organizationGuid, settings.groupGuids),
-    rootUrl: webUrl('rootUrl', settings.rootUrl, domain.name),
-    notFoundUrl: webUrl('notFoundUrl', settings.notFoundUrl, domain.name),
+    rootUrl: webUrl(names.rootUrl, settings.rootUrl, domain.name),
+    notFoundUrl: webUrl(names.notFoundUrl, settings.notFoundUrl, domain.name),
   })
   if (outcome === 'no-domain') throw noDomain(name)
   if (outcome === 'no-group') throw foreignGroup()
@@ -151,6 +166,73 @@ export async function removeDomain(
   if (!removed) throw noDomain(name)
   await deps.domains.refresh()
   await auditDomain(deps, actor, 'domain_removed', organizationGuid, domain.name)
+}
+
+/** The domains of one organization, or of all that the actor administers. */
+export async function administeredDomains(
+  { domainStore }: Pick<DomainDeps, 'domainStore'>,
+  actor: Actor,
+  organizationGuid: string | undefined,
+): Promise<readonly BrandedDomain[]> {
+  if (organizationGuid !== undefined) requireOrganizationAdmin(actor, organizationGuid)
+  const guids = organizationGuid === undefined ? administeredBy(actor) : [organizationGuid]
+  const lists = await Promise.all(guids.map((guid) => domainStore.list(guid)))
+  return lists.flat().sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/**
+ * The domain of this name, if the actor may know it: administrators of its organization do, and members of its groups
+ * once it is proven.
+ */
+export async function visibleDomain(
+  { domainStore }: Pick<DomainDeps, 'domainStore'>,
+  actor: Actor,
+  name: string,
+): Promise<BrandedDomain> {
+  const kept = name.toLowerCase()
+  if (!couldBeDomain(kept)) throw noDomain(name)
+  for (const guid of administeredBy(actor)) {
+    const own = await domainStore.own(guid, kept)
+    if (own) return own
+  }
+  const proven = await domainStore.get(kept)
+  if (!proven || !actor.groups.some(({ groupGuid }) => proven.groupGuids.includes(groupGuid))) throw noDomain(name)
+  return proven
+}
+
+function administeredBy({ organizations }: Actor): readonly string[] {
+  return organizations.filter(({ role }) => role === 'admin').map(({ organizationGuid }) => organizationGuid)
+}
+
+/** The name, and its groups, of a domain that the organization has or could add. Its DNS is checked, and nothing is added. */
+export async function checkNewDomain(
+  deps: DomainDeps,
+  actor: Actor,
+  organizationGuid: string,
+  input: DomainInput,
+): Promise<Pick<BrandedDomain, 'name' | 'groupGuids'>> {
+  requireOrganizationAdmin(actor, organizationGuid)
+  const groupGuids = groupsOf(actor, organizationGuid, input.groupGuids ?? [])
+  const name = normaliseDomainName(input.domain, customFieldNames.domain)
+  if (deps.domains.isOwn(name)) throw ownName(name, customFieldNames.domain)
+  const owner = (await deps.domainStore.get(name))?.organizationGuid
+  if (owner !== undefined && owner !== organizationGuid) throw taken(name, customFieldNames.domain)
+  await deps.dns.verify(name)
+  return { name, groupGuids }
+}
+
+/** Adds a domain, or checks the DNS of one that the organization has; its groups then stay as they are. */
+export async function ensureDomain(
+  deps: DomainDeps,
+  actor: Actor,
+  organizationGuid: string,
+  input: DomainInput,
+): Promise<{ readonly domain: BrandedDomain; readonly added: boolean }> {
+  requireOrganizationAdmin(actor, organizationGuid)
+  const known = await deps.domainStore.own(organizationGuid, normaliseDomainName(input.domain, customFieldNames.domain))
+  if (!known) return { domain: await addDomain(deps, actor, organizationGuid, input, customFieldNames), added: true }
+  await verify(deps, known)
+  return { domain: (await checkDomain(deps, known)).domain, added: false }
 }
 
 /** The DNS state of a name that the organization owns or could add. */
@@ -229,13 +311,13 @@ function webUrl(field: string, text: string | undefined, name: string): string |
   return url.href
 }
 
-function ownName(name: string): Refusal {
+function ownName(name: string, field: string): Refusal {
   const message = `${name} is or was a domain of this service. Add a domain of your own.`
-  return invalid('domain', message, 'domains')
+  return invalid(field, message, 'domains')
 }
 
-function taken(name: string): Refusal {
-  return new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field: 'domain' })
+function taken(name: string, field = 'domain'): Refusal {
+  return new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field })
 }
 
 function noOrganization(guid: string): Refusal {

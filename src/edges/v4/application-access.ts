@@ -25,6 +25,7 @@ const openOperations: ReadonlySet<string> = new Set([
   ...['createQrCode', 'updateQrCode', 'deleteQrCode', 'redirectQrCode', 'coupleQrCode', 'updateGroupQrCodes'],
   ...['createShortlinkQrCode', 'updateShortlinkQrCode'],
   ...['createCampaign', 'updateCampaign', 'deleteCampaign', 'createChannel', 'updateChannel', 'deleteChannel'],
+  'addChannelShortlinks',
   ...['updateGroupTag', 'deleteGroupTag'],
   ...['createImage', 'updateImage', 'deleteImage', 'createUtmTemplate', 'updateUtmTemplate', 'deleteUtmTemplate'],
   ...['createView', 'updateView', 'deleteView', 'createAnnotation', 'updateAnnotation', 'deleteAnnotation'],

@@ -193,6 +193,20 @@ const ChannelBody = Type.Object({
   remove_shortlinks: channelLinks('Links to remove from the channel, before others are added'),
 })
 
+const ChannelLinksBody = Type.Object({
+  campaign_guid: Type.String({ ...guidBounds, description: 'A campaign of the same group' }),
+  shortlinks: Type.Array(Type.String({ ...addressBounds, examples: ['go.example.com/3xYz12A'] }), {
+    minItems: 1,
+    maxItems: maxEntries,
+    description: 'Links of the same group',
+  }),
+})
+
+const ChannelLinks = Type.Object(
+  { channel_guid: Type.String(), campaign_guid: Type.String(), shortlinks: Type.Array(Type.String()) },
+  { description: 'The links that were sent' },
+)
+
 const ListQuery = Type.Object({
   group_guid: optionalText('Only channels of this group; by default, of all your groups'),
   campaign_guid: Type.Optional(Type.String({ description: 'Only channels of this campaign' })),
@@ -260,6 +274,21 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
         removeLinks: body.remove_shortlinks?.map(linkFrom),
       }
       return send(reply, await changeChannel(deps, actor, channel, change))
+    },
+  })
+
+  route(http, 'Channels', 'addChannelShortlinks: POST /v4/channels/:channel_guid/shortlinks', {
+    access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
+    summary: 'Add short links to a channel of a campaign',
+    description:
+      'The others stay, and the channel joins the campaign. All or nothing: if one link cannot be added, none is.',
+    body: ChannelLinksBody,
+    response: { 200: ChannelLinks, ...refusals(402, 404) },
+    answer: async ({ actor, body }, channel) => {
+      const { campaign_guid, shortlinks } = body
+      const addLinks = shortlinks.map((address) => ({ campaignGuid: campaign_guid, address }))
+      await changeChannel(deps, actor, channel, { addLinks })
+      return { channel_guid: channel.guid, campaign_guid, shortlinks }
     },
   })
 

@@ -1,7 +1,7 @@
 /** Branded domains of an organization (docs/api/domains.md). An addition: the public API only lists them. */
 
 import { type Static, Type } from 'typebox'
-import { requireGroup, requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { requireGroup } from '../../core/accounts/actor.js'
 import { type CertificateState, httpsProblems } from '../../core/domains/certificate-check.js'
 import { type DnsRecord, type DnsState, dnsProblems, proofName } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
@@ -11,7 +11,6 @@ import {
   type CheckedDomain,
   changeDomain,
   type DomainDeps,
-  dnsOf,
   listDomains,
   readDomain,
   removeDomain,
@@ -20,7 +19,7 @@ import { domainNameLimit } from '../../core/values/domain-name.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
-import { memberOfQuery, organizationAdmin, textIn } from './access.js'
+import { memberOfQuery, organizationAdmin } from './access.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
@@ -34,7 +33,7 @@ function inWire(name: string): string {
   return name.replaceAll('-', '_')
 }
 
-const DnsRecords = Type.Array(
+export const DnsRecords = Type.Array(
   Type.Object(
     {
       type: Type.String({ description: '`A`, `AAAA`, `CNAME` or `TXT`' }),
@@ -70,19 +69,6 @@ export const DnsReport = Type.Object(
     checked_at: Type.String({ description: 'UTC, as `YYYY-MM-DDThh:mm:ss+0000`' }),
   },
   { $id: 'DnsReport' },
-)
-
-/** Both spellings of the public API: what newer clients read, and what older ones read. */
-const CustomDomainDns = Type.Object(
-  {
-    domain: Type.String(),
-    dns_provider: Type.String({ description: 'Always `unknown`', examples: ['unknown'] }),
-    type: Type.String({ description: 'What to set: `CNAME`, `A`, or `unknown`', examples: ['CNAME'] }),
-    records: DnsRecords,
-    records_valid: Type.Boolean({ description: 'The same as `match`' }),
-    ...DnsReport.properties,
-  },
-  { description: 'The records' },
 )
 
 export const CertificateReport = Type.Object(
@@ -236,22 +222,6 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     response: { 204: Type.Null({ description: 'The domain was removed' }), ...refusals(404) },
     answer: ({ actor, params }) => removeDomain(deps, actor, params.organization_guid, params.domain),
   })
-
-  route(http, tag, 'getCustomDomainDns: GET /v4/custom_domains/:custom_domain/dns', {
-    access: ({ actor, query }) => {
-      // An empty parameter counts as absent.
-      const guid = textIn(query, 'organization_guid') || undefined
-      if (guid !== undefined) requireOrganizationAdmin(actor, guid)
-    },
-    summary: 'Get the DNS records that a custom domain needs and has',
-    description: 'Works also for a domain that the organization has not added yet.',
-    querystring: Type.Object({ organization_guid: Type.String() }),
-    response: { 200: CustomDomainDns },
-    answer: async ({ actor, params, query }) => {
-      const { name, dns } = await dnsOf(deps, actor, query.organization_guid, params.custom_domain)
-      return presentCustomDomainDns(name, dns)
-    },
-  })
 }
 
 function settingsFrom(body: Static<typeof ChangeBody>) {
@@ -290,7 +260,7 @@ function presentCertificate(certificate: CertificateState): Static<typeof Certif
   }
 }
 
-function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
+export function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
   const record = ({ type, value }: DnsRecord) => {
     const host = type === 'TXT' ? proofName(name) : name
     return { type, name: host, host, value }
@@ -304,14 +274,6 @@ function presentDns(name: string, dns: DnsState): Static<typeof DnsReport> {
     explanation: dns.explanation,
     checked_at: timestamp(dns.checkedAt),
   }
-}
-
-function presentCustomDomainDns(name: string, dns: DnsState): Static<typeof CustomDomainDns> {
-  const report = presentDns(name, dns)
-  const types = dns.required.map(({ type }) => type)
-  const type = types.includes('CNAME') ? 'CNAME' : types.includes('A') ? 'A' : 'unknown'
-  const { resolving_records: records, match: records_valid } = report
-  return { domain: name, dns_provider: 'unknown', type, records, records_valid, ...report }
 }
 
 export interface BsdRouteDeps {

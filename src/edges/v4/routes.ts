@@ -11,6 +11,7 @@ import { bulkRoutes } from './bulk.js'
 import { bulkJobRoutes, JobBody } from './bulk-jobs.js'
 import { Campaign, Channel, campaignRoutes, channelRoutes } from './campaigns.js'
 import { campaignsMetricsRoutes } from './campaigns-metrics.js'
+import { AddedCustomDomain, CustomDomain, customDomainRoutes } from './custom-domains.js'
 import { customShortlinkRoutes } from './custom-shortlinks.js'
 import { BrandedDomainBody, bsdRoutes, CertificateReport, DnsReport, domainRoutes } from './domains.js'
 import { eventRoutes } from './events.js'
@@ -73,6 +74,7 @@ const routes = [
   campaignsMetricsRoutes,
   bsdRoutes,
   domainRoutes,
+  customDomainRoutes,
   mobileAppRoutes,
   imageRoutes,
   groupRoutes,
@@ -113,6 +115,8 @@ const sharedSchemas = [
   DnsReport,
   CertificateReport,
   BrandedDomainBody,
+  AddedCustomDomain,
+  CustomDomain,
   MobileAppBody,
   ImageBody,
   TagBody,
