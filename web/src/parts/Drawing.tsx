@@ -1,8 +1,8 @@
-/** Small pictures for places where nothing is yet: grey for what will be there, and one thing in the accent colour. */
+/** Small pictures for places where nothing is yet: grey for what will be there, one thing in the accent colour, and a spot of the second. */
 import type { ReactNode } from 'react'
 import styles from './Empty.module.css'
 
-const { card, grey, ink, soft, fill } = styles
+const { card, grey, ink, soft, spot, fill } = styles
 
 /** On 160 by 96. */
 const drawings = {
@@ -13,10 +13,8 @@ const drawings = {
       <rect className={card} x="36" y="52" width="88" height="26" rx="8" />
       <path className={grey} d="M48 65h24" />
       <circle className={`${soft} ${ink}`} cx="116" cy="62" r="17" />
-      <path
-        className={ink}
-        d="M114 64.5a5 5 0 0 0 7 0l3-3a5 5 0 0 0-7-7l-1.5 1.5M118 59.5a5 5 0 0 0-7 0l-3 3a5 5 0 0 0 7 7l1.5-1.5"
-      />
+      <path className={spot} d="M114 64.5a5 5 0 0 0 7 0l3-3a5 5 0 0 0-7-7l-1.5 1.5" />
+      <path className={ink} d="M118 59.5a5 5 0 0 0-7 0l-3 3a5 5 0 0 0 7 7l1.5-1.5" />
     </>
   ),
   search: (
@@ -25,7 +23,8 @@ const drawings = {
       <rect className={card} x="30" y="52" width="84" height="22" rx="7" strokeDasharray="4 4" />
       <path className={grey} d="M42 31h30M42 63h18" />
       <circle className={`${soft} ${ink}`} cx="104" cy="50" r="17" />
-      <path className={ink} d="M116 62l14 14M98 50h12" />
+      <path className={ink} d="M116 62l14 14" />
+      <path className={spot} d="M98 50h12" />
     </>
   ),
   campaigns: (
@@ -36,6 +35,7 @@ const drawings = {
       <rect className={card} x="100" y="13" width="34" height="18" rx="9" />
       <rect className={`${soft} ${ink}`} x="100" y="39" width="34" height="18" rx="9" />
       <rect className={card} x="100" y="65" width="34" height="18" rx="9" />
+      <path className={spot} d="M112 48h10" />
     </>
   ),
   codes: (
@@ -62,6 +62,7 @@ const drawings = {
       <rect className={card} x="30" y="16" width="100" height="64" rx="9" />
       <path className={grey} d="M30 38h100M40 27h.1M48 27h.1M44 52h40M44 64h26" />
       <rect className={`${soft} ${ink}`} x="60" y="22" width="60" height="10" rx="5" />
+      <path className={spot} d="M67 27h14" />
     </>
   ),
   tags: (
@@ -79,13 +80,14 @@ const drawings = {
       <path className={grey} d="M44 66h76" strokeDasharray="3 6" />
       <path className={grey} d="M32 36h6M32 56h6" />
       <path className={`${soft} ${ink}`} d="M78 26l24 9-10 5-5 10z" />
-      <path className={ink} d="M72 16v4M63 23l4 2M66 34l3-2" />
+      <path className={spot} d="M72 16v4M63 23l4 2M66 34l3-2" />
     </>
   ),
   log: (
     <>
       <path className={grey} d="M50 22v52" />
-      <path className={grey} d="M64 22h54M64 48h38M64 74h46" />
+      <path className={grey} d="M64 48h38M64 74h46" />
+      <path className={spot} d="M64 22h54" />
       <circle className={`${soft} ${ink}`} cx="50" cy="22" r="6" />
       <circle className={card} cx="50" cy="48" r="6" />
       <circle className={card} cx="50" cy="74" r="6" />

@@ -1,4 +1,4 @@
-/** The same mark as on the sign-in pages. */
+/** The mark of the sign-in pages in both colours: what is shared, and where it leads. */
 export function Logo({ size = 22 }: { readonly size?: number }) {
   return (
     <svg
@@ -12,7 +12,8 @@ export function Logo({ size = 22 }: { readonly size?: number }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2" />
+      <path d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2" stroke="var(--second)" />
+      <path d="M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2" />
     </svg>
   )
 }

@@ -17,7 +17,7 @@ import { LiveCard } from './LiveCard.js'
 import { useLive } from './live.js'
 import { PageTabs } from './PageTabs.js'
 import { PlacesCard } from './PlacesCard.js'
-import { totalsQuery } from './queries.js'
+import { measureIn, totalsQuery } from './queries.js'
 import { RowsCard } from './RowsCard.js'
 import type { Subject } from './reports.js'
 import type { AnalyticsSearch } from './search.js'
@@ -45,7 +45,7 @@ export function Analytics({ children, ...given }: AnalyticsProps & { readonly ch
   const props = { ...given, subject: { ...given.subject, zone } }
   const { search, onChange } = given
   return (
-    <div className={styles.analytics}>
+    <div className={styles.analytics} data-measure={measureIn(given.subject, search)}>
       <div className={styles.head}>
         <PageTabs
           label={texts.analytics.view}

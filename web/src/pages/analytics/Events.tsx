@@ -154,7 +154,7 @@ function Cell({ name, event, titles, subject, search, onChange }: CellProps): Re
   if (name === 'type') {
     const Icon = value === 'scan' ? QrCode : MousePointerClick
     return (
-      <span className={styles.type}>
+      <span className={styles.type} data-measure={value === 'scan' ? 'scans' : undefined}>
         <Icon size={14} aria-hidden="true" />
         {eventsTexts.types[value as 'click'] ?? value}
       </span>

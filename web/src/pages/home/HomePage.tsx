@@ -83,7 +83,7 @@ function Overview({ group, links, mayWrite }: OverviewProps) {
         </Button>
       </PageHead>
       {/* It loads meanwhile, and is not seen by those who have no links. */}
-      <div className={styles.page} hidden={links === undefined}>
+      <div className={styles.page} hidden={links === undefined} data-measure={measureIn({ group }, search)}>
         <Attention group={group} />
         {mayWrite && typeof links === 'number' && links < newcomerLinks && <Checklist group={group} hasLinks />}
         <ChartCard subject={{ group }} search={search} onChange={onChange} isLive={live?.state === 'on'} />
