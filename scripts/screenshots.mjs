@@ -19,6 +19,8 @@ const pages = {
   home: '',
   links: 'links',
   link: 'links/{subscribe}?range=91d',
+  analytics: 'analytics',
+  events: 'analytics?view=events',
   campaigns: 'campaigns',
   'qr-codes': 'qr-codes',
   studio: 'qr-codes?edit={code}',

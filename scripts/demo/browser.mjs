@@ -1,5 +1,6 @@
 // A browser that is signed in to the demo (needs Chromium).
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { login, password } from './start.mjs'
 
@@ -15,7 +16,8 @@ const flags = [
 export function startBrowser() {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
   if (!executablePath) throw new Error('There is no Chromium: install the package "chromium".')
-  return chromium.launch({ executablePath, args: flags })
+  const env = { ...process.env, FONTCONFIG_FILE: fileURLToPath(new URL('fonts.conf', import.meta.url)) }
+  return chromium.launch({ executablePath, args: flags, env })
 }
 
 /** A page in a context of its own; `options` are those of Playwright's newContext. */
