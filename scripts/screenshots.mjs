@@ -64,8 +64,12 @@ async function takeAll(screen, colorScheme, options) {
     // Clicks of links are asked for when the list has stopped moving.
     await page.waitForTimeout(1000)
     await page.waitForLoadState('networkidle')
-    // On a busy machine something may load still.
-    await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'hidden' })
+    // On a busy machine something may load still. What is below the picture loads when it is scrolled to.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('.mantine-Skeleton-root')].every(
+        (each) => each.getBoundingClientRect().top > innerHeight,
+      ),
+    )
     const file = join(folder, `${name}-${screen}-${colorScheme}.png`)
     // A palette: the pictures are a third as large and look the same.
     await sharp(await page.screenshot())
