@@ -191,7 +191,7 @@ async function fetchSignedIn(request: Request): Promise<Response> {
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchSignedIn })
 api.use(withSession)
 
-interface Answer<Data> {
+export interface Answer<Data> {
   readonly data?: Data
   readonly error?: unknown
   readonly response: Response

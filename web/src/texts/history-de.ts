@@ -31,13 +31,6 @@ export const historyDe: HistoryTexts = {
   tagRemoved: (tag) => `entfernt: ${tag}`,
   undo: (sentence) => `Rückgängig machen: ${sentence}`,
   unchanged: 'Seitdem wurde nichts geändert.',
-  conflict: {
-    title: 'Dieser Link wurde geändert, während du ihn bearbeitet hast',
-    hint: 'Noch ist nichts gespeichert, und dein Text ist noch da. Wähle, was bleiben soll, und speichere dann.',
-    mine: 'Meins behalten',
-    theirs: 'Das andere nehmen',
-    allMine: 'Alles von mir behalten',
-    allTheirs: 'Alles andere nehmen',
-    by: (who, when) => `${who || 'du, anderswo'}, ${when}`,
-  },
+  changedSince:
+    'Jemand hat diesen Link inzwischen geändert. Nichts wurde rückgängig gemacht: Sieh dir erst den Verlauf an.',
 }

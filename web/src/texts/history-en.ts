@@ -30,13 +30,5 @@ export const historyEn = {
   tagRemoved: (tag: string) => `removed: ${tag}`,
   undo: (sentence: string) => `Undo: ${sentence}`,
   unchanged: 'Nothing has been changed since.',
-  conflict: {
-    title: 'This link was changed while you edited it',
-    hint: 'Nothing is saved yet, and your text is still here. Choose what to keep, then save.',
-    mine: 'Keep mine',
-    theirs: 'Take theirs',
-    allMine: 'Keep all mine',
-    allTheirs: 'Take all theirs',
-    by: (who: string, when: string) => `${who || 'you, elsewhere'}, ${when}`,
-  },
+  changedSince: 'Somebody changed this link meanwhile. Nothing was undone: look at its history first.',
 }

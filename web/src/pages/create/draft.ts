@@ -1,4 +1,5 @@
 /** A link as the form holds it, and the way to and from the API's words. */
+import { isOther } from '../../api/is-other.js'
 import type { components } from '../../api/schema.js'
 import type { ShortLink } from '../../api/types.js'
 import { asDate } from '../../parts/format.js'
@@ -112,12 +113,6 @@ export function changesOf(before: Draft, after: Draft) {
 
 export type ChangeName = keyof ReturnType<typeof changesOf>
 
-/** Fields that two people changed since, to different values. */
-export function conflictsOf(before: Draft, mine: Draft, theirs: Draft): readonly ChangeName[] {
-  const [ours, others] = [changesOf(before, mine), changesOf(before, theirs)]
-  return (Object.keys(ours) as ChangeName[]).filter((name) => name in others && isOther(ours[name], others[name]))
-}
-
 /** The draft, with these fields as the other one has them. */
 export function withFieldsOf(draft: Draft, names: readonly ChangeName[], other: Draft): Draft {
   const changed = new Set<string>(names)
@@ -151,10 +146,6 @@ type WireDeeplink = Omit<DeepLink, 'os' | 'install_type'> & {
 /** The API has these two as text in its answers, and as a choice in its requests. */
 function wireDeeplink({ os, ...deeplink }: DeepLink): WireDeeplink {
   return { ...deeplink, ...(os && { os }) } as WireDeeplink
-}
-
-export function isOther(before: unknown, after: unknown): boolean {
-  return JSON.stringify(before) !== JSON.stringify(after)
 }
 
 /** Whether the link would lead to another page. */

@@ -1,13 +1,16 @@
 /** Says what deleting means, or why the link can only be archived. */
 import { Button, Group, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { useCarefulDelete } from '../../parts/careful-delete.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
+import { draftOf } from '../create/draft.js'
+import { readDraft } from './change-link.js'
 import { pathOf, shownAddress, useArchiveLink } from './queries.js'
 
 interface DeleteDialogProps {
@@ -22,8 +25,11 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
   const client = useQueryClient()
   const archive = useArchiveLink(group)
   const shown = shownAddress(link)
-  const remove = useMutation({
-    mutationFn: () => ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) } })),
+  const remove = useCarefulDelete({
+    shown: draftOf(link),
+    read: () => readDraft(link),
+    remove: (headers) =>
+      ask(api.DELETE('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(link.id) }, headers })),
     onSuccess: async () => {
       showDone(texts.link.deleted(shown))
       // First, so that nothing asks for the link any more.
@@ -63,6 +69,7 @@ export function DeleteDialog({ link, group, onClose, onDeleted }: DeleteDialogPr
     <ConfirmDialog
       title={texts.link.deleteTitle(shown)}
       action={texts.common.delete}
+      warning={remove.warning}
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

@@ -2,25 +2,23 @@
 import { Button } from '@mantine/core'
 import { Archive, ArchiveRestore, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { isOther } from '../../api/is-other.js'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { fieldErrors } from '../../parts/field-errors.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
-import { lazyPart } from '../../parts/lazy-part.js'
+import { useMergedSave } from '../../parts/merged-save.js'
 import { ProblemLine } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
-import { type ChangeName, changesOf, conflictsOf, draftOf, isMoved, isOther, withFieldsOf } from '../create/draft.js'
+import { changesOf, draftOf, isMoved } from '../create/draft.js'
 import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
 import { Preview } from '../create/Preview.js'
 import { submitByKey } from '../create/submit-by-key.js'
+import { linkFields, useChangeLink } from './change-link.js'
 import { DeleteDialog } from './DeleteDialog.js'
-import { Conflict, shownAddress, useArchiveLink, useChangeLink } from './queries.js'
-
-const Conflicts = lazyPart(() => import('./Conflicts.js'), 'Conflicts')
-
-/** Whether the value of the other person is taken, for each field where that was decided. */
-export type Choices = Readonly<Partial<Record<ChangeName, boolean>>>
+import { LinkConflicts } from './LinkConflicts.js'
+import { shownAddress, useArchiveLink } from './queries.js'
 
 interface EditDialogProps {
   readonly link: ShortLink
@@ -44,30 +42,11 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
   const change = useChangeLink(group, link)
   const archive = useArchiveLink(group)
   const changes = changesOf(before, draft)
-  const [conflict, setConflict] = useState<Conflict>()
-  const [taken, setTaken] = useState<Choices>({})
-  const conflicts = conflict ? conflictsOf(before, draft, conflict.theirs) : []
-  const errors = fieldErrors(change.error instanceof Conflict ? null : change.error, fieldNames)
+  const merged = useMergedSave({ fields: linkFields, edit: form, keep: keepForm, mutation: change, onSaved: close })
+  const errors = fieldErrors(merged.error, fieldNames)
   const save = (event: FormEvent) => {
     event.preventDefault()
-    const theirs = conflict?.theirs ?? before
-    const chosen = {
-      before: withFieldsOf(before, conflicts, theirs),
-      draft: withFieldsOf(
-        draft,
-        conflicts.filter((name) => taken[name]),
-        theirs,
-      ),
-    }
-    change.mutate(chosen, {
-      onSuccess: close,
-      onError: (error) => {
-        if (!(error instanceof Conflict)) return
-        keepForm(chosen)
-        setConflict(error)
-        setTaken({})
-      },
-    })
+    merged.save()
   }
   if (isDeleting) {
     return <DeleteDialog link={link} group={group} onClose={() => setIsDeleting(false)} onDeleted={onDeleted} />
@@ -94,9 +73,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
             destinationHint={isMoved(before, draft) ? texts.link.moveHint : undefined}
           />
           <Preview group={group} draft={draft} address={shownAddress(link)} />
-          {conflict && conflicts.length > 0 && (
-            <Conflicts names={conflicts} draft={draft} conflict={conflict} taken={taken} onTake={setTaken} />
-          )}
+          {merged.conflicts && <LinkConflicts group={group} id={link.id} {...merged.conflicts} />}
           <ProblemLine>{errors.other}</ProblemLine>
           <div className={styles.end}>
             <div className={styles.endLeft}>

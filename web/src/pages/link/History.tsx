@@ -11,9 +11,10 @@ import page from '../../parts/page.module.css'
 import { More } from '../../parts/Rows.js'
 import { historyTexts } from '../../texts/history.js'
 import { texts } from '../../texts/texts.js'
+import { useRestore } from './change-link.js'
 import styles from './History.module.css'
 import { changedNames, type Entry, type FieldName, isUndone, labelOf, sentenceOf, shownValue } from './history-entry.js'
-import { historyQuery, useRestore } from './queries.js'
+import { historyQuery } from './queries.js'
 
 export interface HistoryProps {
   readonly group: string
@@ -44,8 +45,8 @@ export function History({ group, link, mayWrite }: HistoryProps) {
                   variant="subtle"
                   size="compact-sm"
                   aria-label={historyTexts.undo(sentence)}
-                  loading={restore.isPending && restore.variables === entry.guid}
-                  onClick={() => restore.mutate(entry.guid)}
+                  loading={restore.isPending && restore.variables.guid === entry.guid}
+                  onClick={() => restore.mutate({ guid: entry.guid, newest: entries[0]?.guid })}
                 >
                   {texts.common.undo}
                 </Button>

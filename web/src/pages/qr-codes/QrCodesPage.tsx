@@ -2,14 +2,15 @@
 import { Button, SegmentedControl } from '@mantine/core'
 import '@mantine/core/styles/FloatingIndicator.layer.css'
 import '@mantine/core/styles/SegmentedControl.layer.css'
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { api, ask } from '../../api/client.js'
+import { api, ask, withEtag } from '../../api/client.js'
 import type { QrCode } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { readModified, useCarefulDelete } from '../../parts/careful-delete.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
@@ -120,9 +121,13 @@ function NoneMatch({ onReset }: { readonly onReset: () => void }) {
 function DeleteDialog({ code, onClose }: { readonly code: QrCode; readonly onClose: () => void }) {
   const client = useQueryClient()
   const { qrCodes } = texts
-  const remove = useMutation({
-    mutationFn: () => ask(api.DELETE('/v4/qr-codes/{qrcode_id}', { params: { path: { qrcode_id: code.qrcode_id } } })),
+  const params = { path: { qrcode_id: code.qrcode_id } }
+  const remove = useCarefulDelete({
+    shown: code.modified,
+    read: () => readModified(api.GET('/v4/qr-codes/{qrcode_id}', { params, headers: withEtag })),
+    remove: (headers) => ask(api.DELETE('/v4/qr-codes/{qrcode_id}', { params, headers })),
     onSuccess: async () => {
+      onClose()
       showDone(qrCodes.deleted)
       // Not what belongs to the code, which is still in the list and would ask for it.
       for (const key of [['qr-codes', 'list'], ['shortlinks']]) {
@@ -130,13 +135,16 @@ function DeleteDialog({ code, onClose }: { readonly code: QrCode; readonly onClo
       }
     },
     // A code that may have been printed stays; the API says so.
-    onError: showError,
-    onSettled: onClose,
+    onError: (error) => {
+      onClose()
+      showError(error)
+    },
   })
   return (
     <ConfirmDialog
       title={qrCodes.deleteTitle(nameOf(code))}
       action={texts.common.delete}
+      warning={remove.warning}
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate()}
       onClose={onClose}

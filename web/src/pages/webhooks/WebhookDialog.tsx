@@ -3,16 +3,30 @@ import '@mantine/core/styles/NumberInput.layer.css'
 import '@mantine/core/styles/PasswordInput.layer.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, ask } from '../../api/client.js'
+import { api, ask, withEtag } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
+import { type Edit, saveMerged, tagged } from '../../api/save-merged.js'
 import type { Webhook } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { Form, FormEnd, useField } from '../../parts/Form.js'
+import { Form, FormEnd } from '../../parts/Form.js'
 import { fieldErrors } from '../../parts/field-errors.js'
+import { Conflicts, useMergedSave } from '../../parts/merged-save.js'
 import page from '../../parts/page.module.css'
-import { withScheme } from '../../parts/with-scheme.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { linkWordsQuery } from './queries.js'
+import {
+  bodyOf,
+  type Draft,
+  draftOf,
+  eventTypes,
+  fields,
+  inOrder,
+  labelOf,
+  type Oauth,
+  oauthOf,
+  textOf,
+  tidied,
+} from './webhook-draft.js'
 import styles from './webhooks.module.css'
 
 interface WebhookDialogProps {
@@ -23,54 +37,41 @@ interface WebhookDialogProps {
   readonly onClose: () => void
 }
 
-const eventTypes = [
-  'engagement',
-  'link.created',
-  'link.updated',
-  'link.expired',
-  'qr_code.created',
-  'domain.status_changed',
-  'limit.reached',
-] as const
-type EventType = (typeof eventTypes)[number]
-
 const fieldNames = ['name', 'url', 'event', 'events', 'batch', 'oauth_url', 'client_id', 'client_secret']
 
 export function WebhookDialog({ organization, webhook, onSaved, onClose }: WebhookDialogProps) {
-  const name = useField(webhook?.name ?? '')
-  const url = useField(webhook?.url ?? '')
-  const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['engagement'])
-  const [group, setGroup] = useState(webhook?.group_guid ?? '')
-  const [withTags, setWithTags] = useState(webhook?.fetch_tags ?? false)
-  const [batch, setBatch] = useState<number | string>(webhook?.batch ?? 1)
-  const [linkWord, setLinkWord] = useState(webhook?.link_word ?? '')
-  const [oauth, setOauth] = useState<Oauth | undefined>(webhook?.oauth_url ? oauthOf(webhook) : undefined)
+  const [edit, keep] = useState<Edit<Draft>>(() => ({ before: draftOf(webhook), draft: draftOf(webhook) }))
+  const { draft } = edit
+  const change = (part: Partial<Draft>) => keep({ ...edit, draft: { ...draft, ...part } })
   const { data: groups = [] } = useQuery(groupsQuery)
   const { data: linkWords = [] } = useQuery(linkWordsQuery(organization))
-  const save = useMutation({
-    mutationFn: () => {
-      // In the order of the list, whatever was chosen first.
-      const [event = 'engagement', ...others] = eventTypes.filter((each) => events.includes(each))
-      const body = {
-        name: name.value.trim(),
-        url: withScheme(url.value),
-        event: event as EventType,
-        events: others as EventType[],
-        group_guid: group,
-        fetch_tags: withTags,
-        batch: Number(batch) || 1,
-        link_word: linkWord,
-        ...(oauth ? sentOauth(oauth) : webhook && { oauth_url: '' as const }),
+  const mutation = useMutation({
+    mutationFn: async (sent: Edit<Draft>) => {
+      if (!webhook) {
+        const { name, url, events } = sent.draft
+        const event = events[0] ?? 'engagement'
+        const body = { ...bodyOf(sent.draft), name, url, event, organization_guid: organization }
+        return ask(api.POST('/v4/webhooks', { body }))
       }
-      if (!webhook) return ask(api.POST('/v4/webhooks', { body: { ...body, organization_guid: organization } }))
-      return ask(api.PATCH('/v4/webhooks/{webhook_guid}', { params: { path: { webhook_guid: webhook.guid } }, body }))
+      const params = { path: { webhook_guid: webhook.guid } }
+      await saveMerged(sent, {
+        ...fields,
+        read: async () => {
+          const [found, etag] = await tagged(api.GET('/v4/webhooks/{webhook_guid}', { params, headers: withEtag }))
+          return [draftOf(found), etag]
+        },
+        send: (changes, headers) =>
+          ask(api.PATCH('/v4/webhooks/{webhook_guid}', { params, body: bodyOf(changes), headers })),
+      })
+      return webhook
     },
     onSuccess: onSaved,
   })
+  const merged = useMergedSave({ fields, edit: { ...edit, draft: tidied(draft) }, keep, mutation })
   const submit = () => {
-    if (events.length > 0) save.mutate()
+    if (draft.events.length > 0) merged.save()
   }
-  const errors = fieldErrors(save.error, fieldNames)
+  const errors = fieldErrors(merged.error, fieldNames)
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   const isExtended =
     webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.link_word !== '' || webhook.oauth_url !== '')
@@ -80,7 +81,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
         <TextInput
           label={words.name}
           placeholder={words.namePlaceholder}
-          {...name.input}
+          value={draft.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
           error={errors.of('name')}
           required
           data-autofocus
@@ -89,7 +91,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
           label={words.url}
           description={words.urlHint}
           placeholder="https://hooks.example.com/shortlink"
-          {...url.input}
+          value={draft.url}
+          onChange={({ currentTarget }) => change({ url: currentTarget.value })}
           error={errors.of('url')}
           inputMode="url"
           autoComplete="off"
@@ -97,9 +100,9 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
         />
         <Checkbox.Group
           label={words.events}
-          value={[...events]}
-          onChange={setEvents}
-          error={events.length === 0 ? words.eventsMissing : (errors.of('event') ?? errors.of('events'))}
+          value={[...draft.events]}
+          onChange={(chosen) => change({ events: inOrder(chosen) })}
+          error={draft.events.length === 0 ? words.eventsMissing : (errors.of('event') ?? errors.of('events'))}
         >
           <div className={styles.events}>
             {eventTypes.map((each) => (
@@ -113,8 +116,8 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
             { value: '', label: words.wholeOrganization },
             ...own.map(({ guid, name: label }) => ({ value: guid, label })),
           ]}
-          value={group}
-          onChange={(chosen) => setGroup(chosen ?? '')}
+          value={draft.group_guid}
+          onChange={(chosen) => change({ group_guid: chosen ?? '' })}
           allowDeselect={false}
         />
         <details className={styles.more} open={isExtended}>
@@ -122,65 +125,54 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
           <div className={page.form}>
             <Checkbox
               label={words.fetchTags}
-              checked={withTags}
-              onChange={({ currentTarget }) => setWithTags(currentTarget.checked)}
+              checked={draft.fetch_tags}
+              onChange={({ currentTarget }) => change({ fetch_tags: currentTarget.checked })}
             />
             <NumberInput
               label={words.batch}
               description={words.batchHint}
-              value={batch}
-              onChange={setBatch}
+              value={draft.batch}
+              onChange={(batch) => change({ batch })}
               min={1}
               max={100}
               allowDecimal={false}
               error={errors.of('batch')}
             />
-            {(linkWords.length > 1 || linkWord !== '') && (
+            {(linkWords.length > 1 || draft.link_word !== '') && (
               <Select
                 label={words.linkWord}
                 description={words.linkWordHint}
                 data={[
                   { value: '', label: words.linkWordOfService },
-                  ...new Set([...linkWords, ...(linkWord === '' ? [] : [linkWord])]),
+                  ...new Set([...linkWords, ...(draft.link_word === '' ? [] : [draft.link_word])]),
                 ]}
-                value={linkWord}
-                onChange={(chosen) => setLinkWord(chosen ?? '')}
+                value={draft.link_word}
+                onChange={(chosen) => change({ link_word: chosen ?? '' })}
                 allowDeselect={false}
               />
             )}
             <Checkbox
               label={words.oauth}
-              checked={oauth !== undefined}
-              onChange={({ currentTarget }) => setOauth(currentTarget.checked ? oauthOf(webhook) : undefined)}
+              checked={draft.oauth !== undefined}
+              onChange={({ currentTarget }) => change({ oauth: currentTarget.checked ? oauthOf(webhook) : undefined })}
             />
-            {oauth && (
-              <OauthFields oauth={oauth} isKept={Boolean(webhook?.oauth_url)} onChange={setOauth} errorOf={errors.of} />
+            {draft.oauth && (
+              <OauthFields
+                oauth={draft.oauth}
+                isKept={Boolean(webhook?.oauth_url)}
+                onChange={(oauth) => change({ oauth })}
+                errorOf={errors.of}
+              />
             )}
           </div>
         </details>
-        <FormEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
+        {merged.conflicts && (
+          <Conflicts {...merged.conflicts} labelOf={labelOf} textOf={(name, state) => textOf(name, state, own)} />
+        )}
+        <FormEnd error={errors.other && merged.error} isBusy={mutation.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   )
-}
-
-interface Oauth {
-  readonly url: string
-  readonly clientId: string
-  /** Never shown by the API; empty: as it is. */
-  readonly clientSecret: string
-}
-
-function oauthOf(webhook: Webhook | undefined): Oauth {
-  return { url: webhook?.oauth_url ?? '', clientId: webhook?.client_id ?? '', clientSecret: '' }
-}
-
-function sentOauth({ url, clientId, clientSecret }: Oauth) {
-  return {
-    oauth_url: withScheme(url),
-    client_id: clientId.trim(),
-    ...(clientSecret !== '' && { client_secret: clientSecret }),
-  }
 }
 
 interface OauthFieldsProps {

@@ -61,6 +61,7 @@ export function WebhookSteps({ webhook, step, onClose, onDeleted }: WebhookSteps
     <ConfirmDialog
       title={words.deleteTitle(name)}
       action={words.delete}
+      warning={remove.warning}
       isBusy={remove.isPending}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
       onClose={onClose}

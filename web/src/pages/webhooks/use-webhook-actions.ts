@@ -1,11 +1,12 @@
 /** What an administrator can do with a webhook. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ApiError, api, ask } from '../../api/client.js'
+import { ApiError, api, ask, withEtag } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
+import { readModified, useCarefulDelete } from '../../parts/careful-delete.js'
 import { showDone, showError, showProblem } from '../../parts/toasts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 
-export function useWebhookActions({ guid, organization_guid, name }: Webhook) {
+export function useWebhookActions({ guid, organization_guid, name, modified }: Webhook) {
   const client = useQueryClient()
   const params = { path: { webhook_guid: guid } }
   const refresh = () =>
@@ -30,14 +31,15 @@ export function useWebhookActions({ guid, organization_guid, name }: Webhook) {
     mutationFn: () => ask(api.POST('/v4/webhooks/{webhook_guid}/rotate_secret', { params })),
     ...settled,
   })
-  const remove = useMutation({
-    mutationFn: () => ask(api.DELETE('/v4/webhooks/{webhook_guid}', { params })),
+  const remove = useCarefulDelete({
+    shown: modified,
+    read: () => readModified(api.GET('/v4/webhooks/{webhook_guid}', { params, headers: withEtag })),
+    remove: (headers) => ask(api.DELETE('/v4/webhooks/{webhook_guid}', { params, headers })),
     onSuccess: async () => {
       showDone(words.deleted(name))
       client.removeQueries({ queryKey: ['webhooks', guid] })
       await client.invalidateQueries({ queryKey: ['organizations', organization_guid, 'webhooks'] })
     },
-    onError: showError,
   })
   return { test, setActive, rotate, remove, refresh }
 }

@@ -2,16 +2,19 @@
 import { Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, ask } from '../../../api/client.js'
+import { api, ask, withEtag } from '../../../api/client.js'
+import { type Edit, saveMerged, tagged } from '../../../api/save-merged.js'
 import type { QrCodeDetails, ShortLink } from '../../../api/types.js'
 import { Dialog } from '../../../parts/Dialog.js'
+import { useMergedSave } from '../../../parts/merged-save.js'
 import { Problem } from '../../../parts/Problem.js'
 import { showDone } from '../../../parts/toasts.js'
 import { withScheme } from '../../../parts/with-scheme.js'
 import { texts } from '../../../texts/texts.js'
 import { codeQuery } from '../queries.js'
+import { CodeConflicts, fields } from './CodeConflicts.js'
 import { plain } from './design.js'
-import { type Draft, isSame, StudioForm } from './StudioForm.js'
+import { type Draft, designOf, StudioForm } from './StudioForm.js'
 
 interface StudioProps {
   readonly group: string
@@ -29,11 +32,13 @@ export function Studio({ group, code, link, onClose }: StudioProps) {
 
 function NewCode({ group, link, onClose }: StudioProps) {
   const client = useQueryClient()
-  const [empty] = useState<Draft>({ longUrl: '', title: link?.title ?? '', design: plain })
+  const [empty] = useState<Draft>({ longUrl: '', title: link?.title ?? '', ...plain })
+  const [draft, setDraft] = useState(empty)
   const create = useMutation({
-    mutationFn: ({ longUrl, title, design }: Draft) => {
-      const destination = link ? { shortlink_id: link.id } : { long_url: withScheme(longUrl) }
-      const body = { group_guid: group, destination, render_customizations: design, ...(title && { title }) }
+    mutationFn: () => {
+      const title = draft.title.trim()
+      const destination = link ? { shortlink_id: link.id } : { long_url: withScheme(draft.longUrl) }
+      const body = { group_guid: group, destination, render_customizations: designOf(draft), ...(title && { title }) }
       return ask(api.POST('/v4/qr-codes', { body }))
     },
     onSuccess: () => {
@@ -51,11 +56,13 @@ function NewCode({ group, link, onClose }: StudioProps) {
       heading={texts.qrCodes.create}
       action={texts.qrCodes.create}
       saved={empty}
+      draft={draft}
+      onChange={setDraft}
       link={link?.id}
       contentOf={({ longUrl }) => link?.link ?? (longUrl.trim() || 'https://example.com')}
       error={create.error}
       isBusy={create.isPending}
-      onSave={create.mutate}
+      onSave={() => create.mutate()}
       onClose={onClose}
     />
   )
@@ -91,44 +98,62 @@ interface ChangedCodeProps {
 
 function ChangedCode({ group, code, onClose }: ChangedCodeProps) {
   const client = useQueryClient()
-  const [saved, setSaved] = useState<Draft>(() => draftOf(code))
+  const [edit, keep] = useState<Edit<Draft>>(() => ({ before: draftOf(code), draft: draftOf(code) }))
+  const { before, draft } = edit
   const params = { path: { qrcode_id: code.qrcode_id } }
   const save = useMutation({
-    mutationFn: async ({ longUrl, title, design }: Draft) => {
-      const body = {
-        ...(title !== saved.title && { title }),
-        ...(!isSame(design, saved.design) && { render_customizations: design }),
-      }
-      if (Object.keys(body).length > 0) {
-        await ask(api.PATCH('/v4/qr-codes/{qrcode_id}', { params, body }))
-        // If the next step fails, this one is not repeated.
-        setSaved((now) => ({ ...now, title, design }))
-      }
-      if (longUrl === saved.longUrl) return
-      await ask(api.PATCH('/v4/qr-codes/{qrcode_id}/redirect', { params, body: { long_url: withScheme(longUrl) } }))
-    },
+    mutationFn: (sent: Edit<Draft>) =>
+      saveMerged(sent, {
+        ...fields,
+        read: async () => {
+          const [found, etag] = await tagged(api.GET('/v4/qr-codes/{qrcode_id}', { params, headers: withEtag }))
+          return [draftOf(found), etag]
+        },
+        send: async ({ longUrl, title, ...design }, headers, all) => {
+          let condition = headers
+          // The design is replaced as a whole.
+          const whole = Object.keys(design).length > 0 && { render_customizations: designOf(all) }
+          if (title !== undefined || whole) {
+            const body = { ...(title !== undefined && { title }), ...whole }
+            const [, etag] = await tagged(api.PATCH('/v4/qr-codes/{qrcode_id}', { params, body, headers }))
+            // If the next step fails, this one is not repeated.
+            keep((now) => ({ ...now, before: { ...all, longUrl: sent.before.longUrl } }))
+            condition = headers['if-match'] && etag ? { 'if-match': etag } : {}
+          }
+          if (longUrl === undefined) return
+          const body = { long_url: longUrl }
+          await ask(api.PATCH('/v4/qr-codes/{qrcode_id}/redirect', { params, body, headers: condition }))
+        },
+      }),
     onSuccess: () => {
       onClose()
       showDone(texts.common.saved)
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['groups', group, 'qr-codes'] }),
   })
+  const link = code.qr_code_type === 'long_url' ? undefined : code.shortlink_id
+  const tidied = { ...draft, title: draft.title.trim(), longUrl: link ? draft.longUrl : withScheme(draft.longUrl) }
+  const merged = useMergedSave({ fields, edit: { before, draft: tidied }, keep, mutation: save })
+  const content = code.serialized_content
   return (
     <StudioForm
       group={group}
       heading={texts.qrCodes.edit}
       action={texts.common.save}
-      saved={saved}
-      link={code.qr_code_type === 'long_url' ? undefined : code.shortlink_id}
-      contentOf={() => code.serialized_content}
-      error={save.error}
+      saved={before}
+      draft={draft}
+      onChange={(change) => keep((now) => ({ ...now, draft: change(now.draft) }))}
+      link={link}
+      contentOf={() => content}
+      conflicts={merged.conflicts && <CodeConflicts group={group} content={content} {...merged.conflicts} />}
+      error={merged.error}
       isBusy={save.isPending}
-      onSave={save.mutate}
+      onSave={merged.save}
       onClose={onClose}
     />
   )
 }
 
 function draftOf({ long_urls, title = '', render_customizations }: QrCodeDetails): Draft {
-  return { longUrl: long_urls[0] ?? '', title, design: render_customizations }
+  return { longUrl: long_urls[0] ?? '', title, ...render_customizations }
 }

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { isOther } from '../../../api/is-other.js'
 import type { QrDesign } from '../../../api/types.js'
 import { DraftDialog } from '../../../parts/DraftDialog.js'
 import { Form, FormEnd } from '../../../parts/Form.js'
@@ -11,10 +12,11 @@ import { DesignFields } from './DesignFields.js'
 import { Preview } from './Preview.js'
 import styles from './Studio.module.css'
 
-export interface Draft {
-  readonly longUrl: string
-  readonly title: string
-  readonly design: QrDesign
+/** With the parts of the design as fields of their own: two people may change two of them. */
+export type Draft = QrDesign & { readonly longUrl: string; readonly title: string }
+
+export function designOf({ longUrl: _, title: __, ...design }: Draft): QrDesign {
+  return design
 }
 
 interface StudioFormProps {
@@ -22,34 +24,35 @@ interface StudioFormProps {
   readonly heading: string
   readonly action: string
   readonly saved: Draft
+  readonly draft: Draft
+  readonly onChange: (change: (draft: Draft) => Draft) => void
   /** The short link that the code leads through, whose destination is changed there. */
   readonly link?: string | undefined
   /** What the picture says. */
   readonly contentOf: (draft: Draft) => string
+  /** What somebody else changed meanwhile. */
+  readonly conflicts?: ReactNode
   readonly error: unknown
   readonly isBusy: boolean
-  readonly onSave: (draft: Draft) => void
+  readonly onSave: () => void
   readonly onClose: () => void
 }
 
 export function StudioForm(props: StudioFormProps) {
-  const { group, heading, action, saved, link, contentOf, error, isBusy, onSave, onClose } = props
-  const [draft, setDraft] = useState(saved)
-  const change = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }))
+  const { group, heading, action, saved, draft, onChange, link, contentOf, error, isBusy, onSave, onClose } = props
+  const { longUrl, title } = draft
+  const change = (part: Partial<Draft>) => onChange((now) => ({ ...now, ...part }))
   return (
-    <DraftDialog isChanged={!isSame(draft, saved)} onClose={onClose} title={heading} size="xl">
+    <DraftDialog isChanged={isOther(draft, saved)} onClose={onClose} title={heading} size="xl">
       {(leave) => (
-        <Form
-          onSubmit={() => onSave({ ...draft, longUrl: draft.longUrl.trim(), title: draft.title.trim() })}
-          className={styles.studio}
-        >
+        <Form onSubmit={onSave} className={styles.studio}>
           <div className={page.form}>
             {link === undefined ? (
               <TextInput
                 label={texts.create.destination}
                 description={saved.longUrl !== '' && studio.redirectHint}
                 placeholder="https://example.com/menu"
-                value={draft.longUrl}
+                value={longUrl}
                 onChange={({ currentTarget }) => change({ longUrl: currentTarget.value })}
                 inputMode="url"
                 autoComplete="off"
@@ -63,18 +66,21 @@ export function StudioForm(props: StudioFormProps) {
             )}
             <TextInput
               label={texts.create.title}
-              value={draft.title}
+              value={title}
               onChange={({ currentTarget }) => change({ title: currentTarget.value })}
               data-autofocus={link !== undefined || saved.longUrl !== '' || undefined}
             />
             <DesignFields
               group={group}
-              design={draft.design}
-              onChange={(changed) => setDraft((now) => ({ ...now, design: changed(now.design) }))}
+              design={designOf(draft)}
+              onChange={(changed) =>
+                onChange((now) => ({ longUrl: now.longUrl, title: now.title, ...changed(designOf(now)) }))
+              }
             />
           </div>
-          <Preview group={group} content={contentOf(draft)} design={draft.design} />
+          <Preview group={group} content={contentOf(draft)} design={designOf(draft)} />
           <div className={styles.end}>
+            {props.conflicts}
             <FormEnd error={error} isBusy={isBusy} action={action} onClose={leave} />
           </div>
         </Form>
@@ -90,8 +96,4 @@ function LinkTo({ group, id }: { readonly group: string; readonly id: string }) 
       {id}
     </Link>
   )
-}
-
-export function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
