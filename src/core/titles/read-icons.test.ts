@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { iconsNamed, pngInIco } from './read-icons.js'
+import { iconsNamed } from './read-icons.js'
 
 const page = 'https://example.com/'
 const named = (html: string) => iconsNamed(html, page).map((url) => url.replace(page, ''))
@@ -36,35 +36,3 @@ describe('iconsNamed', () => {
     expect(named(piece.repeat(500_000))).toEqual([])
   })
 })
-
-describe('pngInIco', () => {
-  const png = (size: number) => Buffer.concat([Buffer.from('\x89PNG', 'latin1'), Buffer.alloc(size)])
-
-  it('is the largest PNG of the file', () => {
-    expect(pngInIco(anIco(png(10), png(30), png(20)))).toEqual(png(30))
-    expect(pngInIco(anIco(Buffer.alloc(90), png(10)))).toEqual(png(10))
-  })
-
-  it.each([
-    ['an older bitmap', anIco(Buffer.alloc(40))],
-    ['a PNG', png(20)],
-    ['nothing', Buffer.alloc(0)],
-    ['an entry that leads outside', anIco(png(9)).subarray(0, 22)],
-    ['more entries than bytes', Buffer.from([0, 0, 1, 0, 0xff, 0xff, 1])],
-  ])('is undefined for %s', (_, file) => {
-    expect(pngInIco(file)).toBeUndefined()
-  })
-})
-
-function anIco(...pictures: readonly Buffer[]): Buffer {
-  const head = Buffer.from([0, 0, 1, 0, pictures.length, 0])
-  let offset = head.length + 16 * pictures.length
-  const entries = pictures.map((picture) => {
-    const entry = Buffer.alloc(16)
-    entry.writeUInt32LE(picture.length, 8)
-    entry.writeUInt32LE(offset, 12)
-    offset += picture.length
-    return entry
-  })
-  return Buffer.concat([head, ...entries, ...pictures])
-}

@@ -1,4 +1,4 @@
-/** Finds the icons that an HTML page names, and the picture in an ICO file. Pure; does not build a document. */
+/** Finds the icons that an HTML page names. Pure; does not build a document. */
 import { parseUrl } from '../../lib/parse-url.js'
 import { decodeEntities } from './read-title.js'
 
@@ -42,18 +42,3 @@ function sizeOf(attributes: ReadonlyMap<string, string>): number | undefined {
   if (attributes.get('type') === 'image/svg+xml' || attributes.get('sizes') === 'any') return wantedSize
   return Number.parseInt(attributes.get('sizes') ?? '', 10) || (isTouchIcon ? 180 : 16)
 }
-
-/** The largest PNG in an ICO file. Undefined for other files, and for those that contain only the older bitmaps. */
-export function pngInIco(file: Uint8Array): Uint8Array | undefined {
-  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  if (bytes.length < 6 || bytes.readUInt32LE(0) !== 0x0001_0000) return undefined
-  const pictures: Buffer[] = []
-  for (let at = 6; at + 16 <= Math.min(bytes.length, 6 + 16 * bytes.readUInt16LE(4)); at += 16) {
-    const offset = bytes.readUInt32LE(at + 12)
-    pictures.push(bytes.subarray(offset, offset + bytes.readUInt32LE(at + 8)))
-  }
-  const pngs = pictures.filter((picture) => picture.subarray(0, 4).equals(pngStart))
-  return pngs.sort((a, b) => b.length - a.length)[0]
-}
-
-const pngStart = Buffer.from('\x89PNG', 'latin1')

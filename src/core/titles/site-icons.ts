@@ -9,7 +9,7 @@ import { RecentMap } from '../../lib/recent-map.js'
 import { typeOf } from '../images/image.js'
 import type { ImageEncoder } from '../images/image-encoder.js'
 import type { Clock } from '../values/time.js'
-import { pngInIco } from './read-icons.js'
+import { pngInIco } from './ico.js'
 import type { SiteIconStore } from './site-icon-store.js'
 import type { Pages } from './titles.js'
 
