@@ -7,6 +7,7 @@ import type { RedirectsOnlyState } from '../edges/ops/redirects-only.js'
 import type { RedirectHandler } from '../edges/redirect/handler.js'
 import { type Closable, Closing } from '../lib/closing.js'
 import { version } from '../lib/version.js'
+import { keepAliveTimeoutOf } from './keep-alive.js'
 
 export interface RedirectsOnly {
   readonly redirects: RedirectHandler
@@ -20,14 +21,14 @@ export interface RedirectsOnly {
 }
 
 export async function serveRedirectsOnly(
-  config: Pick<Config, 'host' | 'port' | 'opsHost' | 'opsPort' | 'opsToken'>,
+  config: Pick<Config, 'host' | 'port' | 'opsHost' | 'opsPort' | 'opsToken' | 'trustProxy'>,
   { redirects, journal, description, retryAfter, state }: RedirectsOnly,
 ): Promise<Closable> {
   const { host, port, opsHost, opsPort } = config
   const ops = openRedirectsOnlyOps({ config, redirects, journal, state, version: version() })
   const refusal = { message: 'TEMPORARILY_UNAVAILABLE', resource: 'shortlinks', description }
   const access = { isLocalTrusted: opsPort === undefined }
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutOf(config) }, (request, response) => {
     if (answerOps(ops, request, response, access) || redirects.http(request, response)) return
     refuse(response, refusal, retryAfter)
   })

@@ -28,6 +28,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import { version } from '../lib/version.js'
 import type { TracedRequest } from '../storage/traces/otlp-traces.js'
 import type { App } from './app.js'
+import { keepAliveTimeoutOf } from './keep-alive.js'
 
 export interface Service extends Closable {
   readonly port: number
@@ -41,12 +42,6 @@ export interface ServiceOptions {
 /** How often node checks for slow, incomplete requests; its default is 30 seconds. */
 const connectionsCheckingInterval = 5000
 
-/**
- * Milliseconds that an idle connection stays open. A proxy must be the one to close it, or it answers 502 now and then:
- * nginx keeps connections for 60 seconds, Traefik for 90, Caddy for 120.
- */
-const keepAliveTimeouts = { visitor: 5_000, proxy: 130_000 }
-
 // Long enough for any response, except to a client that reads or sends very slowly.
 const closeTimeout = 10_000
 /** Of the URL and the headers. The longest filter of a report, percent-encoded, fits (docs/api/metrics.md#filters). */
@@ -58,7 +53,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
   const redirects = redirectHandler({ ...app, accessLog })
   const fastPath = new FastPath(redirects)
   const images = publicImages(app)
-  const keepAliveTimeout = app.config.trustProxy > 0 ? keepAliveTimeouts.proxy : keepAliveTimeouts.visitor
+  const keepAliveTimeout = keepAliveTimeoutOf(app.config)
   const serverFactory = (api: RequestListener) => {
     const server = createServer(
       { connectionsCheckingInterval, maxHeaderSize, keepAliveTimeout },

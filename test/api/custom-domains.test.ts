@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { aMember, aStranger } from './alter-records.js'
-import { firstOrganization } from './organize.js'
+import { alterRecords, aMember, aStranger } from './alter-records.js'
+import { firstOrganization, organize } from './organize.js'
 
 let started: StartedApp
 let dns: DnsServer
@@ -99,6 +99,11 @@ describe('POST /v4/custom_domains', () => {
     expect((await get()).status).toBe(404)
   })
 
+  it('adds it once for two requests at once', async () => {
+    const answers = await Promise.all([add(), add(), add()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201])
+  })
+
   it('is for administrators', async () => {
     expect((await add({}, member)).status).toBe(403)
     expect((await add({}, stranger)).status).toBe(403)
@@ -118,6 +123,32 @@ describe('GET /v4/custom_domains', () => {
     })
     expect(other.status).toBe(403)
     expect(await list(started.token, '?size=1')).toHaveLength(1)
+  })
+
+  it('shows what is missing while a domain waits, and each claim once when two of the organizations wait for one name', async () => {
+    dns.zone.delete(custom_domain)
+    const second = (await aStranger(started)).groupGuid
+    const theirs = (await started.app.domainStore.organizationOf(second)) ?? ''
+    await alterRecords(
+      started,
+      "insert into organization_members (organization_guid, login, role) values (?, 'admin', 'admin')",
+      theirs,
+    )
+    started.app.tokens.clear()
+    await add()
+    await add({ organization_guid: theirs })
+    await add({ custom_domain: `z${custom_domain}` })
+    const waiting = (await list()).filter((each: { custom_domain: string }) => each.custom_domain === custom_domain)
+    expect(waiting).toHaveLength(2)
+    expect(waiting[0].validation_error).toContain('links.example.net')
+    const walked: string[] = []
+    let next = '/v4/custom_domains?size=1'
+    while (next !== '' && walked.length < 100) {
+      const { body } = await started.request('GET', next)
+      walked.push(...names(body.custom_domains))
+      next = body.pagination.next.replace(started.app.config.baseUrl, '')
+    }
+    expect(walked).toEqual(names(await list()))
   })
 })
 
@@ -149,7 +180,12 @@ describe('GET /v4/custom_domains/{custom_domain}', () => {
         created: expect.stringMatching(/^\d{4}-/),
       },
     ])
-    expect((await get(member)).body.custom_domain).toBe(custom_domain)
+    const other = await organize(started).group('Other')
+    const both = [started.groupGuid, other].sort()
+    const own = `/v4/organizations/${organization_guid}/domains/${custom_domain}`
+    await started.request('PATCH', own, { body: { group_guids: both } })
+    expect((await get()).body.group_guids).toEqual(both)
+    expect((await get(member)).body).toMatchObject({ custom_domain, group_guids: [started.groupGuid] })
     expect((await get(stranger)).status).toBe(404)
   })
 
@@ -206,7 +242,9 @@ describe('PATCH /v4/custom_domains/{custom_domain}', () => {
     expect((await patch({ root_redirect: '' })).status).toBe(422)
     expect((await patch({ root_redirect: '' }, stranger)).status).toBe(404)
     dns.zone.set(custom_domain, { CNAME: 'links.example.net' })
-    await add()
+    const verify = `/v4/organizations/${organization_guid}/domains/${custom_domain}/verify`
+    await started.request('POST', verify)
+    expect((await patch({ root_redirect: '' })).status).toBe(200)
     expect((await patch({ root_redirect: '' }, member)).status).toBe(403)
   })
 })

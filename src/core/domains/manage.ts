@@ -177,12 +177,12 @@ export async function administeredDomains(
   if (organizationGuid !== undefined) requireOrganizationAdmin(actor, organizationGuid)
   const guids = organizationGuid === undefined ? administeredBy(actor) : [organizationGuid]
   const lists = await Promise.all(guids.map((guid) => domainStore.list(guid)))
-  return lists.flat().sort((one, other) => (one.name < other.name ? -1 : 1))
+  return lists.flat().sort((one, other) => one.name.localeCompare(other.name, 'en'))
 }
 
 /**
  * The domain of this name, if the actor may know it: administrators of its organization do, and members of its groups
- * once it is proven.
+ * once it is proven, who see no groups but theirs.
  */
 export async function visibleDomain(
   { domainStore }: Pick<DomainDeps, 'domainStore'>,
@@ -196,15 +196,17 @@ export async function visibleDomain(
     if (own) return own
   }
   const proven = await domainStore.get(kept)
-  if (!proven || !actor.groups.some(({ groupGuid }) => proven.groupGuids.includes(groupGuid))) throw noDomain(name)
-  return proven
+  const own = actor.groups.map(({ groupGuid }) => groupGuid)
+  const groupGuids = proven?.groupGuids.filter((guid) => own.includes(guid)) ?? []
+  if (!proven || groupGuids.length === 0) throw noDomain(name)
+  return { ...proven, groupGuids }
 }
 
 function administeredBy({ organizations }: Actor): readonly string[] {
   return organizations.filter(({ role }) => role === 'admin').map(({ organizationGuid }) => organizationGuid)
 }
 
-/** The name, and its groups, of a domain that the organization has or could add. Its DNS is checked, and nothing is added. */
+/** Checks what `addDomain` does but for links of a removed domain, and DNS; adds nothing. Returns the name and the groups. */
 export async function checkNewDomain(
   deps: DomainDeps,
   actor: Actor,
@@ -229,8 +231,17 @@ export async function ensureDomain(
   input: DomainInput,
 ): Promise<{ readonly domain: BrandedDomain; readonly added: boolean }> {
   requireOrganizationAdmin(actor, organizationGuid)
-  const known = await deps.domainStore.own(organizationGuid, normaliseDomainName(input.domain, customFieldNames.domain))
-  if (!known) return { domain: await addDomain(deps, actor, organizationGuid, input, customFieldNames), added: true }
+  const name = normaliseDomainName(input.domain, customFieldNames.domain)
+  let known = await deps.domainStore.own(organizationGuid, name)
+  if (!known) {
+    try {
+      return { domain: await addDomain(deps, actor, organizationGuid, input, customFieldNames), added: true }
+    } catch (error) {
+      // The same request may have added it meanwhile.
+      known = await deps.domainStore.own(organizationGuid, name)
+      if (!known) throw error
+    }
+  }
   await verify(deps, known)
   return { domain: (await checkDomain(deps, known)).domain, added: false }
 }
@@ -316,8 +327,8 @@ function ownName(name: string, field: string): Refusal {
   return invalid(field, message, 'domains')
 }
 
-function taken(name: string, field = 'domain'): Refusal {
-  return new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', field })
+function taken(name: string, field?: string): Refusal {
+  return new Refusal('CONFLICT', `The domain ${name} is taken.`, { resource: 'domains', ...(field && { field }) })
 }
 
 function noOrganization(guid: string): Refusal {

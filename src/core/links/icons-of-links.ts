@@ -1,6 +1,6 @@
 /**
  * Icons of the sites that links lead to, for lists that show them beside each link. They are asked for by links and not by
- * hosts: so nobody learns whether others have links to a site.
+ * hosts: asking alone tells nobody whether others have links to a site.
  */
 import { parseUrl } from '../../lib/parse-url.js'
 import type { Domains } from '../domains/domains.js'

@@ -28,7 +28,7 @@ const renewedAfter = 30 * day
 /** The same without an icon, as long as the process runs. */
 const triedAgainAfter = day
 
-/** Our choices: some 30 MB at most; few requests at once; further hosts wait for another link. */
+/** Our choices: usually some 30 MB, 125 at most; few requests at once; further hosts wait for another link. */
 const limits = { icons: 10_000, atOnce: 2, waiting: 100 }
 
 /** Pixels. Twice as many as the dashboard shows, for sharp screens. */

@@ -2,7 +2,7 @@
 import { getDomain } from 'tldts'
 import { type Static, Type } from 'typebox'
 import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
-import type { DnsState } from '../../core/domains/dns-check.js'
+import { type DnsState, withProof } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import {
   administeredDomains,
@@ -47,7 +47,9 @@ export const CustomDomain = Type.Object(
   {
     custom_domain: Type.String({ examples: ['go.example.com'] }),
     is_active: Type.Boolean({ description: 'It is verified, so it serves visitors' }),
-    group_guids: Type.Array(Type.String(), { description: 'Groups that may create links on it' }),
+    group_guids: Type.Array(Type.String(), {
+      description: 'Groups that may create links on it; to others than administrators, only their own',
+    }),
     root_redirect: Type.String({
       description: 'Where the bare domain redirects to; empty if nowhere',
       examples: ['https://example.com/'],
@@ -131,6 +133,10 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   const isHttps = deps.config.baseUrl.startsWith('https:')
   const appsOf = async (organizationGuid: string) =>
     (await deps.mobileApps.list(organizationGuid)).map(({ guid, association }) => ({ guid, os: association.os }))
+  const knownOf = (domain: BrandedDomain) => {
+    const dns = deps.dns.known(domain.name)
+    return dns && !domain.isProven ? withProof(dns, false, domain) : dns
+  }
   const present = async (checked: CheckedDomain) =>
     presentCustomDomain(checked, isHttps, await appsOf(checked.domain.organizationGuid))
 
@@ -149,7 +155,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
       const apps = new Map(await Promise.all(guids.map(async (guid) => [guid, await appsOf(guid)] as const)))
       return {
         custom_domains: domains.map((domain) =>
-          presentCustomDomain({ domain, dns: deps.dns.known(domain.name) }, isHttps, apps.get(domain.organizationGuid)),
+          presentCustomDomain({ domain, dns: knownOf(domain) }, isHttps, apps.get(domain.organizationGuid)),
         ),
       }
     },
@@ -168,7 +174,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
     response: {
       200: named(AddedCustomDomain, 'The organization has it; its DNS was checked again'),
       201: named(AddedCustomDomain, 'It was added'),
-      202: named(AddedCustomDomain, 'It could be added: only checked, because of `prevalidate`'),
+      202: named(AddedCustomDomain, 'It was only checked, because of `prevalidate`'),
       ...refusals(404, 409),
     },
     answer: async ({ actor, body }, _granted, reply) => {
@@ -210,7 +216,8 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
     description: 'Fields that are not sent stay unchanged. The domain must be verified.',
     body: ChangeBody,
     response: { 200: named(CustomDomain, 'The updated domain'), ...refusals(404) },
-    answer: async ({ actor, body }, { name, organizationGuid, isProven }) => {
+    answer: async ({ actor, body }, found) => {
+      const { name, organizationGuid, isProven } = (await checkDomain(deps, found)).domain
       if (!isProven) throw unprocessable(`The domain ${name} is not verified yet. Set its DNS records first.`)
       requirePossible(body, isHttps)
       const settings = { rootUrl: body.root_redirect, notFoundUrl: body.wildcard_redirect }

@@ -153,7 +153,7 @@ async function forgetLink(
   return { id, addresses, groupGuid, rows: counted.rows }
 }
 
-/** Of all sites that it led to. Other links to them get the icon back with the next link that is created. */
+/** Of all sites that it led to. Other links to them get the icon back with a link that is created a day later or more. */
 async function forgetIcons(counted: Counted, id: string): Promise<void> {
   const { tx } = counted
   const now = await tx.selectFrom('links').select('long_url').where('id', '=', id).execute()
