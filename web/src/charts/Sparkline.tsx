@@ -17,7 +17,14 @@ export function Sparkline({ values }: SparklineProps) {
     return `${(index * step).toFixed(1)},${y.toFixed(1)}`
   })
   return (
-    <svg className={styles.spark} viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+    <svg
+      className={styles.spark}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <polygon className={styles.area} points={`0,${height} ${points.join(' ')} ${width},${height}`} />
       <polyline className={styles.line} points={points.join(' ')} />
     </svg>

@@ -39,6 +39,9 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
   const isWithinDay = buckets.length <= 25
   const { data: annotations = [] } = useQuery(annotationsQuery(subject.group))
   const notes = notesAt(buckets, end, annotations)
+  const { data: totals } = useQuery(totalsQuery(subject, search))
+  // Without any clicks or scans, a line along the bottom says less than the figures above it.
+  const isEmpty = totals?.now.engagements === 0 && buckets.every(({ before }) => !before)
   return (
     <Card>
       <div className={styles.top}>
@@ -50,7 +53,7 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
       </div>
       {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
       {series.isPending && <Skeleton height={280} />}
-      {series.data && (
+      {series.data && !isEmpty && (
         <div className={styles.chart} aria-busy={series.isPlaceholderData}>
           <LineChart
             name={texts.analytics.measures[measure]}
