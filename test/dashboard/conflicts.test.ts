@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { firstOrganization } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
+import { png } from '../support/pictures.js'
 import { useApp } from '../support/start-app.js'
 import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
@@ -193,6 +194,63 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       await context.close()
     })
 
+    it('keeps what both changed when the destination is refused, and the form while the code cannot be read', async () => {
+      const code = await aCode('Before')
+      const path = `/v4/qr-codes/${code}`
+      const { mine, other } = await twoAt(`qr-codes?edit=${code}`, isOpen)
+      await color(other, 'Ground').fill('#ddeeff')
+      await save(other)
+      await isClosed(other)
+
+      let isAway = false
+      for (const reading of [path, '/v4/batch']) {
+        await mine.route(`**${reading}`, (route) => (isAway ? route.fulfill({ status: 404 }) : route.fallback()))
+      }
+      await mine.route(`**${path}/redirect`, async (route) => {
+        const response = await route.fetch()
+        isAway = response.status() === 400
+        await route.fulfill({ response })
+      })
+      const destination = dialog(mine).getByLabel(/^Destination/)
+      await color(mine, 'Dots').fill('#331122')
+      await destination.fill('no page')
+      const readAgain = mine.waitForResponse((response) => response.status() === 404 && response.url().endsWith(path))
+      await save(mine)
+      await readAgain
+      isAway = false
+      await dialog(mine).getByRole('alert').filter({ hasText: /./ }).waitFor()
+      expect(await color(mine, 'Ground').inputValue()).toBe('#ddeeff')
+      await destination.fill('example.com/corrected')
+      await save(mine)
+      await isClosed(mine)
+      const now = await read(path)
+      expect(now.long_urls).toEqual(['https://example.com/corrected'])
+      expect(now.render_customizations).toMatchObject({ dot_pattern_color: '#331122', background_color: '#ddeeff' })
+      for (const page of [mine, other]) await page.context().close()
+    })
+
+    it('shows a design of both that is refused', async () => {
+      const code = await aCode('Before')
+      const { page, context, open } = await signedInPage(browser, started)
+      await open(`qr-codes?edit=${code}`)
+      await isOpen(page)
+      const headers = { 'content-type': 'image/png' }
+      const image = await started.request('POST', '/v4/images?name=tree', { body: await png(64, 64), headers })
+      const logo = { image_guid: image.body.guid }
+      await send('PATCH', `/v4/qr-codes/${code}`, { render_customizations: { logo } })
+      await dialog(page).getByRole('tab', { name: 'Texts' }).click()
+      await dialog(page).getByLabel('Text in the middle').fill('Mine')
+      await save(page)
+      await dialog(page).getByRole('tab', { name: 'Logo' }).click()
+      await dialog(page).getByRole('button', { name: 'tree', pressed: true }).waitFor()
+      await dialog(page).getByRole('button', { name: 'No logo' }).click()
+      await save(page)
+      await isClosed(page)
+      const { text, logo: none } = (await read(`/v4/qr-codes/${code}`)).render_customizations
+      expect([text.center.content, none]).toEqual(['Mine', undefined])
+      await context.close()
+    })
+
     it('that was changed since it was shown is deleted at the second try alone', async () => {
       const code = await aCode('Doomed')
       const { page, context, problems, open } = await signedInPage(browser, started)
@@ -206,7 +264,7 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       await expect.poll(modified, { interval: 200, timeout: 5000 }).not.toBe(before)
       const remove = dialog(page).getByRole('button', { name: 'Delete' })
       await remove.click()
-      await dialog(page).getByRole('alert').getByText('Somebody has changed this').waitFor()
+      await dialog(page).getByRole('alert').getByText('This was changed since').waitFor()
       expect((await read(`/v4/qr-codes/${code}`)).qrcode_id).toBe(code)
       expect(await findingsInBoth(page)).toEqual([])
       await remove.click()
@@ -254,7 +312,7 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       await remove.waitFor()
       await send('PATCH', `/v4/shortlinks/${id}`, { title: 'Needed' })
       await remove.click()
-      await dialog(page).getByRole('alert').getByText('Somebody has changed this').waitFor()
+      await dialog(page).getByRole('alert').getByText('This was changed since').waitFor()
       expect((await read(`/v4/shortlinks/${id}`)).title).toBe('Needed')
       await remove.click()
       await page.getByRole('heading', { name: 'Links', level: 1 }).waitFor()

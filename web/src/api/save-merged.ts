@@ -95,19 +95,23 @@ export function ifUnchanged<State, Result>(
 /** Headers: `if-match`, or none. */
 type Condition = Readonly<Record<string, string>>
 
+const mostRounds = 5
+
 /** Again with the new state, if somebody changes it between reading and writing. */
 async function withCurrent<State, Result>(
   read: () => Promise<Tagged<State>>,
   step: (current: State, headers: Condition) => Promise<Result>,
 ): Promise<Result> {
   let refused: string | null = null
-  for (;;) {
+  for (let round = 1; ; round++) {
     const [current, etag] = await read()
+    // One that was refused and is still the same is altered on its way, as by a proxy that compresses.
+    const headers: Condition = etag === null || etag === refused ? {} : { 'if-match': etag }
     try {
-      // One that was refused and is still the same is altered on its way, as by a proxy that compresses.
-      return await step(current, etag === null || etag === refused ? {} : { 'if-match': etag })
+      return await step(current, headers)
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 412)) throw error
+      const isChanged = error instanceof ApiError && error.status === 412 && headers['if-match'] !== undefined
+      if (!isChanged || round === mostRounds) throw error
       refused = etag
     }
   }

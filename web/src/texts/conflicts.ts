@@ -9,7 +9,7 @@ const en = {
   allMine: 'Keep all mine',
   allTheirs: 'Take all theirs',
   by: (who: string, when: string) => `${who || 'you, elsewhere'}, ${when}`,
-  changed: 'Somebody has changed this since it was shown to you. Delete it anyway?',
+  changed: 'This was changed since it was shown to you. Delete it anyway?',
   none: 'none',
   on: 'yes',
   off: 'no',

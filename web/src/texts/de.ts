@@ -115,6 +115,7 @@ export const de: Texts = {
     noneYetHint: 'Füge irgendwo auf dieser Seite eine oder viele lange URLs ein, oder drücke c.',
     noneMatch: 'Keine passenden Links',
     noneMatchHint: 'Ändere die Suche oder entferne einen Filter.',
+    noneClicked: 'Keiner dieser Links wurde in den letzten 30 Tagen angeklickt',
     importFile: 'Aus einer Datei importieren',
     resetFilters: 'Zurücksetzen',
     select: (link) => `${link} auswählen`,

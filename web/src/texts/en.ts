@@ -111,6 +111,7 @@ export const en = {
     noneYetHint: 'Paste one long URL or many anywhere on this page, or press c.',
     noneMatch: 'No links match',
     noneMatchHint: 'Change the search or remove a filter.',
+    noneClicked: 'None of these links was clicked in the last 30 days',
     importFile: 'Import from a file',
     resetFilters: 'Reset',
     select: (link: string) => `Select ${link}`,

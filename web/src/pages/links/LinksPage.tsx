@@ -77,9 +77,7 @@ export function LinksPage() {
       </div>
       {found.isPending && <LinkListSkeleton density={density} />}
       {found.isError && links.length === 0 && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && links.length === 0 && (
-        <NoLinks isFiltered={isFiltered(search)} mayWrite={mayWrite} onReset={() => change({})} />
-      )}
+      {found.isSuccess && links.length === 0 && <NoLinks search={search} mayWrite={mayWrite} onChange={change} />}
       {links.length > 0 && (
         <LinkList
           // Rows of another height are counted anew.
@@ -88,7 +86,7 @@ export function LinksPage() {
           selection={selection}
           density={density}
           onDensity={toggleDensity}
-          count={total ?? links.length}
+          count={Math.max(total ?? 0, links.length)}
           hasMore={found.hasNextPage && !counted?.total_is_exact}
           isByClicks={search.sort === 'clicks'}
           onSort={() => change({ ...search, sort: search.sort ? undefined : 'clicks' })}
@@ -107,15 +105,23 @@ export function LinksPage() {
 }
 
 interface NoLinksProps {
-  readonly isFiltered: boolean
+  readonly search: LinkSearch
   readonly mayWrite: boolean
-  readonly onReset: () => void
+  readonly onChange: (search: LinkSearch) => void
 }
 
-function NoLinks({ isFiltered, mayWrite, onReset }: NoLinksProps) {
-  if (isFiltered) {
+function NoLinks({ search, mayWrite, onChange }: NoLinksProps) {
+  if (search.sort) {
+    const byAge = (
+      <Button variant="default" onClick={() => onChange({ ...search, sort: undefined })}>
+        {texts.links.sortByAge}
+      </Button>
+    )
+    return <Empty drawing="search" title={texts.links.noneClicked} action={byAge} />
+  }
+  if (isFiltered(search)) {
     const reset = (
-      <Button variant="default" onClick={onReset}>
+      <Button variant="default" onClick={() => onChange({})}>
         {texts.links.resetFilters}
       </Button>
     )

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask, withEtag } from '../../../api/client.js'
+import { isOther } from '../../../api/is-other.js'
 import { type Edit, saveMerged, tagged } from '../../../api/save-merged.js'
 import type { QrCodeDetails, ShortLink } from '../../../api/types.js'
 import { Dialog } from '../../../parts/Dialog.js'
@@ -75,9 +76,10 @@ interface SavedCodeProps {
 }
 
 function SavedCode({ group, id, onClose }: SavedCodeProps) {
-  // What is in the cache may be old, and would be saved again.
+  const [opened] = useState(Date.now)
   const found = useQuery({ ...codeQuery(group, id), refetchOnMount: 'always' })
-  if (found.data && found.isFetchedAfterMount && !found.isError)
+  // What is in the cache may be old, and would be saved again. A form that is open stays, also if reading fails later.
+  if (found.data && found.dataUpdatedAt >= opened)
     return <ChangedCode group={group} code={found.data} onClose={onClose} />
   return (
     <Dialog onClose={onClose} title={texts.qrCodes.edit} size="xl">
@@ -109,15 +111,25 @@ function ChangedCode({ group, code, onClose }: ChangedCodeProps) {
           const [found, etag] = await tagged(api.GET('/v4/qr-codes/{qrcode_id}', { params, headers: withEtag }))
           return [draftOf(found), etag]
         },
-        send: async ({ longUrl, title, ...design }, headers, all) => {
+        send: async (changes, headers, all) => {
+          const { longUrl, title, ...design } = changes
           let condition = headers
           // The design is replaced as a whole.
           const whole = Object.keys(design).length > 0 && { render_customizations: designOf(all) }
           if (title !== undefined || whole) {
             const body = { ...(title !== undefined && { title }), ...whole }
-            const [, etag] = await tagged(api.PATCH('/v4/qr-codes/{qrcode_id}', { params, body, headers }))
-            // If the next step fails, this one is not repeated.
-            keep((now) => ({ ...now, before: { ...all, longUrl: sent.before.longUrl } }))
+            const patched = tagged(api.PATCH('/v4/qr-codes/{qrcode_id}', { params, body, headers }))
+            const [, etag] = await patched.catch((error) => {
+              // The form shows what was refused, with what others did.
+              const theirs = fields.withFieldsOf(all, Object.keys(changes) as (keyof Draft)[], sent.before)
+              if (isOther(theirs, sent.before)) keep({ before: theirs, draft: all })
+              throw error
+            })
+            // If the next step fails, this one is not repeated, and what others did is not undone.
+            keep((now) => ({
+              before: { ...all, longUrl: sent.before.longUrl },
+              draft: { ...all, longUrl: now.draft.longUrl },
+            }))
             condition = headers['if-match'] && etag ? { 'if-match': etag } : {}
           }
           if (longUrl === undefined) return
