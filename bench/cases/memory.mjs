@@ -107,19 +107,20 @@ function clientOf(url) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const own = { authorization: `Bearer ${adminToken}` }
   const listening = new Set()
-  const sendOnce = async (method, path, headers, body) => {
-    const asked = request(url + path, { agent, method, headers: { ...own, ...headers } })
+  const sendBy = async (connections, [method, path, headers, body]) => {
+    const asked = request(url + path, { agent: connections, method, headers: { ...own, ...headers } })
     asked.end(body)
     const response = await new Promise((resolve, reject) => asked.once('response', resolve).once('error', reject))
     const bytes = await buffer(response)
     if (response.statusCode >= 400) throw new Error(`${method} ${path} was answered ${response.statusCode}: ${bytes}`)
     return bytes.toString()
   }
-  // The agent closes idle connections a second before the service would. On a busy machine it may be too late for that.
+  // The agent closes idle connections a second before the service would. On a busy machine it may be too late for that, and
+  // a new connection is none of them.
   const send = (...request) =>
-    sendOnce(...request).catch((error) => {
+    sendBy(agent, request).catch((error) => {
       if (error.code !== 'ECONNRESET') throw error
-      return sendOnce(...request)
+      return sendBy(false, request)
     })
   return {
     get: (path, headers = {}) => send('GET', path, headers),
