@@ -182,6 +182,7 @@ export const argumentsDe: Readonly<Record<string, string>> = {
   TIME_ZONE: 'Zeitzone',
   TAG: 'Tag',
   TITLE: 'Titel',
+  TOTAL: 'Anzahl',
   TRAFFIC: 'Zugriffe',
   TYPE: 'Art',
   UNIT: 'Einheit',
