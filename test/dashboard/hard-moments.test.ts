@@ -213,7 +213,10 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
     })
 
     it('offers a new page when the service was updated and has other files', async () => {
-      const { page, context } = await signedInPage(browser, started)
+      const { page, context, open } = await signedInPage(browser, started)
+      // A page that is not there yet could load itself again, and would have forgotten what was pressed.
+      await open('links')
+      await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor()
       await page.route(/assets.CommandPalette-/, (route) => route.fulfill({ status: 404 }))
       await page.evaluate('globalThis.isOld = true')
       await page.getByRole('button', { name: 'Search and commands' }).click()
@@ -272,7 +275,7 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
   })
 
   it('scrolls through 10,000 links, searches and selects all of them, with few rows in the document', {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const many = await startApp({ dnsTargets: [] })
     const counts = Array.from({ length: 10 }, (_, part) => part * 1000)
@@ -289,24 +292,16 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
     const rows = page.getByRole('main').getByRole('listitem')
     let most = 0
     await open('links')
+    await page.getByText('10,000 links', { exact: true }).waitFor()
+    // Each look at the end of the list brings the next links, until the first one is there.
     await expect
       .poll(
         async () => {
           await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
           most = Math.max(most, await rows.count())
-          return page.getByText('10,000 links', { exact: true }).count()
-        },
-        { timeout: 240_000 },
-      )
-      .toBe(1)
-    // The list measures its last rows once they are shown, and is longer then.
-    await expect
-      .poll(
-        async () => {
-          await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
           return page.getByText(/^Number 0$/).count()
         },
-        { timeout: 60_000 },
+        { timeout: 600_000 },
       )
       .toBeGreaterThan(0)
     expect(most).toBeGreaterThan(0)
