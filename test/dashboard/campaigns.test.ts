@@ -13,6 +13,7 @@ import {
   clipboard,
   fakeReads,
   findingsInBoth,
+  leave,
   readsOf,
   seriousFindings,
   signedInPage,
@@ -58,6 +59,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
 
   it('are listed with clicks and scans, in one read of numbers, and can be sorted', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
+    await leave(page)
     const reads: string[] = []
     page.on('request', (request) => reads.push(...readsOf(request)))
     await open('campaigns')
@@ -65,7 +67,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     expect(await cells(page, 'Spring')).toEqual(['3', '1'])
     expect(await cells(page, 'Summer')).toEqual(['1', '0'])
     expect(await cells(page, 'Winter')).toEqual(['0', '0'])
-    expect(reads.filter((path) => path.includes('/metrics'))).toHaveLength(1)
+    expect(new Set(reads.filter((path) => path.includes('/metrics'))).size).toBe(1)
     expect(await names(page)).toEqual(['Winter', 'Summer', 'Spring'])
     await page.getByRole('button', { name: 'Clicks' }).click()
     await page.waitForURL(/sort=clicks/)
@@ -118,6 +120,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
 
   it('show their channels in one chart and one table, which filters the page', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
+    await leave(page)
     const reads: string[] = []
     page.on('request', (request) => reads.push(...readsOf(request)))
     await open(`campaigns/${spring}`)
@@ -142,6 +145,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     const { page, context, problems, open } = await signedInPage(browser, started)
     const group_guid = await organize(started).group()
     for (let at = 1; at <= 52; at += 1) await post('/v4/campaigns', { group_guid, name: `Campaign ${at}` })
+    await leave(page)
     // The same may be read once more, when live updates begin after the first read.
     const reads = new Set<string>()
     page.on('request', (request) => {

@@ -81,6 +81,11 @@ export async function signedInPage(
   return { page, context, problems, open }
 }
 
+/** Leaves the page that is still loading, for tests that count requests. */
+export async function leave(page: Page): Promise<void> {
+  await page.goto('about:blank')
+}
+
 /** Sends the form of the sign-in page with the cookies of the browser, but without showing it. */
 async function signIn({ request }: BrowserContext, started: StartedApp, fields: Record<string, string>): Promise<void> {
   const url = `${baseOf(started)}/account/sign-in`

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { aPerson } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, findingsInBoth, leave, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** Runs in the page: whether what has the focus can be seen. */
 const isInView = `(() => {
@@ -38,13 +38,14 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     }
     await started.clicksCounted()
     const { page, context, problems, open } = await signedInPage(browser, started)
+    await leave(page)
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('/clicks') && asked.push(request.url()))
     await open('links')
     await row(page, 'Page 60').getByTitle('3 clicks in the last 30 days').waitFor()
     await row(page, 'Page 50').getByTitle('1 click in the last 30 days').waitFor()
     await row(page, 'Page 59').getByTitle('0 clicks in the last 30 days').waitFor()
-    expect(asked).toHaveLength(1)
+    expect(new Set(asked).size).toBe(1)
     expect(problems).toEqual([])
     await context.close()
   })

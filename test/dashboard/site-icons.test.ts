@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
+import { findingsInBoth, leave, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** Runs in the page: how wide the icon is, once it is decoded. */
 const decodedWidth = `(async () => {
@@ -38,6 +38,7 @@ describe.skipIf(chromium === undefined)(`icons of sites ${browserTitle}`, { time
 
   it('are shown in the list of links, letters where there is none, with one request for the page', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
+    await leave(page)
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     await open('links')
