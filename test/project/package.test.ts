@@ -14,7 +14,7 @@ const run = promisify(execFile)
 describe('the package that npm pack makes', () => {
   let folder: string
   let installed: string
-  // Packing and installing take most of a minute, ten on a busy machine, and are not what is tested.
+  // Packing and installing take most of a minute, over five on a busy machine, and are not what is tested.
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'shortlink-package-'))
     installed = join(folder, 'empty')
