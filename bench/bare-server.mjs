@@ -1,8 +1,10 @@
-// The baseline: a minimal node:http server. GET returns a 302; POST reads the body and returns fixed JSON.
+// The baseline: a minimal node:http server. GET returns a 302, or what a file says; POST reads the body and returns fixed
+// JSON.
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { readArguments } from '../scripts/arguments.mjs'
 
-const { positionals } = readArguments('node bench/bare-server.mjs PORT', { allowPositionals: true })
+const { positionals } = readArguments('node bench/bare-server.mjs PORT [FILE]', { allowPositionals: true })
 const shortened = JSON.stringify({
   references: { group: 'http://localhost:8080/v4/groups/B0000000000' },
   link: 'http://localhost:8080/0000000',
@@ -15,7 +17,16 @@ const shortened = JSON.stringify({
   deeplinks: [],
 })
 
+const [port, file] = positionals
+const given = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
+const body = given && Buffer.from(given.body, 'base64')
+
 createServer((request, response) => {
+  if (given) {
+    response.writeHead(given.status, given.headers)
+    response.end(body)
+    return
+  }
   if (request.method === 'GET') {
     response.writeHead(302, { Location: 'https://example.com/landing?page=1', 'Content-Length': 0 })
     response.end()
@@ -28,4 +39,4 @@ createServer((request, response) => {
     response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': shortened.length })
     response.end(shortened)
   })
-}).listen(Number(positionals[0]), '127.0.0.1')
+}).listen(Number(port), '127.0.0.1')

@@ -11,6 +11,7 @@ import { format, formatSpread, table } from './table.mjs'
 
 const cases = [
   'redirect',
+  'sites',
   'shorten',
   'word',
   'drain',

@@ -28,9 +28,10 @@ export async function startShortlink(dataDir, extraFlags = [], build = ownBuild)
   return { url, domain: `localhost:${port}`, dataDir, ...stoppable(process), ...asking(url) }
 }
 
-export async function startBare() {
+/** `file`: what it answers (bare-server.mjs); by default, a redirect. */
+export async function startBare(file) {
   const port = await freePort()
-  const process = run('node', ['bench/bare-server.mjs', String(port)])
+  const process = run('node', ['bench/bare-server.mjs', String(port), ...(file === undefined ? [] : [file])])
   await answering(`http://127.0.0.1:${port}/`, process)
   return { url: `http://127.0.0.1:${port}`, ...stoppable(process) }
 }
@@ -97,6 +98,12 @@ function asking(url) {
   }
   return {
     figures,
+    request: (method, path, body) =>
+      fetch(url + path, {
+        method,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
     async shorten(longUrl) {
       const body = JSON.stringify({ long_url: longUrl })
       const response = await fetch(`${url}/v4/shorten`, {

@@ -47,7 +47,9 @@ const channel = await api('POST', '/v4/channels', {
   shortlinks: [{ shortlink_id: plain.id, campaign_guid: campaign.guid }],
 })
 command('user', 'create', 'member', '--group', group_guid)
-const memberToken = JSON.parse(command('token', 'create', '--login', 'member', '--json')).secret
+const memberToken = JSON.parse(
+  command('token', 'create', '--login', 'member', '--label', 'release data', '--json'),
+).secret
 
 // A channel exists after the first subscription; messages published later wait in it.
 command('stream', 'allow', '--organization', organization)

@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { fontLicense } from './build/font-license.ts'
 import { themeVariables } from './build/theme-variables.ts'
 import { worldMap } from './build/world-map.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const service = process.env.SHORTLINK_URL ?? 'http://localhost:8080'
+const toService = { target: service, changeOrigin: true }
 const proxied = ['/v4', '/account', '/oauth', '/openapi.json', '/docs/v3.json', '/favicon.ico']
 
 /** /docs shares these with the dashboard, and must not load it. */
@@ -15,7 +17,7 @@ const neededByDocs = /theme.(global|color-scheme)|theme-variables|parts.copy-tex
 export default defineConfig({
   root: here,
   base: '/app/',
-  plugins: [react(), themeVariables(), worldMap()],
+  plugins: [react(), themeVariables(), fontLicense(), worldMap()],
   build: {
     outDir: '../dist-web',
     emptyOutDir: true,
@@ -42,5 +44,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   // `npm run dev:web`: pages from their source, the API from a running service.
-  server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: service, changeOrigin: true }])) },
+  // Sessions are refused to pages of other origins.
+  server: { proxy: Object.fromEntries(proxied.map((path) => [path, { ...toService, headers: { origin: service } }])) },
 })

@@ -9,6 +9,7 @@ import { seedStatements } from '../seed-links.mjs'
 
 const slowDown = 4
 const paintGoal = 1500
+const referencePaintGoal = 1000
 const requestGoal = 15
 const scriptGoal = 200
 const count = 5
@@ -25,7 +26,9 @@ export async function run({ say }) {
   const browser = await startBrowser()
   try {
     const page = await signIn(browser, demo.url, { viewport: { width: 1440, height: 900 } })
+    const group = groupOf(page)
     const loads = await firstLoads(page, say)
+    await page.goto(group)
     seedLinks(demo.dataDir, page.url())
     say(`${links} links seeded`)
     return [...loads, ...(await scroll(page, say))]
@@ -48,6 +51,7 @@ async function firstLoads(page, say) {
     Links: `${group}/links`,
     Analytics: `${group}/analytics`,
     Link: new URL(link, group).href,
+    'API reference': new URL('/docs', group).href,
   }
   const rows = []
   for (const [name, url] of Object.entries(pages)) {
@@ -56,8 +60,9 @@ async function firstLoads(page, say) {
     const { figure, spread } = summary(rounds.map(({ paint }) => paint))
     const { requests, script, whole } = rounds.at(-1)
     say(`${name}: ${figure.toFixed(0)} ms, ${requests} requests, ${script} kB of script, ${whole} kB`)
+    const goal = name === 'API reference' ? referencePaintGoal : paintGoal
     rows.push(
-      { what: `${name}, Largest Contentful Paint`, figure, spread, unit: 'ms', ...below(figure, paintGoal, 'ms') },
+      { what: `${name}, Largest Contentful Paint`, figure, spread, unit: 'ms', ...below(figure, goal, 'ms') },
       { what: `${name}, requests`, figure: requests, unit: '', ...below(requests, requestGoal, '') },
       { what: `${name}, script as sent`, figure: script, unit: 'kB', ...below(script, scriptGoal, 'kB') },
       { what: `${name}, all that is sent`, figure: whole, unit: 'kB' },

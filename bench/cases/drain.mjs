@@ -63,7 +63,8 @@ async function fill(journal) {
     const visit = {
       at: Date.now(),
       method: 'GET',
-      scan: click % 20 === 0,
+      kind: click % 20 === 0 ? 'scan' : 'click',
+      site: '',
       visitor: randomAddress(),
       userAgent: agents[click % agents.length],
       referrer: click % 3 === 0 ? '' : `https://site${click % 700}.example.org/page/${click % 900}`,

@@ -18,6 +18,16 @@ export const campaigns = [
 
 export const channels = ['Newsletter', 'Instagram', 'Posters', 'Partners']
 
+/** The others stay gray. */
+export const tagColors = {
+  coffee: 'orange',
+  store: 'blue',
+  journal: 'purple',
+  events: 'green',
+  gear: 'teal',
+  campaign: 'pink',
+}
+
 /** How much attention each channel brings, and where its clicks come from. */
 export const channelTraits = {
   Newsletter: { weight: 1.6, referrers: ['', '', 'https://mail.google.com/'], kind: 'click' },

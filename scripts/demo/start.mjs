@@ -19,6 +19,7 @@ import {
   members,
   organizationName,
   subjects,
+  tagColors,
   webhooks,
 } from './organization.mjs'
 
@@ -119,7 +120,10 @@ async function fill(service, { dataDir, progress, receiver }) {
   const links = await addLinks(service, group.guid, tokens, { now, random })
   progress('campaigns')
   links.push(...(await addCampaigns(service, group.guid, now)))
-  moveBack(dataDir, links)
+  moveBack(dataDir, links, now)
+  for (const [tag, color] of Object.entries(tagColors)) {
+    await service.api('PATCH', `/v4/groups/${group.guid}/tags/${tag}`, { color })
+  }
   progress('webhooks')
   await addWebhooks(service, group, receiver)
   progress('QR codes')
@@ -140,7 +144,9 @@ async function addMembers(service, group) {
     await service.command('user', 'create', login, '--name', name, '--password', password, '--group', group.guid)
     await service.command('member', 'set', login, '--group', group.guid, '--role', role)
     if (role === 'reader') continue
-    tokens.push(JSON.parse(await service.command('token', 'create', '--login', login, '--json')).secret)
+    tokens.push(
+      JSON.parse(await service.command('token', 'create', '--login', login, '--label', 'demo', '--json')).secret,
+    )
   }
   return tokens
 }
@@ -216,7 +222,7 @@ const codeStyles = [
   { dot_pattern_color: '#1e3a8a' },
 ]
 
-function moveBack(dataDir, links) {
+function moveBack(dataDir, links, now) {
   inRecords(dataDir, (database) => {
     const moved = database.prepare('update links set created_at = ?, modified_at = ? where id = ?')
     const movedTags = database.prepare('update link_tags set created_at = ? where link_id = ?')
@@ -225,6 +231,8 @@ function moveBack(dataDir, links) {
       moved.run([at, at, id])
       movedTags.run([at, id])
     }
+    const movedCampaigns = database.prepare('update campaigns set created_at = ?, modified_at = ? where name = ?')
+    for (const { name, from } of campaigns) movedCampaigns.run([now - from * day, now - from * day, name])
   })
 }
 

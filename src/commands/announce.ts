@@ -50,7 +50,7 @@ function toTerminal(config: Config, { print, log }: Output): Announcer {
       const token = first?.generatedToken ?? (config.adminToken === undefined ? undefined : '$SHORTLINK_ADMIN_TOKEN')
       for (const line of exampleRequest(config, token ?? 'YOUR_TOKEN')) print(`  ${line}`)
       if (token === undefined) {
-        print('\n  Lost your token? "bin/shortlink token create --login LOGIN" creates a new one.')
+        print('\n  Lost your token? "bin/shortlink token create --login LOGIN --label TEXT" creates a new one.')
       }
       if (stream) {
         print('')

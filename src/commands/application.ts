@@ -1,6 +1,7 @@
+import { registrableScopes } from '../core/accounts/applications.js'
 import { minute, operatorCommand, table } from './administration.js'
 import type { Word } from './command.js'
-import { answersFlag, answersIn } from './token.js'
+import { answersFlag, answersIn, scopeFlag, scopesIn } from './token.js'
 
 const clientId: Word = { name: 'CLIENT_ID', description: 'Client ID, as shown by "app list".' }
 const secretNote = 'The secret is shown only once: only its hash is stored.'
@@ -19,6 +20,7 @@ export const appRegister = operatorCommand('app register', 'registerApplication'
       repeatable: true,
     },
     { name: 'require-pkce', description: 'Require PKCE for authorization.' },
+    scopeFlag(registrableScopes),
     answersFlag,
   ],
   input: async (context) => {
@@ -30,6 +32,7 @@ export const appRegister = operatorCommand('app register', 'registerApplication'
       link: flag('link'),
       redirectUris: values('redirect-uri'),
       requirePkce: switched('require-pkce'),
+      scopes: scopesIn(context),
       answersIn: await answersIn(context),
     }
   },
@@ -45,9 +48,9 @@ export const appList = operatorCommand('app list', 'listApplications', {
   flags: [{ name: 'login', value: 'LOGIN', description: 'Only applications of this user.' }],
   input: ({ flag }) => ({ login: flag('login') }),
   text: (applications) => {
-    const heading = ['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'ANSWERS', 'CREATED', 'REVOKED']
-    const rows = applications.map(({ clientId, name, login, requirePkce, answersIn, createdAt, revokedAt }) => [
-      ...[clientId, name, login, requirePkce ? 'required' : '-', answersIn ?? '-'],
+    const heading = ['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'SCOPES', 'ANSWERS', 'CREATED', 'REVOKED']
+    const rows = applications.map(({ clientId, name, login, requirePkce, scopes, answersIn, createdAt, revokedAt }) => [
+      ...[clientId, name, login, requirePkce ? 'required' : '-', scopes.join(','), answersIn ?? '-'],
       ...[createdAt, revokedAt].map(minute),
     ])
     return table(heading, rows, 'There are no applications.')

@@ -1,4 +1,5 @@
 /** Makes, checks and lists backups. The running service copies the clicks, whose file it holds; the command does the rest. */
+
 import { resolve } from 'node:path'
 import type { Config, OptionName } from '../config/config.js'
 import type { ClickCopier } from '../core/clicks/click-copy.js'
@@ -7,6 +8,7 @@ import type { BackupManifest } from '../core/copies/manifest.js'
 import { requireNotMoved } from '../core/copies/moved-records.js'
 import { controlSocketPath, tellFailure } from '../edges/control/client.js'
 import { counted } from '../lib/counted.js'
+import { messageOf } from '../lib/message-of.js'
 import { version } from '../lib/version.js'
 import { minute, recordOptions, requireCurrentSchema, requireSameStores, table, withRecords } from './administration.js'
 import type { Command, CommandContext } from './command.js'
@@ -41,7 +43,7 @@ export const backup: Command = {
     context.lowerPriority()
     const manifest = await withClickCopier(config, (clickCopier) => backUpTo(directory, context, clickCopier)).catch(
       async (error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = messageOf(error)
         await tellFailure(controlSocketPath(config.dataDir), { command: `backup ${directory}`, reason })
         throw error
       },

@@ -8,6 +8,7 @@ import { requireStreamCertificate } from '../storage/certificates/stream-certifi
 import { isStoreUrl } from '../storage/copies/s3.js'
 import { openGeography } from '../storage/geography/mmdb.js'
 import { usesRealNsqd } from '../storage/nsqd/open-publisher.js'
+import { loadProviders } from '../storage/oidc/providers-file.js'
 import { loadPlans } from '../storage/plans/plans-file.js'
 import { secretsKeyIn } from '../storage/sql/database/encryption.js'
 
@@ -17,6 +18,7 @@ export function fileProblems(config: Config): string[] {
     () => requireUsable(config.dataDir, dataDir),
     () => config.databaseUrl === undefined && config.secretsKey === undefined && secretsKeyIn(config.dataDir),
     () => loadPlans(config),
+    () => loadProviders(config),
     () => config.accessLog !== undefined && requireAppendable(config.accessLog),
     () => config.backupTo !== undefined && !isStoreUrl(config.backupTo) && requireUsable(config.backupTo, backupTo),
     ...config.geography.map((file) => () => openGeography([file])),

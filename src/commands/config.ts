@@ -42,8 +42,17 @@ async function check({ config, print }: CommandContext): Promise<void> {
   // Loaded lazily: opening the files needs parts of the service that printing does not.
   const { fileProblems } = await import('./check-files.js')
   const { connectEngines, engineProblems } = await import('./doctor/engines.js')
-  const problems = [...portProblems(config), ...fileProblems(config), ...engineProblems(await connectEngines(config))]
+  const { askProviders, providerProblems } = await import('./doctor/identity-providers.js')
+  const files = fileProblems(config)
+  const providers = files.length === 0 ? await askProviders(config) : []
+  const problems = [
+    ...portProblems(config),
+    ...files,
+    ...engineProblems(await connectEngines(config)),
+    ...providerProblems(providers),
+  ]
   if (problems.length > 0) throw new ConfigProblems(problems)
+  for (const { name, callback } of providers) print(`Register this callback URL with ${name}: ${callback}`)
   print('The configuration is valid.')
 }
 

@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.js'
 import { firstStart } from '../core/administration/first-start.js'
 import { systemClock } from '../core/values/time.js'
 import { openSqlite } from '../storage/records/sqlite.js'
-import { run } from './run.js'
 
 let folder: string
 let organization: string
@@ -20,20 +19,9 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
+function shortlink(...argv: string[]) {
   const plans = argv.includes('--plans') ? [] : ['--plans', resolve('deploy/plans.example.json')]
-  const flags = ['--data-dir', folder, ...plans]
-  const code = await run([...argv, ...flags], {
-    env: {},
-    cwd: folder,
-    terminal: false,
-    stdin: Readable.from([]),
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
+  return runCommand([...argv, '--data-dir', folder, ...plans])
 }
 
 it('shows the plan of an organization and gives it another', async () => {

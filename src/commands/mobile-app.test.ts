@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runCommand } from '../../test/support/run-command.js'
 import { firstStart } from '../core/administration/first-start.js'
 import { systemClock } from '../core/values/time.js'
 import { openSqlite } from '../storage/records/sqlite.js'
-import { run } from './run.js'
 
 let folder: string
 beforeEach(async () => {
@@ -18,19 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-async function shortlink(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = []
-  const err: string[] = []
-  const code = await run([...argv, '--data-dir', folder], {
-    env: {},
-    cwd: folder,
-    terminal: false,
-    stdin: Readable.from([]),
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const shortlink = (...argv: string[]) => runCommand([...argv, '--data-dir', folder])
 
 const fingerprint = Array(32).fill('AB').join(':')
 

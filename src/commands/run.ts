@@ -58,6 +58,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['token create', async () => (await import('./token.js')).tokenCreate],
   ['token list', async () => (await import('./token.js')).tokenList],
   ['token label', async () => (await import('./token.js')).tokenLabel],
+  ['token rotate', async () => (await import('./token.js')).tokenRotate],
   ['token revoke', async () => (await import('./token.js')).tokenRevoke],
   ['user create', async () => (await import('./user.js')).userCreate],
   ['user list', async () => (await import('./user.js')).userList],

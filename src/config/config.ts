@@ -98,6 +98,28 @@ export interface Config {
   /** HTTP gateway for SMS; undefined: no SMS. */
   readonly smsGatewayUrl: string | undefined
   readonly smsGatewaySecret: string | undefined
+  /** Identity provider (OpenID Connect): its issuer or discovery document; undefined: none, or those of oidcProviders. */
+  readonly oidcIssuer: string | undefined
+  readonly oidcClientId: string | undefined
+  /** Undefined: a public client. */
+  readonly oidcClientSecret: string | undefined
+  readonly oidcScopes: string
+  /** On the sign-in page; undefined: the host of oidcIssuer. */
+  readonly oidcName: string | undefined
+  readonly oidcLoginClaim: string
+  readonly oidcGroupsClaim: string
+  /** Empty: everybody whom the provider lets in. */
+  readonly oidcAllowedGroups: readonly string[]
+  readonly oidcAdminGroup: string | undefined
+  /** As `GROUP=ROLE@GUID`. */
+  readonly oidcGroupRoles: readonly string[]
+  readonly oidcCreateUsers: 'on' | 'off'
+  readonly oidcLink: 'never' | 'verified-email'
+  readonly oidcAutoRedirect: 'on' | 'off'
+  readonly oidcEndTokens: 'on' | 'off'
+  /** JSON file with several providers. */
+  readonly oidcProviders: string | undefined
+  readonly passwordLogin: 'on' | 'off'
   /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   /** Port for /metrics and the details of /readyz; undefined: the port of the service. */
   readonly opsPort: number | undefined

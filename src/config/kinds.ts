@@ -246,6 +246,51 @@ export const webUrl: Kind<string> = {
   mask: maskPasswords,
 }
 
+/** Of an identity provider: plain http would show its tokens to everybody on the way. */
+export const oidcIssuerUrl: Kind<string> = {
+  allowed: 'an https:// URL without user, query and fragment; http:// only for this machine (http://localhost:9000)',
+  placeholder: 'URL',
+  read: (text) => {
+    const url = parseUrl(text)
+    if (!url || url.username || url.password || /[?#]/.test(text)) return undefined
+    const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? text : undefined
+  },
+  mask: maskPasswords,
+}
+
+export const plainText: Kind<string> = {
+  allowed: '1 to 255 characters, without control characters',
+  placeholder: 'TEXT',
+  read: (text) => (/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(text) && text.trim() === text ? text : undefined),
+}
+
+export const plainTexts: Kind<readonly string[]> = {
+  allowed: 'different texts of at most 255 characters, separated by commas',
+  placeholder: 'TEXT,...',
+  inFile: 'list',
+  read: (text) => different(entries(text).map((entry) => plainText.read(entry, ''))),
+}
+
+export const scopes: Kind<string> = {
+  allowed: 'words separated by spaces, among them openid',
+  placeholder: 'SCOPES',
+  read: (text) =>
+    /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text) && text.split(' ').includes('openid')
+      ? text
+      : undefined,
+}
+
+export const groupRoles: Kind<readonly string[]> = {
+  allowed:
+    'GROUP=ROLE@GUID, separated by commas: reader, member or group-admin with the guid of a group, org-admin with that of an organization',
+  placeholder: 'RULE,...',
+  inFile: 'list',
+  read: (text) => different(entries(text).map((entry) => (groupRoleRule.test(entry) ? entry : undefined))),
+}
+
+const groupRoleRule = /^.{1,255}=(?:(?:reader|member|group-admin)@B|org-admin@O)[0-9A-Za-z]{1,63}$/
+
 export const mailAddress: Kind<string> = {
   allowed: emailRule.allowed,
   placeholder: 'ADDRESS',

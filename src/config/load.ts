@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { messageOf } from '../lib/message-of.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { didYouMean } from '../lib/suggestion.js'
 import type { Config, EndpointLimit, OptionName } from './config.js'
 import {
+  type EmptyList,
+  emptyLists,
   environmentPrefix,
   fileOption,
   flagOf,
@@ -143,7 +146,7 @@ function readSecret(path: string, variable: string, problems: string[]): string 
     if (text !== '') return text
     problems.push(`${variable}: the file ${path} is empty. Write the secret into it.`)
   } catch (error) {
-    problems.push(`${variable}: cannot read the file ${path} (${reason(error)}).`)
+    problems.push(`${variable}: cannot read the file ${path} (${messageOf(error)}).`)
   }
   return undefined
 }
@@ -174,7 +177,9 @@ function readJsonObject(path: string, named: boolean, problems: string[]): objec
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
   } catch (error) {
     if (!named && isMissing(error)) return {}
-    problems.push(`Cannot read the configuration file ${path} (${reason(error)}). Check --config and SHORTLINK_CONFIG.`)
+    problems.push(
+      `Cannot read the configuration file ${path} (${messageOf(error)}). Check --config and SHORTLINK_CONFIG.`,
+    )
     return {}
   }
   try {
@@ -183,7 +188,7 @@ function readJsonObject(path: string, named: boolean, problems: string[]): objec
     problems.push(`The configuration file ${path} must contain one JSON object, such as { "port": 9000 }.`)
   } catch (error) {
     // The parser's message quotes the text around the error, which may be a secret: report only the position.
-    const position = /position \d+( \(line \d+ column \d+\))?/.exec(reason(error))?.[0]
+    const position = /position \d+( \(line \d+ column \d+\))?/.exec(messageOf(error))?.[0]
     problems.push(`The configuration file ${path} is not valid JSON${position ? `: see ${position}` : ''}.`)
   }
   return {}
@@ -191,10 +196,6 @@ function readJsonObject(path: string, named: boolean, problems: string[]): objec
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 /** Converts a JSON value to the text of a flag; undefined when that is impossible. */
@@ -233,23 +234,13 @@ function complete(given: Given, terminal: boolean): Config {
   // A Host header never contains the scheme's default port, so the domain does not either.
   const names = (given.domains ?? []).map((domain) => new URL(`${protocol}//${domain}`).host)
   const [first, ...others] = new Set(names)
+  const lists = Object.fromEntries(emptyLists.map((name) => [name, given[name] ?? []])) as Pick<Config, EmptyList>
   return {
     ...given,
     baseUrl,
     domains: first === undefined ? [host] : [first, ...others],
     anyHost: first === undefined,
-    corsOrigins: given.corsOrigins ?? [],
-    domainAliases: given.domainAliases ?? [],
-    dnsTargets: given.dnsTargets ?? [],
-    dnsServers: given.dnsServers ?? [],
-    endpointLimits: given.endpointLimits ?? [],
-    geography: given.geography ?? [],
-    linkWord: given.linkWord ?? [],
-    networkConnections: given.networkConnections ?? [],
-    nsqdTcpAddresses: given.nsqdTcpAddresses ?? [],
-    nsqdHttpAddresses: given.nsqdHttpAddresses ?? [],
-    nsqlookupdHttpAddresses: given.nsqlookupdHttpAddresses ?? [],
-    outgoingAllow: given.outgoingAllow ?? [],
+    ...lists,
     logFormat: given.logFormat ?? (terminal ? 'pretty' : 'json'),
   }
 }

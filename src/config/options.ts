@@ -12,6 +12,7 @@ import {
   files,
   folder,
   folderOrS3,
+  groupRoles,
   hostsAndPorts,
   type Kind,
   linkWords,
@@ -20,15 +21,19 @@ import {
   masked,
   networkLimits,
   networks,
+  oidcIssuerUrl,
   oneOf,
   origin,
   origins,
   pageOrigins,
+  plainText,
+  plainTexts,
   postgresUrl,
   publicAddress,
   redisUrl,
   resolvers,
   s3Url,
+  scopes,
   smtpUrl,
   timeOfDay,
   webUrl,
@@ -185,7 +190,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   redirectCacheSize: {
     description: 'Maximum number of links in the redirect cache.',
     formerly: 'targets',
-    // About 100 MB when full; the maximum is what a Map can hold.
+    // About 100 MB when full, beside the pages of sites, which have a limit of their own; the maximum is what a Map can hold.
     kind: wholeNumber(100, 16_000_000),
     default: '250000',
     example: '1000000',
@@ -370,6 +375,105 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'a-long-random-word',
     secret: true,
   },
+  oidcIssuer: {
+    description:
+      'Issuer of the identity provider that people sign in with, or the URL of its discovery document (docs/sso.md).',
+    kind: oidcIssuerUrl,
+    otherwise: 'no identity provider',
+    example: 'https://id.example.com/realms/staff',
+  },
+  oidcClientId: {
+    description: 'Id of this service at the identity provider.',
+    kind: plainText,
+    otherwise: 'required with oidcIssuer',
+    example: 'shortlink',
+  },
+  oidcClientSecret: {
+    description: 'Secret of this service at the identity provider.',
+    kind: credential(gatewaySecretRule),
+    otherwise: 'a public client, with PKCE alone',
+    example: 'a-long-random-word',
+    secret: true,
+  },
+  oidcScopes: {
+    description: 'Scopes to ask for, separated by spaces; openid must be among them.',
+    kind: scopes,
+    default: 'openid profile email',
+    example: 'openid profile email offline_access',
+  },
+  oidcName: {
+    description: 'Name of the identity provider on the sign-in page.',
+    kind: plainText,
+    otherwise: 'the host of oidcIssuer',
+    example: 'Example Inc.',
+  },
+  oidcLoginClaim: {
+    description: 'Claim that the login of a new user is made from.',
+    kind: plainText,
+    default: 'preferred_username',
+    example: 'upn',
+  },
+  oidcGroupsClaim: {
+    description: 'Claim with the groups of people; with dots for a claim inside another.',
+    kind: plainText,
+    default: 'groups',
+    example: 'realm_access.roles',
+  },
+  oidcAllowedGroups: {
+    description: 'Groups whose people may sign in; separated by commas.',
+    kind: plainTexts,
+    otherwise: 'everybody whom the provider lets in',
+    example: 'staff,contractors',
+  },
+  oidcAdminGroup: {
+    description: 'Group whose people administer the oldest organization.',
+    kind: plainText,
+    otherwise: 'none',
+    example: 'shortlink-admins',
+  },
+  oidcGroupRoles: {
+    description: 'Roles that groups of the provider give, as GROUP=ROLE@GUID, separated by commas (docs/sso.md#roles).',
+    kind: groupRoles,
+    otherwise: 'people give roles',
+    example: 'marketing=member@Ba1bc23dE4F,it=org-admin@Oa1bc23dE4F',
+  },
+  oidcCreateUsers: {
+    description: 'Create a user for everybody who may sign in.',
+    kind: oneOf('on', 'off'),
+    default: 'on',
+    example: 'off',
+  },
+  oidcLink: {
+    description: 'Whether somebody with the verified e-mail address of a user is that user.',
+    kind: oneOf('never', 'verified-email'),
+    default: 'never',
+    example: 'verified-email',
+  },
+  oidcAutoRedirect: {
+    description: 'Go to the identity provider without showing the sign-in page.',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
+  },
+  oidcEndTokens: {
+    description:
+      'Revoke tokens and API keys of people whom the provider no longer lets in (docs/sso.md#how-long-a-session-lasts).',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
+  },
+  oidcProviders: {
+    description: 'JSON file with several identity providers (docs/sso.md#several-providers).',
+    kind: file,
+    otherwise: 'the one of oidcIssuer',
+    example: '/etc/shortlink/providers.json',
+  },
+  passwordLogin: {
+    description: 'Whether people sign in with passwords; off needs an identity provider.',
+    kind: oneOf('on', 'off'),
+    default: 'on',
+    example: 'off',
+  },
   opsPort: {
     description:
       'Port of their own for /metrics and the details of /readyz, without token for programs on this machine (docs/operating.md#monitoring).',
@@ -499,23 +603,27 @@ export interface Option<Value> {
 export type Given = Omit<Config, 'anyHost' | Derived> & {
   readonly [Name in Derived]: GivenList<Config[Name]> | undefined
 }
-type Derived =
-  | 'baseUrl'
-  | 'corsOrigins'
-  | 'dnsServers'
-  | 'dnsTargets'
-  | 'domainAliases'
-  | 'domains'
-  | 'endpointLimits'
-  | 'geography'
-  | 'linkWord'
-  | 'logFormat'
-  | 'networkConnections'
-  | 'nsqdHttpAddresses'
-  | 'nsqdTcpAddresses'
-  | 'nsqlookupdHttpAddresses'
-  | 'outgoingAllow'
+type Derived = 'baseUrl' | 'domains' | 'logFormat' | EmptyList
 type GivenList<Value> = Value extends readonly string[] ? readonly string[] : Value
+
+/** Lists that are empty when they are not given. */
+export const emptyLists = [
+  'corsOrigins',
+  'domainAliases',
+  'dnsTargets',
+  'dnsServers',
+  'endpointLimits',
+  'geography',
+  'linkWord',
+  'networkConnections',
+  'nsqdTcpAddresses',
+  'nsqdHttpAddresses',
+  'nsqlookupdHttpAddresses',
+  'oidcAllowedGroups',
+  'oidcGroupRoles',
+  'outgoingAllow',
+] as const satisfies readonly (keyof Config)[]
+export type EmptyList = (typeof emptyLists)[number]
 
 export const optionNames = Object.keys(options) as readonly OptionName[]
 

@@ -2,6 +2,8 @@
  * A circuit breaker for one server: it opens when the server does not answer, and callers can then give up at once. A
  * probe asks the server every second, so that no caller waits to find out whether it is back, and closes the circuit.
  */
+import { messageOf } from './message-of.js'
+
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions
   readonly #waiting = new Set<() => void>()
@@ -85,7 +87,7 @@ export class CircuitBreaker {
     } catch (error) {
       this.#probing = false
       const wasOpen = this.#status.state === 'failing'
-      this.failed(error instanceof Error ? error.message : String(error))
+      this.failed(messageOf(error))
       if (wasOpen) this.#probeLater()
     }
   }

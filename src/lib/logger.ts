@@ -121,6 +121,7 @@ const secretNames = new Set([
   'forwarded',
   'ip',
   'nsqdauthsecret',
+  'oidcclientsecret',
   'opstoken',
   'password',
   'passwordhash',

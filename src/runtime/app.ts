@@ -17,6 +17,8 @@ import type { LostRows } from '../core/copies/record-tables.js'
 import type { BackupSchedule } from '../core/copies/schedule.js'
 import type { CertificateLookup } from '../core/domains/certificate-check.js'
 import { IdempotentRequests } from '../core/idempotency/idempotent-requests.js'
+import type { IdentityProvider } from '../core/identity-providers/provider.js'
+import { isSessionAlive } from '../core/identity-providers/provider-sessions.js'
 import { Plans } from '../core/limits/plans.js'
 import { oldHistory } from '../core/links/old-history.js'
 import { RedirectCache } from '../core/links/redirect-cache.js'
@@ -25,6 +27,7 @@ import { MobileAppTable } from '../core/mobile-apps/mobile-app-table.js'
 import { PublicQrImages } from '../core/qr-codes/public-images.js'
 import type { QrImages } from '../core/qr-design/qr-images.js'
 import type { Mail, Sms } from '../core/sign-in/messages.js'
+import type { SessionDeps } from '../core/sign-in/sessions.js'
 import { SiteIcons } from '../core/titles/site-icons.js'
 import { type Pages, Titles } from '../core/titles/titles.js'
 import { type LinkWordChoice, linkWordChoice } from '../core/values/link-word.js'
@@ -47,6 +50,7 @@ import { openGeography } from '../storage/geography/mmdb.js'
 import type { FileJournal } from '../storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway } from '../storage/mail/messages.js'
 import type { SmtpOptions } from '../storage/mail/smtp.js'
+import { loadProviders } from '../storage/oidc/providers-file.js'
 import { guardedPages } from '../storage/pages/guarded-pages.js'
 import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
@@ -87,8 +91,12 @@ export interface App
   /** Undefined when the service cannot send SMS. */
   readonly sms: Sms | undefined
   readonly backgroundTasks: BackgroundTasks
+  readonly identityProviders: readonly IdentityProvider[]
+  readonly isSessionAlive: NonNullable<SessionDeps['isSessionAlive']>
   readonly idempotency: IdempotentRequests
   readonly qrImages: QrImages
+  /** Draws pictures of other things than QR codes. */
+  readonly pictures: { png(svg: string): Promise<Uint8Array> }
   readonly publicQrImages: PublicQrImages
   readonly readTable: ReadTable
   readonly tokens: TokenCheck
@@ -140,6 +148,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const pages = guardedPages({ home: config.baseUrl, allow: config.outgoingAllow })
     const given = { config, log, clock: systemClock, newHash: randomHash, pages, ...overrides }
     const plans = openPlans(config, log)
+    const identityProviders = await openProviders(config)
     const storeTimes = { records: new Histogram(), 'click log': new Histogram() }
     const timing = (store: Store) => (milliseconds: number) => {
       storeTimes[store].observe(milliseconds)
@@ -191,6 +200,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     const images = openImages(config, log.child({ room: 'images' }), { ...records, clock: given.clock }, closing)
     const titles = openTitles(config, log, { ...records, ...given, ...images }, closing)
     const idempotency = closing.add(openIdempotency(log, { ...records, clock: given.clock }))
+    const qrImages = openQrImages(config, log.child({ room: 'qr-images' }), closing)
     const imports = new Imports((file, tell) => pipeline.importClicks(file, config, tell))
     const deps = {
       ...messages,
@@ -209,7 +219,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       idempotency,
       linkWords: linkWordChoice(config.linkWord, config.linkWordDefault === 'on'),
       readTable: (bytes: Uint8Array) => csvTable(piecesOf(bytes)),
-      qrImages: openQrImages(config, log.child({ room: 'qr-images' }), closing),
+      qrImages,
+      pictures: qrImages,
     }
     const jobs = await openBulkJobs(config, log.child({ room: 'bulk' }), { ...records, ...given, ...deps }, closing)
     const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
@@ -237,6 +248,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       journalReports,
       clockWatch,
     }
+    const providerDeps = { ...records, ...given, tokens, identityProviders }
     const servers = serversOf({ ...deps, records })
     const backing = { ...records, ...given, ...clicks }
     const backupSchedule = await openBackups(config, log.child({ room: 'backups' }), backing, closing)
@@ -244,6 +256,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...deps,
       ...clicks,
       ...jobs,
+      identityProviders,
+      isSessionAlive: isSessionAlive.bind(undefined, providerDeps),
       publicQrImages,
       webhookDeliveries,
       servers,
@@ -317,6 +331,14 @@ async function openBackups(config: Config, log: Logger, deps: ScheduleDeps, clos
   if (backupTo === undefined) return undefined
   const { openBackupSchedule } = await import('./open-backup-schedule.js')
   return openBackupSchedule({ ...config, backupTo }, log, deps, closing)
+}
+
+/** Its packages are loaded only with a provider, which the start does not wait for. */
+async function openProviders(config: Config): Promise<readonly IdentityProvider[]> {
+  const all = loadProviders(config)
+  if (all.length === 0) return []
+  const { openidProvider } = await import('../storage/oidc/openid-provider.js')
+  return all.map((settings) => ({ settings, client: openidProvider(settings) }))
 }
 
 /** Their packages are loaded only with a collector. */

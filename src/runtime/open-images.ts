@@ -6,7 +6,6 @@ import type { Blobs } from '../core/images/blobs.js'
 import type { ImageEncoder } from '../core/images/image-encoder.js'
 import { Logos } from '../core/images/logos.js'
 import { UnusedBlobs } from '../core/images/unused-blobs.js'
-import type { QrImages } from '../core/qr-design/qr-images.js'
 import type { Clock } from '../core/values/time.js'
 import type { Closing } from '../lib/closing.js'
 import { PictureCache } from '../storage/qr-images/picture-cache.js'
@@ -44,7 +43,7 @@ export function openImages(
 /** Our choice: some ten thousand pictures. */
 const mostCachedBytes = 256 * 2 ** 20
 
-export function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): QrImages {
+export function openQrImages({ dataDir }: Config, log: Logger, closing: Closing): RenderedQrImages {
   const thread = new WorkerThread<QrImageThreadMethods>({
     name: 'QR image thread',
     begin: () => startModule('qr-images', undefined),

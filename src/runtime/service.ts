@@ -17,6 +17,7 @@ import { answerForeignHost } from '../edges/pages/foreign-host.js'
 import { pageRoutes } from '../edges/pages/routes.js'
 import { FastPath } from '../edges/redirect/fast-path.js'
 import { redirectHandler } from '../edges/redirect/handler.js'
+import { RenderedSitePages } from '../edges/site-pages/site-pages.js'
 import { nsqdAuthRoutes } from '../edges/stream/nsqd-auth.js'
 import { tlsRoutes } from '../edges/tls/ask.js'
 import { v3Routes } from '../edges/v3/routes.js'
@@ -50,7 +51,8 @@ const maxHeaderSize = 64 * 1024
 export async function startService(app: App, given: ServiceOptions = {}): Promise<Service> {
   const accessLog = openAccessLog(app)
   const figures = new RequestFigures()
-  const redirects = redirectHandler({ ...app, accessLog })
+  const sitePages = new RenderedSitePages(app)
+  const redirects = redirectHandler({ ...app, accessLog, sitePages })
   const fastPath = new FastPath(redirects)
   const images = publicImages(app)
   const keepAliveTimeout = keepAliveTimeoutOf(app.config)
@@ -85,7 +87,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     answerUnknown: answerForeignHost(app),
   }
   const http = await createHttp(app, options, (routes) => {
-    v4Routes(routes, app)
+    v4Routes(routes, { ...app, sitePages })
     v3Routes(routes, app)
     oauthRoutes(routes, app)
     pageRoutes(routes, app)

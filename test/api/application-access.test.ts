@@ -13,6 +13,7 @@ import { operationsIn } from './requests-by-schema.js'
 const refused = [
   // Credentials.
   ...['getUserToken', 'listUserTokens', 'createUserToken', 'updateUserToken', 'deleteUserToken'],
+  'rotateUserToken',
   ...['listUserApiKeys', 'createUserApiKey', 'deleteUserApiKey'],
   ...['listUserSessions', 'deleteOtherUserSessions', 'deleteUserSession'],
   ...['updateUser', 'updateUserEmail', 'updateUserPassword'],

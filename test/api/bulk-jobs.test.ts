@@ -311,6 +311,118 @@ describe('a workbook that unpacks to very much', { timeout: 180_000 }, () => {
   })
 })
 
+describe('a file with tags to add and to remove', () => {
+  it('changes the tags that each link has', async () => {
+    const make = async (tags: string[]) =>
+      (await started.request('POST', '/v4/shortlinks', { body: { long_url: newUrl(), tags } })).body.id
+    const [one, two] = [await make(['a', 'b']), await make(['b'])]
+    const file = `link,add_tags,remove_tags,tags\n${one},c;b,a;b,\n${two},,b,\n${two},c,,d\n`
+    const job = await run(file, '?action=edit')
+    expect(job.counts).toEqual({ created: 0, changed: 2, refused: 1 })
+    expect((await get(`/v4/shortlinks/${one}`)).body.tags.toSorted()).toEqual(['b', 'c'])
+    expect((await get(`/v4/shortlinks/${two}`)).body.tags).toEqual([])
+    expect((await result(job.guid))[3]).toContain('The row has new tags, and adds or removes some.')
+  })
+})
+
+describe('POST /v4/groups/{group_guid}/shortlinks/jobs', () => {
+  const path = (query: string) => `/v4/groups/${started.groupGuid}/shortlinks/jobs?${query}`
+  const ask = (query: string, body: object, token?: string) =>
+    started.request('POST', path(query), {
+      body: { max_links: 2000, ...body },
+      ...(token !== undefined && { token }),
+    })
+  const change = async (query: string, body: object) => {
+    const added = await ask(query, body)
+    expect(added).toMatchObject({ status: 202, body: { state: 'waiting', rows_done: 0 } })
+    return ended(added.body.guid)
+  }
+  /** Ids, newest first. */
+  const list = async (query: string): Promise<string[]> => {
+    const { body } = await get(`/v4/groups/${started.groupGuid}/shortlinks?size=100&${query}`)
+    return body.links.map(({ id }: { id: string }) => id)
+  }
+  const make = async (count: number, tag: string): Promise<string[]> => {
+    const links = Array.from({ length: count }, () => ({ long_url: newUrl(), tags: [tag] }))
+    const { body } = await started.request('POST', '/v4/bulk/shorten', { body: { links } })
+    return body.results.map(({ link }: { link: { id: string } }) => link.id)
+  }
+
+  it('changes all links that match, and no others', async () => {
+    const ids = await make(501, 'many')
+    const others = await make(2, 'few')
+    const tagged = await change('tags=many', {
+      action: 'edit_tags',
+      add_tags: ['more', '-dash'],
+      remove_tags: ['many'],
+      name: 'Many',
+    })
+    expect(tagged).toMatchObject({
+      state: 'done',
+      action: 'edit',
+      name: 'Many',
+      rows_total: 501,
+      counts: { created: 0, changed: 501, refused: 0 },
+    })
+    expect(await list('tags=many')).toEqual([])
+    expect((await get(`/v4/shortlinks/${ids[500]}`)).body.tags.toSorted()).toEqual(['-dash', 'more'])
+    expect((await get(`/v4/shortlinks/${others[0]}`)).body.tags).toEqual(['few'])
+
+    const archived = await change('tags=more', { action: 'archive', archive: true })
+    expect(archived).toMatchObject({ state: 'done', rows_total: 501, counts: { changed: 501 } })
+    expect(await list('tags=more')).toEqual([])
+    expect(await list('tags=few')).toHaveLength(2)
+    // As in the list, archived links match when they are asked for.
+    const restore = { action: 'archive', archive: false }
+    await started.request('PATCH', `/v4/shortlinks/${ids[0]}`, { body: { tags: ['more', 'one'] } })
+    expect(await change('tags=one', restore)).toMatchObject({ rows_total: 0 })
+    expect(await change('tags=one&archived=on', restore)).toMatchObject({ rows_total: 1, counts: { changed: 1 } })
+    expect(await list('tags=more')).toEqual([ids[0]])
+  })
+
+  it('deletes those that may be deleted, and says why others stay', async () => {
+    const [kept, ...ids] = await make(3, 'old')
+    await started.request('PATCH', `/v4/shortlinks/${kept}`, { body: { long_url: newUrl() } })
+    const job = await change('tags=old', { action: 'delete' })
+    expect(job).toMatchObject({ state: 'done', action: 'delete', counts: { created: 0, changed: 2, refused: 1 } })
+    expect(await list('tags=old')).toEqual([kept])
+    for (const id of ids) expect((await get(`/v4/shortlinks/${id}`)).status).toBe(410)
+    expect(await result(job.guid)).toContainEqual(
+      expect.stringMatching(`^${kept},,.*BAD_REQUEST: Only a short link that`),
+    )
+  })
+
+  it('does nothing when more links match than expected', async () => {
+    const ids = await make(3, 'three')
+    const refused = await ask('tags=three', { action: 'delete', max_links: 2 })
+    expect(refused).toMatchObject({ status: 409, body: { message: 'CONFLICT', resource: 'shortlinks' } })
+    expect(await list('tags=three')).toHaveLength(3)
+    expect((await ask('tags=three', { action: 'delete', max_links: 3 })).status).toBe(202)
+    await expect.poll(() => list('tags=three')).toEqual([])
+    expect(ids).toHaveLength(3)
+  })
+
+  it.each([
+    ['an action that is not one', { action: 'shuffle' }],
+    ['no tags', { action: 'edit_tags' }],
+    ['a wrong tag', { action: 'edit_tags', add_tags: ['not a tag'] }],
+    ['neither archiving nor restoring', { action: 'archive' }],
+    ['no number of links', { action: 'delete', max_links: undefined }],
+    ['too many links', { action: 'delete', max_links: 1_000_001 }],
+  ])('answers 400 for %s', async (_, body) => {
+    expect((await ask('tags=none', body)).status).toBe(400)
+  })
+
+  it('is for writers of the group', async () => {
+    const reader = await aMember(started, started.groupGuid, 'reader')
+    expect((await ask('tags=none', { action: 'delete' }, reader)).status).toBe(403)
+    const stranger = await aStranger(started)
+    expect((await ask('tags=none', { action: 'delete' }, stranger.token)).status).toBe(403)
+    const nothing = await change('tags=none', { action: 'delete' })
+    expect(nothing).toMatchObject({ state: 'done', rows_total: 0 })
+  })
+})
+
 describe('GET /v4/bulk/jobs', () => {
   it('lists the jobs of a group, newest first, to its members', async () => {
     const job = await run(`long_url\n${newUrl()}\n`)

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
+import { threeOfEachUnit } from './visits.js'
 
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0'
 
@@ -36,13 +37,7 @@ describe('GET /v4/shortlinks/{domain}/{hash}/clicks and /clicks/summary', () => 
   const ask = (path: string, options: { token?: string; headers?: Record<string, string> } = {}) =>
     started.request('GET', `/v4/shortlinks/${path}`, options)
 
-  it.each([
-    ['minute', ['2026-03-18T14:35:00+0000', '2026-03-18T14:34:00+0000', '2026-03-18T14:33:00+0000'], [1, 1, 0]],
-    ['hour', ['2026-03-18T14:00:00+0000', '2026-03-18T13:00:00+0000', '2026-03-18T12:00:00+0000'], [2, 0, 0]],
-    ['day', ['2026-03-18T00:00:00+0000', '2026-03-17T00:00:00+0000', '2026-03-16T00:00:00+0000'], [2, 0, 0]],
-    ['week', ['2026-03-16T00:00:00+0000', '2026-03-09T00:00:00+0000', '2026-03-02T00:00:00+0000'], [2, 1, 0]],
-    ['month', ['2026-03-01T00:00:00+0000', '2026-02-01T00:00:00+0000', '2026-01-01T00:00:00+0000'], [3, 0, 1]],
-  ])('answers 200 with three units of %s, newest first', async (unit, dates, counts) => {
+  it.each(threeOfEachUnit)('answers 200 with three units of %s, newest first', async (unit, dates, counts) => {
     const { status, body } = await ask(`${id}/clicks?unit=${unit}&units=3`)
     expect(status).toBe(200)
     expect(body).toEqual({

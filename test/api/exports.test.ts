@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { plansFile } from '../support/plans-file.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
@@ -276,9 +274,7 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
   })
 
   it('answers 400 for wrong arguments before 402 for a plan without exports', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-    const plans = join(folder, 'plans.json')
-    writeFileSync(plans, JSON.stringify({ bare: { features: [] } }))
+    const plans = plansFile({ bare: { features: [] } }, onTestFinished)
     const bare = await startApp({ plans, defaultPlan: 'bare' })
     try {
       const send = (body: object) => bare.request('POST', `/v4/groups/${bare.groupGuid}/exports`, { body })
@@ -288,7 +284,6 @@ describe('POST /v4/groups/{group_guid}/exports', () => {
       expect([right.status, right.body.message]).toEqual([402, 'UPGRADE_REQUIRED'])
     } finally {
       await bare.close()
-      rmSync(folder, { recursive: true })
     }
   })
 

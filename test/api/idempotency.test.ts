@@ -31,6 +31,7 @@ beforeAll(async () => {
     [`/v4/groups/${group_guid}/annotations`, (n) => ({ happened_at: '2026-11-17T09:00:00Z', text: `Note ${n}` })],
     [`/v4/organizations/${organization}/groups`, (n) => ({ name: `Group ${n}` })],
     [`/v4/organizations/${organization}/mobile_apps`, (n) => ({ name: `App ${n}`, os: 'ios', uri_scheme: 'shop' })],
+    ['/v4/sites', (n) => ({ group_guid, domain: branded, keyword: `page${n}` })],
     [
       '/v4/webhooks',
       (n) => ({ organization_guid: organization, name: `Hook ${n}`, event: 'engagement', url: 'https://example.com/' }),
@@ -50,8 +51,11 @@ const names = [
   'campaign',
   'channel',
   'UTM template',
+  'view',
+  'annotation',
   'group',
   'mobile app',
+  'site',
   'webhook',
 ]
 

@@ -1,27 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { acceptInvitation, findInvitation, type InvitedUser } from '../../src/core/sign-in/invitations.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { Refusal } from '../../src/core/values/refusal.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
-let started: StartedApp
-let smtp: SmtpServer
 let guid: string
 let path: string
 let now = Date.UTC(2026, 5, 1)
+const smtp = useStarted(startSmtpServer)
+const started = useStarted(() => startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } }))
 beforeAll(async () => {
-  smtp = await startSmtpServer()
-  started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
   guid = await firstOrganization(started)
   path = `/v4/organizations/${guid}/invitations`
-})
-afterAll(async () => {
-  await started.close()
-  await smtp.close()
 })
 
 const invite = (body: object, options: object = {}) => started.request('POST', path, { body, ...options })

@@ -49,7 +49,7 @@ describe('GET /v4/shortlinks/{shortlink}/history', () => {
     const dynamic_routing = [{ long_url: 'https://example.com/fr', country_match: ['FR'] }]
     await patch(id, { archived: true, tags: ['a'], expiration_at, dynamic_routing, private: true }, { token })
     const { body } = await history(id)
-    const guid = expect.stringMatching(/^M\w{10}$/)
+    const guid = expect.stringMatching(/^m\w{10}$/)
     expect(body.history).toEqual([
       {
         guid,

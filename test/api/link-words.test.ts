@@ -82,7 +82,11 @@ describe('the word of an answer', () => {
   })
 
   it('is that chosen for the token, if the request has none', async () => {
-    const { secret: token } = await createToken(started.app, operator, { login: 'admin', answersIn: 'bitlink' })
+    const { secret: token } = await createToken(started.app, operator, {
+      login: 'admin',
+      label: 'test',
+      answersIn: 'bitlink',
+    })
     const long_url = 'https://example.com/words'
     expect((await post('/v4/shorten', { long_url }, { token })).body).toHaveProperty('custom_bitlinks')
     expect((await post('/v4/shorten', { long_url })).body).toHaveProperty('custom_shortlinks')
@@ -109,7 +113,11 @@ describe('the word of an answer', () => {
   })
 
   it('is ours for a token whose word is not configured', async () => {
-    const { secret: token } = await createToken(started.app, operator, { login: 'admin', answersIn: 'former' })
+    const { secret: token } = await createToken(started.app, operator, {
+      login: 'admin',
+      label: 'test',
+      answersIn: 'former',
+    })
     expect((await post('/v4/expand', {}, { token })).body.message).toBe('INVALID_ARG_SHORTLINK_ID')
   })
 })
@@ -125,7 +133,11 @@ describe('with --link-word-default', () => {
   })
 
   it('a request with a word, or with a token that has one, is answered in it', async () => {
-    const { secret: token } = await createToken(byDefault.app, operator, { login: 'admin', answersIn: 'shortlink' })
+    const { secret: token } = await createToken(byDefault.app, operator, {
+      login: 'admin',
+      label: 'test',
+      answersIn: 'shortlink',
+    })
     expect((await expand({}, { token })).body.message).toBe('INVALID_ARG_SHORTLINK_ID')
     expect((await expand({ kurz_id: 'x' }, {})).body.message).toBe('INVALID_ARG_KURZ_ID')
     expect((await byDefault.request('GET', '/v4/shortlinks/a/b')).body.resource).toBe('shortlinks')
@@ -222,7 +234,11 @@ describe('a request in another word', () => {
       bitlinks: [id],
     })
     expect(body.row_count).toBe(1)
-    const { secret: token } = await createToken(started.app, operator, { login: 'admin', answersIn: 'bitlink' })
+    const { secret: token } = await createToken(started.app, operator, {
+      login: 'admin',
+      label: 'test',
+      answersIn: 'bitlink',
+    })
     const list = await post(
       `/v4/groups/${started.groupGuid}/exports`,
       { export_type: 'qr_codes_list', filter: {} },
@@ -270,7 +286,11 @@ describe('v3', () => {
       domain: 'example.com',
       bitlink_pro_domain: false,
     })
-    const { secret: token } = await createToken(started.app, operator, { login: 'admin', answersIn: 'bitlink' })
+    const { secret: token } = await createToken(started.app, operator, {
+      login: 'admin',
+      label: 'test',
+      answersIn: 'bitlink',
+    })
     const longUrl = `http://${id}`
     expect((await get('shorten', { longUrl })).status_txt).toBe('ALREADY_A_SHORTLINK')
     expect((await get('shorten', { longUrl }, token)).status_txt).toBe('ALREADY_A_BITLINK')

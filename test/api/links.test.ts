@@ -191,6 +191,8 @@ describe('forward_query', () => {
     ['https://example.com/scan', '?r=qr', 'https://example.com/scan'],
     ['https://example.com/scans', '?r=qr&a=1&&', 'https://example.com/scans?a=1'],
     ['https://example.com/none', '?', 'https://example.com/none'],
+    ['https://example.com/button', '?r=M3xYz12AbCd&b=2', 'https://example.com/button?b=2'],
+    ['https://example.com/other', '?r=M3xYz12AbCde&ar=qr', 'https://example.com/other?r=M3xYz12AbCde&ar=qr'],
     ['https://example.com/wide', '?q=%C3%BC&r=qrs', 'https://example.com/wide?q=%C3%BC&r=qrs'],
   ])('%s with %s leads to %s', async (longUrl, query, expected) => {
     const { path } = await aLink(longUrl)

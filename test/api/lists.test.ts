@@ -18,7 +18,7 @@ const others = new Set([
   ],
   ...['getUser', 'getWebhook', 'getWebhookDelivery', 'getCustomDomainDns', 'getBulkJob', 'getUserToken'],
   ...['getOrganizationShortenCountsByGroup', 'getFeatureUsage', 'getHistoricalUsage', 'getPlatformLimits'],
-  ...['getPlanLimits', 'getStreamAccess'],
+  ...['getPlanLimits', 'getStreamAccess', 'getSite'],
 ])
 
 interface Operation {

@@ -1,32 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
+import { plansFile } from '../support/plans-file.js'
 import { useApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 import { asking } from './v3/ask.js'
 import { refusedArgument } from './visits.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-const plans = join(folder, 'plans.json')
-afterAll(() => rmSync(folder, { recursive: true }))
-writeFileSync(
-  plans,
-  JSON.stringify({
-    encodes: { limits: { encodes: 3 } },
-    fifty: { limits: { encodes: 50 } },
-    branded: { limits: { encodes: 10, branded_links: 1 } },
-    keywords: { displayName: 'Words', limits: { custom_back_halves: 1 } },
-    redirects: { limits: { redirects: 1 } },
-    requests: { limits: { api_requests: 10 } },
-    none: { limits: { api_requests: 0 } },
-    bare: { features: [] },
-    exporting: { features: ['exports'] },
-  }),
-)
+const plans = plansFile({
+  encodes: { limits: { encodes: 3 } },
+  fifty: { limits: { encodes: 50 } },
+  branded: { limits: { encodes: 10, branded_links: 1 } },
+  keywords: { displayName: 'Words', limits: { custom_back_halves: 1 } },
+  redirects: { limits: { redirects: 1 } },
+  requests: { limits: { api_requests: 10 } },
+  none: { limits: { api_requests: 0 } },
+  bare: { features: [] },
+  exporting: { features: ['exports'] },
+})
 
 /** The value for no limit: clients that subtract the usage must not get below zero. */
 const unlimited = 2_000_000_000

@@ -95,6 +95,7 @@ describe('v4 understands', () => {
     const { qrcode_id } = (await post('/v4/qr-codes', code)).body
     const campaign = (await post('/v4/campaigns', { group_guid: started.groupGuid, name: 'Reports' })).body
     const channel = (await post('/v4/channels', { group_guid: started.groupGuid, name: 'Reports' })).body
+    const site = (await post('/v4/sites', { group_guid: started.groupGuid, domain, keyword: 'reports' })).body
     const filled = (path: string) =>
       path
         .replace('{domain}/{hash}', encodeURIComponent(branded.id))
@@ -102,6 +103,7 @@ describe('v4 understands', () => {
         .replace('{group_guid}', started.groupGuid)
         .replace('{organization_guid}', organization)
         .replace('{qrcode_id}', qrcode_id)
+        .replace('{site_id}', site.site_guid)
         .replace('{sort}', 'clicks')
         .replace('{dimension}', 'countries')
         .replace('{campaign_guid}', campaign.guid)
@@ -110,7 +112,10 @@ describe('v4 understands', () => {
     const { paths } = writtenOut((await get('/openapi.json')).body)
     const described = paths as Record<string, { get?: { parameters?: Named[] } }>
     const reports = Object.entries(described).flatMap(([path, { get: operation }]) => {
-      const isReport = operation?.parameters?.some(({ name }) => name === 'unit') && !path.includes('historical_usage')
+      // Usage and the reports on several sites want to know the window.
+      const isReport =
+        operation?.parameters?.some(({ name, required }) => name === 'unit' && !required) &&
+        !path.includes('historical_usage')
       return isReport ? [filled(path)] : []
     })
     expect(reports.length).toBeGreaterThan(30)
@@ -140,6 +145,7 @@ describe('v4 understands', () => {
 
 interface Named {
   readonly name: string
+  readonly required?: boolean
 }
 
 function overSocket(text: string): Promise<string> {

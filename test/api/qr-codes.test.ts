@@ -1,24 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
+import { plansFile } from '../support/plans-file.js'
 import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-const plans = join(folder, 'plans.json')
-afterAll(() => rmSync(folder, { recursive: true }))
-writeFileSync(
-  plans,
-  JSON.stringify({
-    two: { limits: { qr_codes: 2 } },
-    one: { limits: { encodes: 1 } },
-    bare: { features: [] },
-  }),
-)
+const plans = plansFile({
+  two: { limits: { qr_codes: 2 } },
+  one: { limits: { encodes: 1 } },
+  bare: { features: [] },
+})
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 let now = start

@@ -1,18 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
+import { plansFile } from '../support/plans-file.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization } from './organize.js'
 import { badSizes, badWindows, refusedArgument, visit } from './visits.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-const plans = join(folder, 'plans.json')
-afterAll(() => rmSync(folder, { recursive: true }))
-writeFileSync(plans, JSON.stringify({ bare: { features: [] } }))
+const plans = plansFile({ bare: { features: [] } })
 
 let now = Date.parse('2026-03-10T10:00:00Z')
 let started: StartedApp

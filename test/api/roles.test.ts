@@ -28,6 +28,10 @@ interface World {
   readonly image: string
   readonly code: string
   readonly spareCode: string
+  readonly site: string
+  readonly spareSite: string
+  readonly block: string
+  readonly pictured: string
 }
 
 type Role = 'reader' | 'member' | 'group-admin' | 'org-admin'
@@ -125,6 +129,12 @@ const writes: readonly Write[] = [
     body: (world) => ({ action: 'archive', archive: true, links: [world.link] }),
   },
   {
+    operation: 'POST /v4/groups/{group_guid}/shortlinks/jobs',
+    least: 'member',
+    path: ({ group }) => `/v4/groups/${group}/shortlinks/jobs?query=roles%20job`,
+    body: () => ({ action: 'archive', archive: true, max_links: 10 }),
+  },
+  {
     operation: 'POST /v4/qr-codes',
     least: 'member',
     body: ({ group }) => ({ group_guid: group, destination: { long_url: 'https://example.com/roles/3' } }),
@@ -168,6 +178,103 @@ const writes: readonly Write[] = [
     least: 'member',
     path: ({ group }) => `/v4/groups/${group}/qr-codes`,
     body: ({ code }) => ({ action: 'archive', archive: true, qr_code_ids: [code] }),
+  },
+  {
+    operation: 'POST /v4/sites',
+    least: 'member',
+    body: ({ group, domain }) => ({ group_guid: group, domain, keyword: 'roles' }),
+  },
+  {
+    operation: 'PATCH /v4/sites/{site_id}',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}`,
+    body: () => ({ display_name: 'Changed' }),
+  },
+  {
+    operation: 'PUT /v4/sites/{site_id}/appearance',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/appearance`,
+    body: () => ({}),
+  },
+  {
+    // Nothing is stored. What is not saved yet needs more: test/api/site-preview.test.ts.
+    operation: 'POST /v4/sites/{site_id}/preview',
+    least: 'reader',
+    path: ({ site }) => `/v4/sites/${site}/preview`,
+    body: () => ({}),
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/publish',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/publish`,
+  },
+  {
+    operation: 'DELETE /v4/sites/{site_id}/draft',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/draft`,
+  },
+  {
+    operation: 'DELETE /v4/sites/{site_id}',
+    least: 'member',
+    path: ({ spareSite }) => `/v4/sites/${spareSite}`,
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/blocks',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/blocks`,
+    body: () => ({ type: 'text_block', content: { text: 'Hello' } }),
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/clone',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/clone`,
+    body: () => ({}),
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/template',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/template`,
+    body: () => ({ template_guid: 'Tpaper' }),
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/images',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/images`,
+    body: ({ pictured }) => ({ image_guid: pictured, image_use: 'profile' }),
+  },
+  {
+    operation: 'DELETE /v4/sites/{site_id}/redirects/{domain}/{keyword}',
+    least: 'member',
+    path: ({ spareSite, domain }) => `/v4/sites/${spareSite}/redirects/${domain}/m%2Fworld-two`,
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/buttons/youtubeVideo/prevalidate',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/buttons/youtubeVideo/prevalidate`,
+    body: () => ({ video_id: 'dQw4w9WgXcQ' }),
+  },
+  {
+    operation: 'POST /v4/sites/{site_id}/containers',
+    least: 'member',
+    path: ({ site }) => `/v4/sites/${site}/containers`,
+    body: () => ({ type: 'grid' }),
+  },
+  {
+    operation: 'PATCH /v4/sites/{site_id}/blocks/{block_id}',
+    least: 'member',
+    path: ({ spareSite, block }) => `/v4/sites/${spareSite}/blocks/${block}`,
+    body: () => ({ is_pinned: true }),
+  },
+  {
+    operation: 'PUT /v4/sites/{site_id}/blocks/order',
+    least: 'member',
+    path: ({ spareSite }) => `/v4/sites/${spareSite}/blocks/order`,
+    body: ({ block }) => ({ block_order: [{ block_id: block, sort_order: 0 }] }),
+  },
+  {
+    operation: 'DELETE /v4/sites/{site_id}/blocks/{block_id}',
+    least: 'member',
+    path: ({ spareSite, block }) => `/v4/sites/${spareSite}/blocks/${block}`,
   },
   {
     operation: 'POST /v4/shortlinks/{domain}/{hash}/qr',
@@ -440,6 +547,7 @@ const forEveryone = ['POST /v4/batch', 'POST /v4/expand', 'PATCH /v4/user']
 /** Credentials of an account are for its owner only, in any role: tested in user-*.test.ts. */
 const forOwners = [
   'POST /v4/user/tokens',
+  'POST /v4/user/tokens/{guid}/rotate',
   'PATCH /v4/user/tokens/{guid}',
   'DELETE /v4/user/tokens/{guid}',
   'DELETE /v4/user/sessions',
@@ -538,11 +646,18 @@ async function aWorld(started: StartedApp): Promise<World> {
   const app = await made(`/v4/organizations/${organization}/mobile_apps`, { name: 'App', os: 'ios', uri_scheme: 'app' })
   const uploaded = { body: picture.body, headers: { 'content-type': picture.type } }
   const { body: image } = await started.request('POST', `/v4/images?group_guid=${group}`, uploaded)
+  const { body: pictured } = await started.request('POST', `/v4/images?group_guid=${group}`, uploaded)
   const aCode = async (n: number): Promise<string> =>
     (await made('/v4/qr-codes', { group_guid: group, destination: { long_url: `https://example.com/code/${n}` } }))
       .qrcode_id
   const guest = { email: 'first-guest@example.com', group_guid: group }
   const invitation = await made(`/v4/organizations/${organization}/invitations`, guest)
+  const aSite = async (keyword: string): Promise<string> =>
+    (await made('/v4/sites', { group_guid: group, domain, keyword })).site_guid
+  const [site, spareSite] = [await aSite('world-one'), await aSite('world-two')]
+  await made(`/v4/sites/${site}/publish`, {})
+  const block = await made(`/v4/sites/${spareSite}/blocks`, { type: 'text_block', content: { text: 'Hello' } })
+  await started.request('PATCH', `/v4/sites/${spareSite}`, { body: { uri: `${domain}/m/world-three` } })
   const login = await aPerson(started)
   // The last group of a user cannot be left.
   const second = `/v4/groups/${await organize(started).group()}/members/${login}`
@@ -571,7 +686,11 @@ async function aWorld(started: StartedApp): Promise<World> {
     channel: (await made('/v4/channels', { group_guid: group, name: 'Channel' })).guid,
     mobileApp: app.guid,
     image: image.guid,
+    pictured: pictured.guid,
     code: await aCode(1),
     spareCode: await aCode(2),
+    site,
+    spareSite,
+    block: block.block_id,
   }
 }

@@ -5,6 +5,7 @@
 import { expect } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createToken } from '../../src/core/accounts/tokens.js'
+import { guidLetters } from '../../src/core/values/guid.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 import { firstOrganization, organize } from './organize.js'
 import { type Known, operationsIn, randomFrom, requestFor } from './requests-by-schema.js'
@@ -50,7 +51,7 @@ async function aSide(word: 'shortlink' | 'bitlink'): Promise<Side> {
     },
   )
   time.now += 1000
-  const { secret: token } = await createToken(started.app, operator, { login: 'admin', answersIn: word })
+  const { secret: token } = await createToken(started.app, operator, { login: 'admin', label: 'test', answersIn: word })
   const organization = await firstOrganization(started)
   await organize(started).domain('brand.example.com', organization, [started.groupGuid])
   const post = async (path: string, body: object) => {
@@ -162,6 +163,9 @@ function settled(value: unknown): unknown {
 /** Fields that are random as a whole: the end of a secret, the place in a list, the id of a request, a digest. */
 const random: ReadonlySet<string> = new Set(['hint', 'search_after', 'x-request-id', 'request_id', 'etag'])
 
+const guid = `[${Object.values(guidLetters).join('')}][0-9A-Za-z]{10}`
+const guidOrSecret = new RegExp(`\\bwhsec_[0-9A-Za-z+/=]+|\\b(?:${guid}|(?:R_)?[0-9A-Za-z]{20,})\\b`, 'g')
+
 /** Guids and secrets by the order in which they appear. */
 function numbered(value: unknown, numbers: Map<string, number>): unknown {
   if (Array.isArray(value)) return value.map((each) => numbered(each, numbers))
@@ -171,7 +175,7 @@ function numbered(value: unknown, numbers: Map<string, number>): unknown {
   }
   if (typeof value !== 'string') return value
   const text = value.replace(/(?<=[?&]search_after=)[\w-]+/, '#')
-  return text.replace(/\bwhsec_[0-9A-Za-z+/=]+|\b(?:[A-Z][0-9A-Za-z]{10}|(?:R_)?[0-9A-Za-z]{20,})\b/g, (found) => {
+  return text.replace(guidOrSecret, (found) => {
     const number = numbers.get(found) ?? numbers.size
     numbers.set(found, number)
     return `#${number}`

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
-import { refusedArgument } from './visits.js'
+import { refusedArgument, threeOfEachUnit } from './visits.js'
 
 // A Wednesday.
 const end = Date.parse('2026-03-18T14:35:20Z')
@@ -35,13 +35,7 @@ const ofOrganization = (query = '') => get(`/v4/organizations/${organization}/sh
 const values = (body: { metrics: readonly { value: number }[] }) => body.metrics.map(({ value }) => value)
 
 describe('GET /v4/groups/{group_guid}/shorten_counts', () => {
-  it.each([
-    ['minute', ['2026-03-18T14:35:00+0000', '2026-03-18T14:34:00+0000', '2026-03-18T14:33:00+0000'], [1, 1, 0]],
-    ['hour', ['2026-03-18T14:00:00+0000', '2026-03-18T13:00:00+0000', '2026-03-18T12:00:00+0000'], [2, 0, 0]],
-    ['day', ['2026-03-18T00:00:00+0000', '2026-03-17T00:00:00+0000', '2026-03-16T00:00:00+0000'], [2, 0, 0]],
-    ['week', ['2026-03-16T00:00:00+0000', '2026-03-09T00:00:00+0000', '2026-03-02T00:00:00+0000'], [2, 1, 0]],
-    ['month', ['2026-03-01T00:00:00+0000', '2026-02-01T00:00:00+0000', '2026-01-01T00:00:00+0000'], [3, 0, 1]],
-  ])('answers 200 with three units of %s, newest first', async (unit, keys, counts) => {
+  it.each(threeOfEachUnit)('answers 200 with three units of %s, newest first', async (unit, keys, counts) => {
     const { status, body } = await ofGroup(`?unit=${unit}&units=3`)
     expect(status).toBe(200)
     expect(body).toEqual({

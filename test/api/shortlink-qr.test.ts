@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { operate } from '../../src/core/administration/operations.js'
+import { plansFile } from '../support/plans-file.js'
 import { readQrCode } from '../support/read-qr-code.js'
 import { useApp } from '../support/start-app.js'
 import { aMember, aStranger, type Someone } from './alter-records.js'
 import { firstOrganization } from './organize.js'
 import { refusedArgument } from './visits.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-const plans = join(folder, 'plans.json')
-afterAll(() => rmSync(folder, { recursive: true }))
-writeFileSync(plans, JSON.stringify({ bare: { features: [] }, none: { limits: { qr_codes: 0 } } }))
+const plans = plansFile({ bare: { features: [] }, none: { limits: { qr_codes: 0 } } })
 
 const started = useApp({ plans })
 let stranger: Someone

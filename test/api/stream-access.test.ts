@@ -23,7 +23,9 @@ afterAll(() => started.close())
 
 async function newUser(login: string): Promise<string> {
   await operate(started.app, operator, 'createUser', { login, password: 'correct horse battery' })
-  const { secret } = (await operate(started.app, operator, 'createToken', { login })) as { secret: string }
+  const { secret } = (await operate(started.app, operator, 'createToken', { login, label: 'test' })) as {
+    secret: string
+  }
   return secret
 }
 

@@ -62,6 +62,7 @@ describe('POST /v4/user/applications', () => {
       ...input,
       redirect_uris: ['https://reader.example/back', 'app.reader:/back'],
       client_id: expect.stringMatching(/^[0-9a-z]{40}$/),
+      scopes: ['all'],
       created: expect.stringMatching(/\+0000$/),
     })
     const listed = await started.request('GET', path)

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { setEmail } from '../../src/core/administration/identity.js'
 import { FormBrowser } from '../oauth/form-browser.js'
 import { organizationOf } from '../oauth/letters.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 
 const password = 'correct horse'
 
-let started: StartedApp
-let smtp: SmtpServer
 let now = Date.UTC(2026, 5, 1)
-beforeAll(async () => {
-  smtp = await startSmtpServer()
-  started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
-})
-afterAll(async () => {
-  await started.close()
-  await smtp.close()
-})
+const smtp = useStarted(startSmtpServer)
+const started = useStarted(() => startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } }))
 
 /** Every test has its own user, so that attempts are not shared. */
 let login: string

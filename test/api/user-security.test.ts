@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { createUser } from '../../src/core/accounts/users.js'
@@ -6,28 +6,20 @@ import { setEmail } from '../../src/core/administration/identity.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
 import { codeAt } from '../support/authenticator-app.js'
-import { codeIn, type SmsReceiver, startSmsReceiver } from '../support/sms-receiver.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { codeIn, startSmsReceiver } from '../support/sms-receiver.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 import { inRecords } from './alter-records.js'
 import { unreadableBodies } from './organize.js'
 
 const password = 'correct horse'
 
-let started: StartedApp
-let gateway: SmsReceiver
-let smtp: SmtpServer
 let now = Date.UTC(2026, 5, 1)
-beforeAll(async () => {
-  gateway = await startSmsReceiver()
-  smtp = await startSmtpServer()
+const gateway = useStarted(startSmsReceiver)
+const smtp = useStarted(startSmtpServer)
+const started = useStarted(() => {
   const config = { smsGatewayUrl: gateway.url, smtpUrl: smtp.url, mailFrom: 'links@example.com' }
-  started = await startApp(config, { clock: { now: () => now } })
-})
-afterAll(async () => {
-  await started.close()
-  await gateway.close()
-  await smtp.close()
+  return startApp(config, { clock: { now: () => now } })
 })
 
 /** Every test has its own user and day, so that attempts are not shared. */

@@ -47,7 +47,7 @@ describe('PATCH /v4/user/tokens/{guid}', () => {
 })
 
 describe.each(kinds)('%s', (path, name, secretField, shape) => {
-  const make = async (body: object = {}, token?: string) =>
+  const make = async (body: object = { label: 'test' }, token?: string) =>
     (await started.request('POST', path, { body, ...(token && { token }) })).body
   const list = async (token?: string): Promise<{ guid: string }[]> =>
     (await started.request('GET', path, token === undefined ? {} : { token })).body[name]
@@ -88,7 +88,7 @@ describe.each(kinds)('%s', (path, name, secretField, shape) => {
 
   it('is open to readers, for themselves', async () => {
     const token = await aMember(started, started.groupGuid, 'reader')
-    const { guid } = await make({}, token)
+    const { guid } = await make({ label: 'test' }, token)
     expect((await list(token)).map((each) => each.guid)).toContain(guid)
   })
 
@@ -131,7 +131,7 @@ describe.each(kinds)('%s', (path, name, secretField, shape) => {
 
 describe('access tokens', () => {
   it('give access until they are revoked', async () => {
-    const { body } = await started.request('POST', '/v4/user/tokens', { body: {} })
+    const { body } = await started.request('POST', '/v4/user/tokens', { body: { label: 'test' } })
     const use = async () => (await started.request('GET', '/v4/user', { token: body.access_token })).status
     expect(await use()).toBe(200)
     await started.request('DELETE', `/v4/user/tokens/${body.guid}`)
@@ -139,7 +139,7 @@ describe('access tokens', () => {
   })
 
   it('show when they were last used, and their application', async () => {
-    const { body } = await started.request('POST', '/v4/user/tokens', { body: {} })
+    const { body } = await started.request('POST', '/v4/user/tokens', { body: { label: 'test' } })
     const find = async () => {
       const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
       return tokens.find((token: { guid: string }) => token.guid === body.guid)
@@ -151,6 +151,66 @@ describe('access tokens', () => {
     const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
     const given = tokens.filter((token: { client_id?: string }) => token.client_id !== undefined)
     expect(given).toEqual([expect.objectContaining({ client_id: clientId })])
+  })
+})
+
+describe('an access token that expires', () => {
+  const post = (path: string, body: object, token?: string) =>
+    started.request('POST', `/v4/user/tokens${path}`, { body, ...(token && { token }) })
+  const use = async (token: string) => (await started.request('GET', '/v4/user', { token })).status
+  const inAnHour = () => new Date(now + 3_600_000).toISOString()
+
+  it('works until then, says why it is refused, and is still listed', async () => {
+    const { body } = await post('', { label: 'short', expiration_at: inAnHour() })
+    expect(await use(body.access_token)).toBe(200)
+    now += 3_600_000
+    const refused = await started.request('GET', '/v4/user', { token: body.access_token })
+    expect([refused.status, refused.body.description]).toEqual([
+      403,
+      'The access token has expired. Create another one, or rotate tokens in time.',
+    ])
+    expect((await started.request('GET', `/v4/user/tokens/${body.guid}`)).body.expiration_at).toBe(body.expiration_at)
+    const late = await post(`/${body.guid}/rotate`, {})
+    expect([late.status, late.body.description]).toEqual([409, 'This token has expired.'])
+  })
+
+  it('makes no token that outlives it, and no key', async () => {
+    const { access_token: token } = (await post('', { label: 'short', expiration_at: inAnHour() })).body
+    const later = new Date(now + 7_200_000).toISOString()
+    for (const expiry of [{}, { expiration_at: later }]) {
+      expect((await post('', { label: 'x', ...expiry }, token)).body.message).toBe('INVALID_ARG_EXPIRATION_AT')
+    }
+    expect((await post('', { label: 'x', expiration_at: inAnHour() }, token)).status).toBe(201)
+    expect((await started.request('POST', '/v4/user/api_keys', { token, body: {} })).status).toBe(403)
+    const past = await post('', { label: 'x', expiration_at: '2020-01-01T00:00:00+0000' })
+    expect(past.body.message).toBe('INVALID_ARG_EXPIRATION_AT')
+    const { guid } = (await post('', { label: 'for ever' })).body
+    expect((await post(`/${guid}/rotate`, {}, token)).body.message).toBe('INVALID_ARG_EXPIRATION_AT')
+  })
+
+  it('is rotated to another secret, with an overlap', async () => {
+    const old = (await post('', { label: 'rotated', scopes: ['qr'] })).body
+    const next = await post(`/${old.guid}/rotate`, { overlap: 60 })
+    expect(next.status).toBe(201)
+    expect(next.body).toMatchObject({
+      label: 'rotated',
+      scopes: ['qr'],
+      access_token: expect.stringMatching(/^[0-9a-f]{40}$/),
+    })
+    expect([await use(old.access_token), await use(next.body.access_token)]).toEqual([200, 200])
+    expect((await post(`/${old.guid}/rotate`, {})).status).toBe(409)
+    now += 60_000
+    expect([await use(old.access_token), await use(next.body.access_token)]).toEqual([403, 200])
+    expect((await started.request('GET', `/v4/user/tokens/${old.guid}`)).status).toBe(404)
+    const last = await post(`/${next.body.guid}/rotate`, {})
+    expect([await use(next.body.access_token), await use(last.body.access_token)]).toEqual([403, 200])
+    expect((await post(`/${last.body.guid}/rotate`, { overlap: 31 * 86_400 })).body.message).toBe('INVALID_ARG_OVERLAP')
+  })
+
+  it('is not rotated for an application', async () => {
+    const { tokens } = (await started.request('GET', '/v4/user/tokens')).body
+    const { guid } = tokens.find((token: { client_id?: string }) => token.client_id === clientId)
+    expect((await post(`/${guid}/rotate`, {})).status).toBe(409)
   })
 })
 

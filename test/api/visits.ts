@@ -72,3 +72,12 @@ export function refusedArgument(field: string, resource: string): object {
     errors: [{ field, error_code: 'invalid' }],
   }
 }
+
+/** The last three units before 14:36 on a Wednesday, and what happened in each at the times of the tests that use them. */
+export const threeOfEachUnit: readonly [unit: string, starts: readonly string[], counts: readonly number[]][] = [
+  ['minute', ['2026-03-18T14:35:00+0000', '2026-03-18T14:34:00+0000', '2026-03-18T14:33:00+0000'], [1, 1, 0]],
+  ['hour', ['2026-03-18T14:00:00+0000', '2026-03-18T13:00:00+0000', '2026-03-18T12:00:00+0000'], [2, 0, 0]],
+  ['day', ['2026-03-18T00:00:00+0000', '2026-03-17T00:00:00+0000', '2026-03-16T00:00:00+0000'], [2, 0, 0]],
+  ['week', ['2026-03-16T00:00:00+0000', '2026-03-09T00:00:00+0000', '2026-03-02T00:00:00+0000'], [2, 1, 0]],
+  ['month', ['2026-03-01T00:00:00+0000', '2026-02-01T00:00:00+0000', '2026-01-01T00:00:00+0000'], [3, 0, 1]],
+]

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { plansFile } from '../support/plans-file.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { type Receiver, startReceiver, status, verify } from '../webhooks/receiver.js'
 import { aMember, aStranger } from './alter-records.js'
@@ -249,9 +247,7 @@ describe('POST /v4/webhooks/{webhook_guid}/verify', () => {
 
 describe('a plan without webhooks', () => {
   it('answers 402 to every operation', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'shortlink-plans-'))
-    const plans = join(folder, 'plans.json')
-    writeFileSync(plans, JSON.stringify({ small: { features: [] } }))
+    const plans = plansFile({ small: { features: [] } }, onTestFinished)
     const limited = await startApp({ plans, defaultPlan: 'small' })
     const organization = await firstOrganization(limited)
     const body = { organization_guid: organization, name: 'One', event: 'engagement', url: receiver.url }
@@ -290,6 +286,5 @@ describe('a plan without webhooks', () => {
       expect([method + suffix, got.status]).toEqual([method + suffix, 402])
     }
     await limited.close()
-    rmSync(folder, { recursive: true })
   })
 })

@@ -69,7 +69,7 @@ describe.skipIf(skip)(`moving a service ${skip ?? ''}`, { timeout: 300_000 }, ()
     // Nothing is moved twice, and nobody uses the former stores by mistake.
     await expectRefused(toServers(), 1, 'were moved to PostgreSQL')
     await expect(start([])).rejects.toThrow('were moved to PostgreSQL')
-    const token = await runCommand(['token', 'create', '--login', 'admin', '--data-dir', dataDir])
+    const token = await runCommand(['token', 'create', '--login', 'admin', '--label', 'test', '--data-dir', dataDir])
     expect(token).toMatchObject({ code: 1, err: expect.stringContaining('were moved to PostgreSQL') })
 
     const service = await start(servers)

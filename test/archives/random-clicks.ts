@@ -1,6 +1,6 @@
 import type { Click } from '../../src/core/clicks/click.js'
 import { aClick, type FlatClick } from '../../src/core/clicks/click-log.contract.js'
-import { allDimensions, engagementKinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
+import { allDimensions, trafficClasses, visitKinds } from '../../src/core/clicks/dimensions.js'
 import type { Random } from './random.js'
 import type { RandomRecords } from './random-records.js'
 
@@ -22,7 +22,7 @@ export function randomClicks(random: Random, { targets }: RandomRecords): readon
         groupGuid: group,
         destination: random.url(),
         linkId: '',
-        kind: random.of(engagementKinds),
+        kind: random.of(visitKinds),
         trafficClass: random.of(trafficClasses),
         country: random.of(['DE', 'US', '']),
         subregion: '',

@@ -33,6 +33,7 @@ type Local = Extract<
   | 'leases'
   | 'oauth_codes'
   | 'password_resets'
+  | 'provider_sign_ins'
   | 'sms_codes'
   | 'two_factor_setups'
   | 'visitor_salts'
@@ -50,6 +51,11 @@ export function randomRecords(random: Random, size: number): RandomRecords {
   const times = () => ({ created_at: random.time(), modified_at: random.time() })
   const json = () => JSON.stringify({ a: random.text(), b: [random.below(9), null, true], c: { d: random.next() } })
 
+  const page = () => {
+    const text = { id: random.word(), type: 'text_block', content: { text: random.text() } }
+    return JSON.stringify({ displayName: random.text(), description: '', appearance: {}, blocks: [text] })
+  }
+
   const organizations = guids('O', 3)
   const groups = guids('B', 6)
   const organizationOf = new Map(groups.map((group, at) => [group, organizations[at % organizations.length] ?? '']))
@@ -62,7 +68,8 @@ export function randomRecords(random: Random, size: number): RandomRecords {
   const domainNames = list(4, (at) => `go${at}.${random.word(4).toLowerCase()}.example`)
   const keys = ['sho.rt', ...domainNames]
   const linkIds = list(size, (at) => ({ domain: random.of(keys), hash: `${random.word()}${at}` }))
-  const links = linkIds.map(({ domain, hash }) => ({
+  const siteGuids = guids('M', 3)
+  const links = linkIds.map(({ domain, hash }, at) => ({
     id: `${domain}/${hash}`,
     domain,
     hash,
@@ -89,6 +96,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     },
     keyword_count: random.below(3),
     hidden: random.flag(),
+    site_guid: siteGuids[at] ?? null,
   }))
   const link = () => random.of(links)
   const keywords = list(few, (at) => ({ address: `${random.of(keys)}/kw-${random.word(5)}${at}`, link: link() }))
@@ -176,11 +184,15 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       organization_guid: organization(),
       login,
       role: random.of(['admin', 'member']),
+      given_by: random.maybe(() => 'https://id.example.com'),
+      former_role: random.maybe(() => 'member'),
     })),
     group_members: logins.map((login) => ({
       group_guid: group(),
       login,
       role: random.of(['admin', 'member', 'reader']),
+      given_by: random.maybe(() => 'https://id.example.com'),
+      former_role: random.maybe(() => 'reader'),
     })),
     removed_users: formerLogins.map((login) => ({ login, removed_at: random.time() })),
     applications: list(3, () => ({
@@ -194,6 +206,7 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       link: random.url(),
       redirect_uris: JSON.stringify([random.url()]),
       require_pkce: random.flag(),
+      scopes: '["links:read"]',
       answers_in: random.maybe(() => random.word()),
       created_at: random.time(),
       revoked_at: random.maybe(() => random.time()),
@@ -356,6 +369,35 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       tagsOf(random.below(3), (tag, position) => ({ code_id: id, tag, position, group_guid, created_at })),
     ),
     qr_code_images: imageRows.map(({ guid }) => ({ image_guid: guid, qr_code_id: random.of(codes) })),
+    sites: siteGuids.map((guid, at) => ({
+      guid,
+      group_guid: group(),
+      link_id: links[at]?.id ?? '',
+      address: `sho.rt/m/${random.word()}${at}`,
+      status: random.of(['active', 'inactive']),
+      draft: page(),
+      live: random.maybe(page),
+      qr_code_id: random.maybe(() => random.of(codes)),
+      published_at: random.maybe(() => random.time()),
+      created_by: login(),
+      ...times(),
+    })),
+    site_redirects: siteGuids.map((site_guid, at) => ({
+      guid: `r${random.word()}${at}`,
+      site_guid,
+      address: `sho.rt/m/${random.word()}${at}`,
+      status: random.of(['active', 'inactive']),
+      ...times(),
+    })),
+    site_links: siteGuids.map((site_guid) => ({
+      link_id: link().id,
+      site_guid,
+      type: random.of(['shortlink', 'image']),
+      is_used: random.flag(),
+      is_live: random.flag(),
+      was_live: random.flag(),
+    })),
+    site_images: siteGuids.map((site_guid, at) => ({ image_guid: imageRows[at]?.guid ?? '', site_guid })),
     webhooks: guids('W', 3).map((guid) => ({
       guid,
       organization_guid: organization(),
@@ -426,6 +468,10 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       label: random.text(),
       created_at: random.time(),
       answers_in: random.maybe(() => random.word()),
+      scopes: '["qr","sites"]',
+      group_guids: random.maybe(() => JSON.stringify([random.word()])),
+      expires_at: random.maybe(() => random.time()),
+      replaced_by: random.maybe(() => random.word()),
       last_used_at: random.maybe(() => random.time()),
       revoked_at: random.maybe(() => random.time()),
     })),
@@ -466,6 +512,19 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       expires_at: random.time(),
       ip_address: random.maybe(() => '2001:db8::7'),
       user_agent: random.maybe(() => random.text()),
+      issuer: random.maybe(() => 'https://id.example.com'),
+      subject: random.maybe(() => random.text()),
+      provider_session: random.maybe(() => random.word()),
+      provider_tokens: random.maybe(() => JSON.stringify({ refreshToken: random.text() })),
+      checked_at: random.maybe(() => random.time()),
+      confirmed_at: random.maybe(() => random.time()),
+    })),
+    identities: logins.map((login, at) => ({
+      issuer: 'https://id.example.com',
+      subject: `${random.word()}${at}`,
+      login,
+      created_at: random.time(),
+      last_sign_in_at: random.time(),
     })),
   }
   const targets = [

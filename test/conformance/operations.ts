@@ -25,6 +25,7 @@ const hidden = {
   group: 'A group that does not exist looks like one that is not yours: 403',
   organization: 'An organization that does not exist looks like one that is not yours: 403',
   noBody: 'The request has no body',
+  ofSite: 'It takes no arguments, and a guid that no site can have is not found: 404',
   user: 'A user who does not exist has no token: 403',
   webhook: 'A guid that no webhook can have is not found: 404',
 }
@@ -151,6 +152,42 @@ const qrCodes: readonly SpecifiedOperation[] = [
   row('PATCH', '/v4/shortlinks/{shortlink}/qr', [200, 400, 403, 404, 410, 422]),
 ].map(inArea('QR codes'))
 
+const sites: readonly SpecifiedOperation[] = [
+  row('POST', '/v4/sites', [201, 400, 402, 403, 422]),
+  row('GET', '/v4/groups/{group_guid}/sites', [200, 400, 403]),
+  row('GET', '/v4/sites/{site_id}', [200, 400, 403, 404]),
+  row('PATCH', '/v4/sites/{site_id}', [200, 400, 403, 404, 422]),
+  row('DELETE', '/v4/sites/{site_id}', [204, 400, 403, 404], { 400: hidden.ofSite }),
+  row('DELETE', '/v4/sites/{site_id}/draft', [204, 400, 403, 404, 422], { 400: hidden.ofSite }),
+  row('POST', '/v4/sites/{site_id}/publish', [201, 400, 403], { 400: hidden.ofSite }),
+  row('POST', '/v4/sites/{site_id}/clone', [201, 400, 402, 403]),
+  row('PUT', '/v4/sites/{site_id}/appearance', [204, 400, 403, 404]),
+  row('POST', '/v4/sites/{site_id}/template', [200, 403, 404, 422]),
+  row('GET', '/v4/site_templates', [200, 403, 404], { 404: 'A category that does not exist is a wrong argument: 400' }),
+  row('POST', '/v4/sites/{site_id}/blocks', [201, 400, 403, 404]),
+  row('PATCH', '/v4/sites/{site_id}/blocks/{block_id}', [200, 400, 403, 404, 422]),
+  row('DELETE', '/v4/sites/{site_id}/blocks/{block_id}', [204, 400, 403, 404], { 400: hidden.ofSite }),
+  row('POST', '/v4/sites/{site_id}/containers', [201, 400, 403, 404, 422]),
+  row('POST', '/v4/sites/{site_id}/images', [201]),
+  row('DELETE', '/v4/sites/{site_id}/redirects/{domain}/{keyword}', [204]),
+  row('POST', '/v4/sites/{site_id}/buttons/youtubeVideo/prevalidate', [200, 400, 403, 422]),
+].map(inArea('Sites'))
+
+const siteMetrics: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/sites/{site_id}/views', [200, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/views/summary', [200, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/countries', [200, 400, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/cities', [200, 400, 402, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/devices', [200, 400, 402, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/referrers', [200, 400, 403, 404]),
+  row('GET', '/v4/sites/{site_id}/link_performance', [200, 403, 404]),
+  ...[
+    ...['overview', 'views/over_time', 'views/countries', 'views/cities', 'views/devices', 'views/referrers'],
+    ...['clicks/over_time', 'clicks/countries', 'clicks/cities', 'clicks/devices', 'clicks/top'],
+    'digital_business_card_downloads/over_time',
+  ].map((report) => row('GET', `/v4/aggregate/sites/${report}`, [200, 400, 403])),
+].map(inArea('Site metrics'))
+
 const accounts: readonly SpecifiedOperation[] = [
   row('GET', '/v4/organizations', [200, 403, 404], { 404: 'Whoever has no organization gets an empty list' }),
   row('GET', '/v4/organizations/{organization_guid}', [200, 403, 404], { 404: hidden.organization }),
@@ -216,6 +253,8 @@ export const operations: readonly SpecifiedOperation[] = [
   ...campaigns,
   ...webhooks,
   ...qrCodes,
+  ...sites,
+  ...siteMetrics,
   ...accounts,
   ...limits,
   ...bulk,
@@ -223,6 +262,8 @@ export const operations: readonly SpecifiedOperation[] = [
   ...utmTemplates,
   ...liveUpdates,
 ]
+
+const link = /\{(custom_)?shortlink\}/g
 
 /** The operation that a request was for: of several whose path fits, the one with the fewest parameters. */
 export function operationFor(method: string, path: string): SpecifiedOperation | undefined {
@@ -232,13 +273,13 @@ export function operationFor(method: string, path: string): SpecifiedOperation |
 
 /** A path without the names of its parameters, to compare these with those of the OpenAPI document. */
 export function shapeOf(path: string): string {
-  return path.replace(/\{(custom_)?shortlink\}/g, '{}/{}').replace(/\{\w+\}/g, '{}')
+  return path.replace(link, '{}/{}').replace(/\{\w+\}/g, '{}')
 }
 
 function patternOf(path: string): RegExp {
   // An encoded slash may only be the one within a link: else `a%2Fb/clicks` would be a link, too.
   const half = '(?:(?!%2[Ff])[^/])+'
-  const source = shapeOf(path).replaceAll('{}/{}', `${half}(?:/|%2[Ff])${half}`).replaceAll('{}', '[^/]+')
+  const source = path.replace(link, `${half}(?:/|%2[Ff])${half}`).replace(/\{\w+\}/g, '[^/]+')
   return new RegExp(`^${source}$`)
 }
 

@@ -29,7 +29,7 @@ const opensOfTab: Readonly<Partial<Record<SettingsTab, Place['opens']>>> = {
 
 /** Every page of the dashboard by its route, with all that opens over it. */
 const places: Readonly<Record<string, readonly Place[]>> = {
-  '/account': [{ path: '/app/account', opens: [['Register an application'], ['Edit'], ['Revoke']] }],
+  '/account': [{ path: '/app/account', opens: [['Register an application'], ['Edit'], ['Revoke'], ['Rotate']] }],
   '/$group/': [
     { path: '', opens: [['Search and commands'], ['Keyboard shortcuts'], ['Create'], ['Theme'], ['admin']] },
   ],
@@ -41,7 +41,7 @@ const places: Readonly<Record<string, readonly Place[]>> = {
     { path: 'analytics/compare?kind=campaigns&ids={campaign}&ids={other}', opens: [['Filter'], ['Time range']] },
     { path: 'analytics/compare?kind=periods' },
   ],
-  '/$group/links': [{ path: 'links', opens: [['Views'], ['Tags'], ['Created'], ['Creator'], ['More']] }],
+  '/$group/links': [{ path: 'links', opens: [['Columns'], ['Views'], ['Tags'], ['Created'], ['Creator'], ['More']] }],
   '/$group/links/$domain/$hash': [
     { path: 'links/{link}', opens: [['Edit'], ['Delete'], ['Add a back-half'], ['Create a QR code']] },
   ],
@@ -58,6 +58,15 @@ const places: Readonly<Record<string, readonly Place[]>> = {
     },
   ],
   '/$group/qr-codes/$code/analytics': [{ path: 'qr-codes/{code}/analytics', opens: [['Edit']] }],
+  '/$group/sites': [
+    { path: 'sites', opens: [['Create a site'], ['Import'], ['More actions for Anna', 'Take offline']] },
+  ],
+  '/$group/sites/$site': [
+    { path: 'sites/{site}', opens: [['Publish'], ['Add a block'], ['More actions', 'Take offline']] },
+    { path: 'sites/{site}?tab=look' },
+    { path: 'sites/{site}?tab=share' },
+    { path: 'sites/{site}?tab=statistics' },
+  ],
   '/$group/campaigns': [{ path: 'campaigns', opens: [['Create a campaign'], ['Edit Spring']] }],
   '/$group/campaigns/$campaign': [{ path: 'campaigns/{campaign}', opens: [['Edit']] }],
   '/$group/campaigns/new': [{ path: 'campaigns/new?campaign={campaign}' }],
@@ -177,6 +186,14 @@ describe.skipIf(chromium === undefined)(`accessibility ${browserTitle}`, { timeo
     await post('/v4/channels', { group_guid, name: 'Posters', shortlinks })
     const poster = { group_guid, title: 'Poster', destination: { shortlink_id: made.link } }
     made.code = (await post('/v4/qr-codes', poster)).qrcode_id
+    const { site_guid: site } = await post('/v4/sites', { group_guid, domain: started.domain, keyword: 'anna' })
+    made.site = site
+    await started.request('PATCH', `/v4/sites/${site}`, { body: { display_name: 'Anna', description: 'Pottery' } })
+    await post(`/v4/sites/${site}/publish`, {})
+    const content = { shortlink_id: made.link, link_title: 'A title that is longer than any phone is wide' }
+    await post(`/v4/sites/${site}/blocks`, { type: 'shortlink', content, is_pinned: true })
+    const { block_id: parent } = await post(`/v4/sites/${site}/containers`, { type: 'grid' })
+    await post(`/v4/sites/${site}/blocks`, { type: 'shortlink', content: { url: 'tel:+49301234' }, parent })
     const url = 'http://127.0.0.1:9/hook'
     const hook = { organization_guid: organization, name: 'Data warehouse', event: 'engagement', url }
     made.webhook = (await post('/v4/webhooks', hook)).guid

@@ -58,6 +58,11 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await page.getByText('7 in the last 30 minutes').waitFor()
     await row(page, 'United Kingdom').waitFor()
     await row(page, 'First link').waitFor()
+    // Today is not over: its number stands apart, and no line plunges there.
+    const unfinished = page.getByRole('img', { name: 'Clicks and scans' }).locator('[data-unfinished]')
+    const { x, width } = (await unfinished.boundingBox()) ?? { x: 0, width: 0 }
+    const line = await page.locator('svg[role=img] path[class*=line]').first().boundingBox()
+    expect(line && line.x + line.width).toBeLessThan(x + width / 2)
     await figure(page, 'Scans', '1').click()
     await page.waitForURL(/measure=scans/)
     await page.getByRole('table', { name: 'Scans' }).getByRole('cell', { name: '1', exact: true }).waitFor()

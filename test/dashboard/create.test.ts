@@ -244,6 +244,33 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('marks every wrong field when the API refused one, until each is right', async () => {
+    const { page, context } = await openCreate()
+    const form = page.getByRole('dialog')
+    const destination = form.getByLabel(/^Destination/)
+    const rule = form.getByLabel(/^Go to/)
+    const marked = (wanted: readonly boolean[]) =>
+      expect
+        .poll(() =>
+          Promise.all([destination, rule].map(async (each) => (await each.getAttribute('aria-invalid')) === 'true')),
+        )
+        .toEqual(wanted)
+    await destination.fill('mailto:somebody@example.com')
+    await form.getByRole('button', { name: 'Routing' }).click()
+    await form.getByRole('button', { name: 'Add a rule' }).click()
+    await rule.fill('ftp://example.com')
+    await marked([false, false])
+    await form.getByRole('button', { name: 'Create link' }).click()
+    await marked([true, true])
+    await destination.fill('https://example.com/right')
+    await marked([false, true])
+    await rule.fill('https://example.com/other')
+    await marked([false, false])
+    await form.getByRole('button', { name: 'Create link' }).click()
+    await page.getByText('on your clipboard').waitFor()
+    await context.close()
+  })
+
   it('keeps an unfinished form over a reload, until it is sent or discarded', async () => {
     const { page, context } = await openCreate()
     await page.getByLabel(/^Destination/).fill('https://example.com/unfinished')

@@ -362,7 +362,8 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     expect(ofLink).toEqual([])
     await page.goBack()
     await latest.waitFor()
-    expect(problems).toEqual([])
+    // What was asked before, and its live feed, may be answered by 410.
+    expect(problems.filter((problem) => !problem.includes('410 (Gone)'))).toEqual([])
     await context.close()
   })
 

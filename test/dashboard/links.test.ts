@@ -289,6 +289,13 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.reload()
     await page.getByRole('button', { name: 'Dense rows', pressed: true }).waitFor()
     await expect.poll(inView).toBeGreaterThanOrEqual(12)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'Created' }).click()
+    const age = rows(page).first().locator('time')
+    await age.waitFor({ state: 'hidden' })
+    await page.reload()
+    await rows(page).first().waitFor()
+    expect(await age.isVisible()).toBe(false)
     await open('links?q=seventh')
     await page.getByText('1 link', { exact: true }).waitFor()
     expect(problems).toEqual([])
@@ -444,6 +451,58 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.getByText('1 link', { exact: true }).waitFor()
     const status = async (id: string) => (await started.request('GET', `/v4/shortlinks/${id}`)).status
     expect(await Promise.all(made.map(status))).toEqual([410, 410, 200])
+    await context.close()
+  })
+
+  it('changes all links that match, also those that are not loaded', async () => {
+    const links = Array.from({ length: 120 }, (_, number) => ({
+      long_url: `https://example.com/horde/${number}`,
+      tags: ['horde'],
+      ...(number === 0 && { keyword: 'of-the-horde' }),
+    }))
+    await started.request('POST', '/v4/bulk/shorten', { body: { links } })
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links?tags=horde')
+    await page.getByText('120 links', { exact: true }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all loaded links' }).click()
+    await page.getByRole('button', { name: 'Select all 120' }).click()
+    const bar = page.getByRole('toolbar', { name: 'All 120 links that match' })
+    await bar.waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await bar.getByRole('button', { name: 'Add tags' }).click()
+    await page.getByRole('combobox', { name: 'Add tags' }).fill('all-of-them')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add tags' }).click()
+    const question = page.getByRole('dialog', { name: 'Add tags: 120 links?' })
+    await question.getByRole('button', { name: 'Add tags' }).click()
+    await page.getByText('Add tags: 120 links: Done. 120 changed, 0 refused.').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    const listed = async (tag: string) => {
+      const path = `/v4/groups/${started.groupGuid}/shortlinks?tags=${tag}&total=true`
+      return (await started.request('GET', path)).body.pagination.total
+    }
+    expect(await listed('all-of-them')).toBe(120)
+
+    // One more than was counted: nothing is deleted.
+    await page.getByRole('checkbox', { name: 'Select all loaded links' }).click()
+    await page.getByRole('button', { name: 'Select all 120' }).click()
+    await started.request('POST', '/v4/shortlinks', {
+      body: { long_url: 'https://example.com/horde/late', tags: ['horde'] },
+    })
+    const remove = async (count: number) => {
+      await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+      const dialog = page.getByRole('dialog', { name: `Delete: ${count} links?` })
+      await dialog.getByRole('button', { name: 'Delete' }).click()
+    }
+    await remove(120)
+    await page.getByText('More than 120 short links match.').waitFor()
+    expect(await listed('horde')).toBe(121)
+    await page.getByRole('toolbar', { name: 'All 121 links that match' }).waitFor()
+    await remove(121)
+    await page.getByText('Delete: 121 links: Done. 120 deleted, 1 refused.').waitFor()
+    await page.getByText('1 link', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Result' }).click()
+    await page.getByText('Delete: 121 links', { exact: true }).waitFor()
+    expect(problems).toEqual([expect.stringContaining('409')])
     await context.close()
   })
 

@@ -144,6 +144,35 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await context.close()
   })
 
+  it('make a token that may do little and expires, and rotate it', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('/app/account')
+    const card = page.getByRole('region', { name: 'Access tokens' })
+    await card.getByLabel('What is the token for?').fill('Sign')
+    await card.getByLabel('What may it do?').selectOption('Choose')
+    await card.getByRole('checkbox', { name: 'manage QR codes' }).check()
+    await card.getByLabel('Expires').selectOption('After 30 days')
+    await card.getByRole('button', { name: 'Create token' }).click()
+    await card.getByText('It is not shown again').waitFor()
+    const token = await clipboard(page).copiedBy(card.getByRole('button', { name: 'Copy', exact: true }))
+    const ask = async (path: string) => (await started.request('GET', path, { token })).status
+    expect(await ask(`/v4/groups/${started.groupGuid}/qr-codes`)).toBe(200)
+    expect(await ask(`/v4/groups/${started.groupGuid}/shortlinks`)).toBe(403)
+    const made = card.getByRole('listitem').filter({ hasText: 'Sign' })
+    await made.getByText(/expires .* · manage QR codes/).waitFor()
+    await made.getByRole('button', { name: 'Rotate' }).click()
+    await dialog(page).getByRole('button', { name: 'Rotate' }).click()
+    await made.getByText('replaced by a new one').waitFor()
+    expect(await ask(`/v4/groups/${started.groupGuid}/qr-codes`)).toBe(200)
+    expect(
+      (await started.request('GET', '/v4/user/tokens')).body.tokens.filter(
+        ({ label }: { label: string }) => label === 'Sign',
+      ),
+    ).toHaveLength(2)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('register a mobile app, change and delete it', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('settings?tab=apps')
@@ -193,7 +222,7 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
       body: { long_url: 'https://example.com/read', title: 'Read me' },
     })
     const { page, context, problems, open } = await signedInPage(browser, started, { login, password })
-    const tabs = ['tags', 'members', 'invitations', 'apps', 'webhooks', 'audit'].map((tab) => `settings?tab=${tab}`)
+    const tabs = ['tags', 'members', 'apps', 'webhooks', 'audit'].map((tab) => `settings?tab=${tab}`)
     for (const path of ['', 'links', 'qr-codes', 'campaigns', 'settings', ...tabs]) {
       await open(path)
       await page.getByRole('heading', { level: 1 }).waitFor()

@@ -4,23 +4,19 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { codeAt } from '../support/authenticator-app.js'
 import { browserTitle, chromium } from '../support/browser.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 import { findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}`, { timeout: 120_000 }, () => {
-  let started: StartedApp
+  const smtp = useStarted(startSmtpServer)
+  const started = useStarted(() => startApp({ smtpUrl: smtp.url }))
   let browser: Browser
-  let smtp: SmtpServer
   beforeAll(async () => {
-    smtp = await startSmtpServer()
-    started = await startApp({ smtpUrl: smtp.url })
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await started?.close()
-    await smtp?.close()
   })
 
   it('shows sessions, and signs out another browser', async () => {

@@ -10,7 +10,7 @@ describe.skipIf(chromium === undefined)(`a service without configuration ${brows
 
   it('without a mail server, an invitation shows its link with a copy button', async () => {
     const { page, open, problems } = await signedInPage(browser, started)
-    await open('settings?tab=invitations')
+    await open('settings?tab=members')
     const card = page.getByRole('region', { name: 'Invitations' })
     await card.getByLabel(/^E-mail address/).fill('ada@example.com')
     await card.getByRole('button', { name: 'Invite' }).click()

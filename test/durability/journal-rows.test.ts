@@ -129,7 +129,15 @@ async function writeRows(id: string): Promise<void> {
   const folder = join(dataDir, 'journal')
   const { FileJournal } = await import('../../src/storage/journal/journal.js')
   const target = { address: id, linkId: id, groupGuid: 'B', longUrl: 'https://example.com/' }
-  const visit = { method: 'GET', scan: false, visitor: '203.0.113.7', referrer: '', language: '', purpose: '' } as const
+  const visit = {
+    method: 'GET',
+    kind: 'click',
+    site: '',
+    visitor: '203.0.113.7',
+    referrer: '',
+    language: '',
+    purpose: '',
+  } as const
   const written = new FileJournal(folder, { durability: 'normal' })
   for (const userAgent of ['Firefox/1', 'Firefox/2', 'Firefox/3']) {
     await new Promise<void>((done) =>

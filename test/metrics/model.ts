@@ -64,7 +64,10 @@ export function expectedSets(clicks: readonly Click[], { groupGuid, sets, ...que
 
 function isCounted(click: Click, query: MetricsQuery): boolean {
   const { scope, kinds, trafficClasses, from, to } = query
-  const inScope = 'groupGuid' in scope ? scope.groupGuid === click.groupGuid : scope.addresses.includes(click.address)
+  const inScope =
+    'addresses' in scope
+      ? scope.addresses.includes(click.address)
+      : ('groupGuids' in scope ? scope.groupGuids : [scope.groupGuid]).includes(click.groupGuid)
   const inTime = click.at >= (from ?? Number.NEGATIVE_INFINITY) && click.at < to
   const matches = (query.filters ?? []).every(
     ({ by, operator, values }) => values.includes(textOf(click, by)) === (operator === 'is'),

@@ -3,7 +3,7 @@
  */
 import { type Click, textOf } from '../../src/core/clicks/click.js'
 import { aClick, type FlatClick } from '../../src/core/clicks/click-log.contract.js'
-import { allDimensions, engagementKinds, trafficClasses } from '../../src/core/clicks/dimensions.js'
+import { allDimensions, trafficClasses, visitKinds } from '../../src/core/clicks/dimensions.js'
 import type {
   Dimension,
   DimensionFilter,
@@ -76,7 +76,7 @@ export function aRandomClick(chance: Chance, number: number): Click {
     linkId: addresses[which % 3 === 0 ? which + 1 : which] ?? '',
     groupGuid: chance.yes(0.05) ? chance.of(groups) : (groups[which % 3] ?? ''),
     destination: `https://example.com/${chance.below(3)}?from=${which}`,
-    kind: chance.yes(0.8) ? 'click' : chance.of(engagementKinds),
+    kind: chance.yes(0.8) ? 'click' : chance.of(visitKinds),
     trafficClass: chance.yes(0.7) ? 'human' : chance.of(trafficClasses),
     ...chance.of(places),
     device: chance.of(['Desktop', 'Mobile', 'Tablet', 'Other'] as const),
@@ -125,7 +125,7 @@ export function aRandomQuery(chance: Chance): MetricsQuery {
   const from = chance.yes(0.3) ? undefined : period.from - 1e9 + chance.below(span)
   return {
     scope: aScope(chance),
-    kinds: chance.yes(0.5) ? ['click'] : chance.some(engagementKinds),
+    kinds: chance.yes(0.5) ? ['click'] : chance.some(visitKinds),
     trafficClasses: chance.yes(0.5) ? ['human'] : chance.some(trafficClasses),
     ...(chance.yes(0.5) && { filters: chance.some(dimensions, 3).map((by) => aFilter(chance, by)) }),
     from,
@@ -164,5 +164,6 @@ const strange = ['', 'unknown', "'; DROP TABLE clicks; --", 'back\\slash', 'null
 
 function aScope(chance: Chance): MetricsQuery['scope'] {
   if (chance.yes(0.5)) return { groupGuid: chance.of([...groups, 'Bunknown']) }
+  if (chance.yes(0.2)) return { groupGuids: chance.some([...groups, 'Bunknown']) }
   return { addresses: chance.some([...addresses, 'sho.rt/unknown'], 4) }
 }

@@ -52,11 +52,20 @@ describe(`v3 agrees with the model, with METRICS_SEED=${seed}`, () => {
   async function importClicks(): Promise<void> {
     const addresses = subjects.flatMap((subject) => subject.addresses)
     const lines = Array.from({ length: clickCount }, (_, number) => {
-      const drawn = aRandomClick(chance, number)
+      // Click files have no views.
+      const { kind: any, ...drawn } = aRandomClick(chance, number)
+      const kind = any === 'view' ? 'click' : any
       const trafficClass = drawn.trafficClass === 'human' ? 'human' : 'bot'
       const text = drawn.referrer.referrer
       const referrer = readReferrer(text === 'direct' ? '' : text)
-      clicks.push({ ...drawn, referrer, trafficClass, address: chance.of(addresses), at: drawn.at - (drawn.at % 1000) })
+      clicks.push({
+        ...drawn,
+        kind,
+        referrer,
+        trafficClass,
+        address: chance.of(addresses),
+        at: drawn.at - (drawn.at % 1000),
+      })
       const click = clicks[number]
       return JSON.stringify({
         link: click?.address,

@@ -258,6 +258,16 @@ describe('GET /.well-known/oauth-authorization-server', () => {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       code_challenge_methods_supported: ['S256'],
+      scopes_supported: [
+        'links:read',
+        'links:write',
+        'links:create',
+        'analytics:read',
+        'qr',
+        'sites',
+        'exports',
+        'all',
+      ],
     })
   })
 })

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Browser, type BrowserPage, browserTitle, chromium } from '../support/browser.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 import { organizationOf, takeInvitation } from './letters.js'
 import { aClock, anApplication, aPerson, password, withAuthenticator } from './people.js'
 import { startThirdParty, type ThirdParty } from './third-party.js'
@@ -13,16 +13,14 @@ const pictures = process.env.SCREENSHOTS
 
 describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeout: 120_000 }, () => {
   const clock = aClock()
-  let started: StartedApp
+  const post = useStarted(startSmtpServer)
+  const started = useStarted(() => startApp({ smtpUrl: post.url }, { clock }))
   let service: string
   let party: ThirdParty
-  let post: SmtpServer
   let browser: Browser
   let page: BrowserPage
   let login: string
   beforeAll(async () => {
-    post = await startSmtpServer()
-    started = await startApp({ smtpUrl: post.url }, { clock })
     service = started.app.config.baseUrl
     party = await startThirdParty(service)
     const description = 'Shortens the links of your newsletters and tells you which of them were read.'
@@ -34,8 +32,6 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
   afterAll(async () => {
     await browser.close()
     party.close()
-    await started.close()
-    await post.close()
   })
   beforeEach(async () => {
     login = await aPerson(started)

@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 import { FormBrowser, signedIn } from './form-browser.js'
 import { organizationOf, takeInvitation, takeReset } from './letters.js'
 import { aClock, aPerson, password, withAuthenticator } from './people.js'
 
 const clock = aClock()
-let started: StartedApp
-let smtp: SmtpServer
+const smtp = useStarted(startSmtpServer)
+const started = useStarted(() => startApp({ smtpUrl: smtp.url }, { clock }))
 let login: string
 let browser: FormBrowser
-beforeAll(async () => {
-  smtp = await startSmtpServer()
-  started = await startApp({ smtpUrl: smtp.url }, { clock })
-})
-afterAll(async () => {
-  await started.close()
-  await smtp.close()
-})
 beforeEach(async () => {
   login = await aPerson(started)
   browser = new FormBrowser(started)

@@ -56,6 +56,37 @@ function exchange(fields: Record<string, string | undefined>, headers: Record<st
 const refused = (status: number, text: string) => ({ status_code: status, data: null, status_txt: text })
 const worksFor = async (token: string) => (await started.request('GET', '/v4/user', { token })).status === 200
 
+describe('scopes', () => {
+  it('of an application are named in words, narrowed by `scope`, and kept by the token', async () => {
+    app = await anApplication(started, { scopes: ['links:write', 'analytics:read'] })
+    const whole = await browser.open(authorizePath())
+    expect(whole.text).toContain('<li>Read the clicks, scans and views of links, QR codes and sites</li>')
+    expect(whole.text).not.toContain('everything')
+    const narrow = authorizePath({ scope: 'links:read' })
+    expect((await browser.open(narrow)).text).not.toContain('Read the clicks')
+    const code = (await allow(narrow)).searchParams.get('code') ?? ''
+    const { text } = await exchange({ code })
+    const token = new URLSearchParams(text).get('access_token') ?? ''
+    const ask = async (path: string) => (await started.request('GET', path, { token })).body.message
+    expect(await ask(`/v4/groups/${started.groupGuid}/shortlinks`)).toBeUndefined()
+    expect(await ask(`/v4/groups/${started.groupGuid}/clicks`)).toBe('INSUFFICIENT_SCOPE')
+  })
+
+  it.each(['links', 'domains', 'all', 'links:read qr'])(
+    'are refused when the application lacks one: %s',
+    async (scope) => {
+      app = await anApplication(started, { scopes: ['links:read'] })
+      const { status, headers } = await browser.open(authorizePath({ scope, state: 's' }))
+      const to = new URL(headers.location ?? '')
+      expect([status, to.searchParams.get('error'), to.searchParams.get('state')]).toEqual([302, 'invalid_scope', 's'])
+    },
+  )
+
+  it('that only people have cannot be registered', async () => {
+    await expect(anApplication(started, { scopes: ['admin'] })).rejects.toThrow('"admin" is not possible')
+  })
+})
+
 describe('GET /oauth/authorize', () => {
   it('asks the user, with name, description and redirect target', async () => {
     app = await anApplication(started, {

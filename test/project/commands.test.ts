@@ -77,7 +77,7 @@ describe('help', () => {
     const second = await shortlink(['token', 'create', '--nonsense', '--help'], { SHORTLINK_PORT: 'x' })
     expect(first).toEqual(second)
     expect(first.out).toContain(
-      'Usage: shortlink token create --login LOGIN [--label TEXT] [--answers WORD] [--json] [OPTIONS]',
+      'Usage: shortlink token create --login LOGIN --label TEXT [--scope SCOPES] [--group GUID ...] [--expires TIME] [--answers WORD] [--json] [OPTIONS]',
     )
   })
 
@@ -103,12 +103,13 @@ describe('mistakes on the command line', () => {
     [['sevre'], 'Unknown command "sevre". Did you mean serve?'],
     [['token', 'lsit'], 'Unknown command "token lsit". Did you mean token list?'],
     [['tokens', 'list'], 'Unknown command "tokens list". Did you mean token list?'],
-    [['token'], '"token" needs a second word: token create, token list, token label, token revoke.'],
+    [['token'], '"token" needs a second word: token create, token list, token label, token rotate, token revoke.'],
     [['constructor'], 'Unknown command "constructor".'],
     [['help', 'nonsense'], 'Unknown command "nonsense".'],
     [['--nonsense'], 'Unknown command "--nonsense".'],
     [['token', 'revoke'], '"token revoke" needs GUID'],
-    [['token', 'create'], '"token create" needs --login LOGIN'],
+    [['token', 'create', '--label', 'build'], '"token create" needs --login LOGIN'],
+    [['token', 'create', '--login', 'ada'], '"token create" needs --label TEXT'],
     [['migrate', 'now'], '"migrate" does not expect the word "now".'],
     [['config'], 'Choose one'],
     [['stream', 'allow'], 'Name either an organization (--organization GUID) or an account (--login LOGIN).'],
@@ -315,12 +316,16 @@ describe('administration', () => {
     })
 
     const made = await shortlinkHere(['token', 'create', '--login', 'ada', '--label', 'my laptop', ...here])
-    expect(made.out).toMatch(/^[0-9a-f]{40}\nToken T\w{10} of ada\./)
-    const guid = /T\w{10}/.exec(made.out)?.[0] ?? ''
+    expect(made.out).toMatch(/^[0-9a-f]{40}\nToken t\w{10} of ada\./)
+    const guid = /t\w{10}/.exec(made.out)?.[0] ?? ''
     const list = await shortlinkHere(['token', 'list', '--login', 'ada', ...here])
     const [heading, row] = list.out.split('\n')
-    expect(heading).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +ANSWERS +CREATED +LAST USED +REVOKED$/)
-    expect(row).toMatch(new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +- +20.* - +-$`))
+    expect(heading).toMatch(
+      /^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +ANSWERS +CREATED +LAST USED +EXPIRES +REVOKED$/,
+    )
+    expect(row).toMatch(
+      new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +all +all +- +20.* - +- +-$`),
+    )
     expect(row?.indexOf('my laptop')).toBe(heading?.indexOf('LABEL'))
 
     expect(await shortlinkHere(['token', 'revoke', guid, ...here])).toMatchObject({ code: 0, err: '' })
@@ -329,7 +334,7 @@ describe('administration', () => {
     const json = JSON.parse((await shortlinkHere(['token', 'list', '--json', ...here])).out)
     expect(json).toHaveLength(2)
     expect(json[1]).toMatchObject({ guid, login: 'ada', revokedAt: expect.any(Number) })
-    expect(await shortlinkHere(['token', 'create', '--login', 'nobody', ...here])).toMatchObject({
+    expect(await shortlinkHere(['token', 'create', '--login', 'nobody', '--label', 'x', ...here])).toMatchObject({
       code: 1,
       err: 'There is no user "nobody".\n',
     })
@@ -351,7 +356,7 @@ describe('administration', () => {
     await walk()
     await control.close()
     await records.close()
-    expect(revoked).toEqual([expect.stringMatching(/^T\w{10}$/)])
+    expect(revoked).toEqual([expect.stringMatching(/^t\w{10}$/)])
   })
 
   it('does not make a data directory by mistake', async () => {

@@ -45,7 +45,7 @@ async function signedIn(): Promise<FormBrowser> {
 
 describe('a user who is deactivated while the service runs', () => {
   it('has no token, key, session or password that works, from that moment on', async () => {
-    const { secret } = JSON.parse(await shortlink('token', 'create', '--login', 'ada', '--json'))
+    const { secret } = JSON.parse(await shortlink('token', 'create', '--login', 'ada', '--label', 'test', '--json'))
     const asAda = (method: string, path: string, body?: object) =>
       started.request(method, path, { token: secret, ...(body && { body }) })
     const made = await asAda('POST', '/v4/shorten', { long_url: 'https://example.com/kept' })

@@ -65,16 +65,16 @@ describe('commands for accounts', () => {
     const build = ['token', 'create', '--login', 'admin', '--label', 'build', '--answers', 'bitlink']
     expect((await shortlink(build)).err).toContain('"bitlink" is not one of --link-word, so it has no effect until')
     const tokens = (await shortlink(['token', 'list'])).out
-    expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +ANSWERS +CREATED /)
-    expect(tokens).toMatch(/ admin +build +bitlink +\d{4}-/)
+    expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +ANSWERS +CREATED /)
+    expect(tokens).toMatch(/ admin +build +all +all +bitlink +\d{4}-/)
     expect(tokens).toMatch(/ admin +\S.* +- +\d{4}-/)
     const reader = ['app', 'register', 'Reader', '--login', 'admin', '--answers', 'bitlink']
     expect((await shortlink([...reader, '--link-word', 'bitlink:bitly'])).err).not.toContain('--link-word')
     await shortlink(['app', 'register', 'Writer', '--login', 'admin'])
     const apps = (await shortlink(['app', 'list'])).out
-    expect(apps).toMatch(/^CLIENT ID +NAME +LOGIN +PKCE +ANSWERS +CREATED /)
-    expect(apps).toMatch(/ Reader +admin +- +bitlink +\d{4}-/)
-    expect(apps).toMatch(/ Writer +admin +- +- +\d{4}-/)
+    expect(apps).toMatch(/^CLIENT ID +NAME +LOGIN +PKCE +SCOPES +ANSWERS +CREATED /)
+    expect(apps).toMatch(/ Reader +admin +- +all +bitlink +\d{4}-/)
+    expect(apps).toMatch(/ Writer +admin +- +all +- +\d{4}-/)
     expect(JSON.parse((await shortlink(['app', 'list', '--json'])).out)[0].answersIn).toBe('bitlink')
   })
 
@@ -159,12 +159,14 @@ describe('commands for accounts', () => {
   })
 
   it('show what was done, newest first, page by page', async () => {
-    await shortlink(['token', 'create', '--login', 'admin'])
+    await shortlink(['token', 'create', '--login', 'admin', '--label', 'test'])
     await shortlink(['user', 'email', 'admin', 'admin@example.com'])
     const first = (await shortlink(['audit', '--size', '1'])).out
     expect(first).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +operator +email_changed +- +admin +- *$/m)
     const after = /--after (\S+)/.exec(first)?.[1] ?? ''
-    expect((await shortlink(['audit', '--after', after])).out).toMatch(/ operator +token_made +T\w{10} +admin +- *$/m)
+    expect((await shortlink(['audit', '--after', after])).out).toMatch(
+      / operator +token_made +t\w{10} +admin +- +scopes=all$/m,
+    )
     expect((await shortlink(['audit', '--login', 'nobody'])).out).toBe('There are no entries.')
   })
 

@@ -132,7 +132,7 @@ describe('commands for organizations, groups, members and applications', () => {
 
   it('remove a user for good', async () => {
     await shortlink('user', 'create', 'ada', '--email', 'ada@example.com')
-    const { guid } = await json('token', 'create', '--login', 'ada')
+    const { guid } = await json('token', 'create', '--login', 'ada', '--label', 'test')
     expect((await shortlink('user', 'remove', 'ada')).out).toBe(
       'User ada is removed. Their links keep working and keep the login as their author.',
     )
@@ -146,8 +146,29 @@ describe('commands for organizations, groups, members and applications', () => {
     expect(entry).toMatchObject({ action: 'user_removed', login: 'operator', account: 'ada' })
   })
 
+  it('make a token with scopes that expires, and rotate it', async () => {
+    const [group] = await json('group', 'list')
+    const limits = ['--scope', 'links:read,qr', '--group', group.guid, '--expires', '90d']
+    const made = await json('token', 'create', '--login', 'admin', '--label', 'sign', ...limits)
+    expect(made).toMatchObject({ scopes: ['links:read', 'qr'], groupGuids: [group.guid] })
+    const rotated = await json('token', 'rotate', made.guid, '--overlap', '24h')
+    expect(rotated.expiresAt).toBe(made.expiresAt)
+    const listed = await json('token', 'list')
+    const of = (guid: string) => listed.find((token: { guid: string }) => token.guid === guid)
+    expect(of(made.guid)).toMatchObject({ replacedBy: rotated.guid, expiresAt: rotated.oldExpiresAt })
+    expect(of(rotated.guid)).toMatchObject({ label: 'sign', scopes: ['links:read', 'qr'], groupGuids: [group.guid] })
+    expect((await shortlink('token', 'rotate', made.guid)).code).toBe(1)
+    const wrong = ['token', 'create', '--login', 'admin', '--label', 'x'] as const
+    expect((await shortlink(...wrong, '--scope', 'links')).err).toContain(
+      '"links" is not possible. Scopes are: links:read',
+    )
+    expect((await shortlink(...wrong, '--expires', 'soon')).err).toContain(
+      '--expires must be a number and s, m, h or d',
+    )
+  })
+
   it('change the label of a token', async () => {
-    const { guid } = await json('token', 'create', '--login', 'admin')
+    const { guid } = await json('token', 'create', '--login', 'admin', '--label', 'test')
     expect((await shortlink('token', 'label', guid, 'backup job')).out).toBe(
       `Token ${guid} is now labelled "backup job".`,
     )

@@ -50,7 +50,7 @@ it('the tour of the README can be pasted', { timeout: 120_000 }, async () => {
     /"link_clicks":\[\{/,
     /^Country, Clicks$/m,
     /^User anna was created/m,
-    /^Token T\w{10} of anna\./m,
+    /^Token t\w{10} of anna\./m,
     /^Domain go\.example\.com was added/m,
     /^ok +service +It runs and is ready\.$/m,
     /^Usage: shortlink COMMAND/m,

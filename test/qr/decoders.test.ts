@@ -13,8 +13,9 @@ import { leastSize, requireScannable } from '../../src/core/qr-design/scannable.
 import { toSvg } from '../../src/core/qr-design/svg.js'
 import { Refusal } from '../../src/core/values/refusal.js'
 import { renderPng } from '../../src/storage/qr-images/png.js'
+import { readQrCode } from '../support/read-qr-code.js'
 import { rounds } from '../support/rounds.js'
-import { readByZbar, readByZxing, zbarMissing } from './decoders.js'
+import { readByZbar, zbarMissing } from './decoders.js'
 import { distorted, onPaper, type Picture } from './distortions.js'
 import { Dice, randomContent, randomDesign, randomLogo } from './random-design.js'
 
@@ -65,7 +66,7 @@ describe('QR codes of any accepted design', () => {
         writeFileSync(file, png)
         if (!forZxingOnly) batch.push(file)
         const made = `number ${number}, ${name}, ${content}: ${JSON.stringify(input)}`
-        images.push({ file, content, made, forZxingOnly, zxing: await readByZxing(png) })
+        images.push({ file, content, made, forZxingOnly, zxing: await readQrCode(png) })
       }
       if (batch.length >= 150) zbar.push(readByZbarIfThere(batch.splice(0)))
     }

@@ -1,29 +1,9 @@
-/** Two programs that read QR codes, which others wrote. */
+/** A program that reads QR codes, beside support/read-qr-code.ts. */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
 /** The reason why zbar cannot be asked; undefined when it can. */
 export const zbarMissing =
   spawnSync('zbarimg', ['--version']).status === 0 ? undefined : 'zbarimg is not installed (apt-get install zbar-tools)'
-
-let prepared: Promise<unknown> | undefined
-
-/** The text of the code in a picture. */
-export async function readByZxing(image: Uint8Array): Promise<string | undefined> {
-  prepared ??= prepare()
-  await prepared
-  const [found] = await readBarcodes(image, { formats: ['QRCode'] })
-  return found?.text
-}
-
-/** With the file of its package: it would fetch one otherwise. */
-async function prepare(): Promise<void> {
-  const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
-  const wasmBinary = new Uint8Array(await readFile(file)).buffer
-  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
-}
 
 /** The texts of the codes in many files, by file: one start of the program for all. */
 export async function readByZbar(files: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -7,7 +7,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { cornerShapes, type DesignInput, dotPatterns, frameIds, readDesign } from '../../src/core/qr-design/design.js'
 import { drawQrCode } from '../../src/core/qr-design/draw.js'
 import { toPdf } from '../../src/storage/qr-images/pdf.js'
-import { readByZbar, readByZxing, zbarMissing } from './decoders.js'
+import { readQrCode } from '../support/read-qr-code.js'
+import { readByZbar, zbarMissing } from './decoders.js'
 import { Dice, randomLogo } from './random-design.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-pdf-'))
@@ -41,7 +42,7 @@ describe('a PDF', () => {
     const { status, stderr } = spawnSync('gs', [...options, '-o', join(folder, '%d.png'), ...files])
     expect([status, String(stderr)]).toEqual([0, ''])
     const pictures = styles.map((_, index) => join(folder, `${index + 1}.png`))
-    const byZxing = await Promise.all(pictures.map((file) => readByZxing(readFileSync(file))))
+    const byZxing = await Promise.all(pictures.map((file) => readQrCode(readFileSync(file))))
     expect(byZxing).toEqual(styles.map(() => content))
     if (zbarMissing) return
     const byZbar = await readByZbar(pictures)

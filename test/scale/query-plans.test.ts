@@ -275,6 +275,8 @@ const seed = `
     select 'H2', 'C2', id from links where created_at % 4000 = 0;
   insert into qr_codes (id, group_guid, link_id, address, title, created_by, created_at, modified_at)
     select 'Q' || hash, group_guid, id, id, 'A code', 'ada', created_at, created_at from links where created_at % 4000 = 0;
+  insert into site_links (link_id, site_guid, type)
+    select id, 'M1', 'shortlink' from links where created_at % 4000 = 0;
   update links set hidden = 1 where created_at % 40000 = 0;
   insert into qr_code_tags (code_id, tag, position, group_guid, created_at)
     select id, 'common', 0, group_guid, created_at from qr_codes where created_at % 8000 = 0;

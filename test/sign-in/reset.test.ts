@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createUser } from '../../src/core/accounts/users.js'
 import { findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
 import { signIn } from '../../src/core/sign-in/sign-in.js'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.js'
-import { type StartedApp, startApp } from '../support/start-app.js'
+import { startSmtpServer } from '../support/smtp-server.js'
+import { startApp, useStarted } from '../support/start-app.js'
 
-let started: StartedApp
-let smtp: SmtpServer
 let now = Date.UTC(2026, 5, 1)
+const smtp = useStarted(startSmtpServer)
+const started = useStarted(() => startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } }))
 beforeAll(async () => {
-  smtp = await startSmtpServer()
-  started = await startApp({ smtpUrl: smtp.url }, { clock: { now: () => now } })
   await createUser(started.app, operator, { login: 'ada', email: 'Ada@example.com', password: 'first password' })
-})
-afterAll(async () => {
-  await started.close()
-  await smtp.close()
 })
 beforeEach(() => {
   now += 86_400_000

@@ -144,10 +144,10 @@ describe('the stream of clicks', () => {
   })
 
   it('ends the connection of a token that was revoked, and lets it in no more', { timeout: 120_000 }, async () => {
-    const { secret, guid } = (await operate(started.app, operator, 'createToken', { login: 'admin' })) as Record<
-      string,
-      string
-    >
+    const { secret, guid } = (await operate(started.app, operator, 'createToken', {
+      login: 'admin',
+      label: 'test',
+    })) as Record<string, string>
     const reader = reading({ channel: 'revoked', token: secret ?? '' })
     await reader.until(({ connections }) => connections === 1)
     await visit(started, await shorten('https://example.com/revoked'))

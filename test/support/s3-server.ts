@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { inject } from 'vitest'
 import { freePort } from './free-port.js'
+import { OwnServer } from './own-server.js'
 import type {} from './s3-for-all.js'
 
 /** Why there is no S3 server to test with; undefined where there is. */
@@ -15,24 +13,17 @@ export function whyNoS3(): string | undefined {
 }
 
 /** A real S3 server of a test's own, which checks signatures, with one bucket. */
-export class S3Server {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'shortlink-s3-'))
+export class S3Server extends OwnServer {
   readonly #port: number
-  #process: ChildProcess | undefined
-  // For a run that ends without tearing down.
-  readonly #onExit = (): void => {
-    this.#process?.kill('SIGKILL')
-    rmSync(this.#folder, { recursive: true, force: true })
-  }
 
   private constructor(port: number) {
+    super('s3')
     this.#port = port
-    process.once('exit', this.#onExit)
   }
 
   static async start(): Promise<S3Server> {
     const server = new S3Server(await freePort())
-    for (const folder of ['objects/pictures', 'metadata']) mkdirSync(join(server.#folder, folder), { recursive: true })
+    for (const folder of ['objects/pictures', 'metadata']) mkdirSync(join(server.folder, folder), { recursive: true })
     await server.run()
     return server
   }
@@ -44,14 +35,14 @@ export class S3Server {
 
   /** Names of all objects. */
   get objects(): readonly string[] {
-    const folder = join(this.#folder, 'objects', 'pictures')
+    const folder = join(this.folder, 'objects', 'pictures')
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
   }
 
   /** Changes an object behind the back of the server. */
   damage(name: string, change: (content: Buffer) => string | Buffer = () => 'damaged'): void {
-    const folder = join(this.#folder, 'objects', 'pictures')
+    const folder = join(this.folder, 'objects', 'pictures')
     const [found] = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.name === name)
     if (!found) throw new Error(`there is no object ${name}`)
     const file = join(found.parentPath, name)
@@ -63,28 +54,10 @@ export class S3Server {
     const versitygw = inject('versitygw')
     if ('skip' in versitygw) throw new Error(versitygw.skip)
     const account = ['--access', 'tester', '--secret', 'wJalr/XUtn+FEMI', '--region', 'eu-central-1']
-    const place = ['posix', '--sidecar', join(this.#folder, 'metadata'), join(this.#folder, 'objects')]
+    const place = ['posix', '--sidecar', join(this.folder, 'metadata'), join(this.folder, 'objects')]
     const args = [...account, '--port', `127.0.0.1:${this.#port}`, '--quiet', ...place]
     const server = spawn(versitygw.program, args, { stdio: 'ignore' })
-    this.#process = server
-    while (!(await this.#answers())) {
-      if (server.exitCode !== null) throw new Error(`versitygw ended with ${server.exitCode}`)
-      await setTimeout(20)
-    }
-  }
-
-  async kill(): Promise<void> {
-    const server = this.#process
-    if (!server || server.exitCode !== null || server.signalCode !== null) return
-    const ended = once(server, 'exit')
-    server.kill('SIGKILL')
-    await ended
-  }
-
-  async stop(): Promise<void> {
-    process.off('exit', this.#onExit)
-    await this.kill()
-    rmSync(this.#folder, { recursive: true, force: true })
+    await this.answered(server, () => this.#answers())
   }
 
   async #answers(): Promise<boolean> {

@@ -64,6 +64,14 @@ export async function databaseOfTest(engine: SqlEngine): Promise<TestDatabase> {
   }
 }
 
+/** The same, with the tables and records on it. */
+export async function recordsOfTest(engine: SqlEngine): Promise<{ database: TestDatabase; records: Records }> {
+  const database = await databaseOfTest(engine)
+  const records = await database.connect()
+  await records.migrate()
+  return { database, records }
+}
+
 function sqlEngine(name: SqlEngine['name']): SqlEngine {
   const skip = name === 'postgres' ? whyNoPostgres() : undefined
   const create = name === 'postgres' ? createPostgresDatabase : createSqliteDatabase

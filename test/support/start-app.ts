@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { Config } from '../../src/config/config.js'
 import { firstStart } from '../../src/core/administration/first-start.js'
+import type { Closable } from '../../src/lib/closing.js'
 import { type App, createApp, type Overrides } from '../../src/runtime/app.js'
 import { startService } from '../../src/runtime/service.js'
 import { copyRecordsTo, recordsForApi } from './api-records.js'
@@ -81,12 +82,17 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
   }
 }
 
-/** An app for all tests of a file or a `describe`: empty until it is started before them; closed after them. */
+/** An app for all tests of a file or a `describe`. */
 export function useApp(config?: Partial<Config>, overrides?: Overrides): StartedApp {
-  const app = {} as StartedApp
-  beforeAll(async () => void Object.assign(app, await startApp(config, overrides)))
-  afterAll(() => app.close?.())
-  return app
+  return useStarted(() => startApp(config, overrides))
+}
+
+/** Something for all tests of a file or a `describe`: empty until it is started before them; closed after them. */
+export function useStarted<Started extends Closable>(start: () => Promise<Started>): Started {
+  const started = {} as Started
+  beforeAll(async () => void Object.assign(started, await start()))
+  afterAll(() => started.close?.())
+  return started
 }
 
 function defaults(port: number, dataDir: string): Config {
@@ -144,6 +150,22 @@ function defaults(port: number, dataDir: string): Config {
     mailFrom: undefined,
     smsGatewayUrl: undefined,
     smsGatewaySecret: undefined,
+    oidcIssuer: undefined,
+    oidcClientId: undefined,
+    oidcClientSecret: undefined,
+    oidcScopes: 'openid profile email',
+    oidcName: undefined,
+    oidcLoginClaim: 'preferred_username',
+    oidcGroupsClaim: 'groups',
+    oidcAllowedGroups: [],
+    oidcAdminGroup: undefined,
+    oidcGroupRoles: [],
+    oidcCreateUsers: 'on',
+    oidcLink: 'never',
+    oidcAutoRedirect: 'off',
+    oidcEndTokens: 'off',
+    oidcProviders: undefined,
+    passwordLogin: 'on',
     opsPort: undefined,
     opsHost: '127.0.0.1',
     opsToken: undefined,

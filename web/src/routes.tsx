@@ -16,6 +16,7 @@ import { LinksPage } from './pages/links/LinksPage.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
+import { readSiteSearch } from './pages/sites/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { openCreate, sharedPage } from './shell/create-link.js'
@@ -49,7 +50,7 @@ async function usualGroup(): Promise<string | undefined> {
 /** Pages by the words that people type without a group: `/app/links`. */
 const pagesByWord: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['links', 'analytics', 'qr-codes', 'campaigns', 'domains', 'settings'].map((name) => [name, name]),
+    ['links', 'analytics', 'qr-codes', 'sites', 'campaigns', 'domains', 'settings'].map((name) => [name, name]),
   ),
   numbers: 'analytics',
   home: '',
@@ -225,6 +226,19 @@ const campaigns = createRoute({
   component: lazyPage(() => import('./pages/campaigns/CampaignsPage.js'), 'CampaignsPage'),
 })
 
+const sites = createRoute({
+  getParentRoute: () => group,
+  path: '/sites',
+  component: lazyPage(() => import('./pages/sites/SitesPage.js'), 'SitesPage'),
+})
+
+const site = createRoute({
+  getParentRoute: () => group,
+  path: '/sites/$site',
+  validateSearch: readSiteSearch,
+  component: lazyPage(() => import('./pages/sites/SitePage.js'), 'SitePage'),
+})
+
 const domains = createRoute({
   getParentRoute: () => group,
   path: '/domains',
@@ -277,6 +291,8 @@ export const router = createRouter({
       campaign,
       formerCompare,
       newCampaign,
+      sites,
+      site,
       domains,
       domain,
       settings,

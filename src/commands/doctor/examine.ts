@@ -3,6 +3,7 @@
 import type { Config } from '../../config/config.js'
 import { type Finding, warning, wrong } from '../../core/administration/finding.js'
 import { environmentFault } from '../../lib/environment-fault.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import type { App } from '../../runtime/app.js'
 import { isHalfRestored } from '../../storage/copies/empty-place.js'
@@ -17,6 +18,7 @@ import { examineDataDirectory } from './data-directory.js'
 import { examineDisk } from './disk.js'
 import { type DomainsToExamine, examineDomains } from './domains.js'
 import { connectEngines, type EngineState, examineEngines } from './engines.js'
+import { examineProviders } from './identity-providers.js'
 import { examineMigrations } from './migrations.js'
 import { examineMove } from './moved-records.js'
 import { examineOpenFiles } from './process-limits.js'
@@ -150,6 +152,7 @@ async function examine(
     ['clock', () => examineClock(config.dataDir, engines, now)],
     ['engines', () => examineEngines(engines)],
     ['backups', () => examineBackups(config, now)],
+    ['identity providers', () => examineProviders(config)],
   ]
   const [found, rest] = await Promise.all([Promise.all(checks.map(guarded)), others(engines)])
   const findings = found.flat()
@@ -167,7 +170,7 @@ async function guarded([area, run]: Check): Promise<Finding[]> {
     return await run()
   } catch (error) {
     const fault = environmentFault(error)
-    const reason = fault ?? (error instanceof Error ? error.message : String(error))
+    const reason = fault ?? messageOf(error)
     const remedy =
       error instanceof OperatorError || fault !== undefined
         ? 'Correct that, then run "shortlink doctor" again.'

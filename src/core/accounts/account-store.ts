@@ -9,6 +9,8 @@ import type {
   UserChange,
 } from './account.js'
 import type { Actor, GroupRole } from './actor.js'
+import type { IdentityStore, ProvidedSession, ProviderTokens, SessionProvenance } from './identity-store.js'
+import type { Scope } from './scopes.js'
 
 /**
  * Stores users and their credentials. Each method is one atomic step; the contracts beside this file test the promises.
@@ -23,7 +25,8 @@ export interface AccountStore
     AttemptStore,
     TokenStore,
     ApiKeyStore,
-    InvitationStore {}
+    InvitationStore,
+    IdentityStore {}
 
 /** Users, without their credentials. */
 export interface UserStore {
@@ -96,6 +99,8 @@ export interface SessionStore {
   /** Undefined when unknown or expired, or when the user is inactive. */
   session(secretHash: string, now: number): Promise<SessionRecord | undefined>
   renewSession(secretHash: string, expiresAt: number): Promise<void>
+  /** What an identity provider needs to end its own session; undefined when the session did not come from one. */
+  providedSession(secretHash: string): Promise<{ readonly issuer: string; readonly tokens: ProviderTokens } | undefined>
   /** False when the session did not exist. */
   endSession(secretHash: string): Promise<boolean>
   /** A session between password and second factor. Replaces one with the same secret; ends with the account's sessions. */
@@ -158,7 +163,12 @@ export interface TokenStore {
   revokeToken(guid: string, at: number): Promise<boolean>
   /** False when the token does not exist or is revoked. */
   labelToken(guid: string, label: string): Promise<boolean>
-  /** The actor of the token with this hash; undefined when unknown, revoked, or its user is inactive. */
+  /**
+   * Adds a token with the user, label, application, scopes and groups of an older one, which expires at `oldExpiresAt` or
+   * when it did before. Of racing callers with one token, one gets `rotated`.
+   */
+  rotateToken(guid: string, by: RotatedToken): Promise<'rotated' | 'rotated-before' | 'no-token'>
+  /** The actor of the token with this hash, also of an expired one; undefined when unknown, revoked, or its user is inactive. */
   actorByToken(secretHash: string): Promise<TokenActor | undefined>
   /** The actor of a user who signed in without a token; undefined when unknown or inactive. */
   actorByLogin(login: string): Promise<Actor | undefined>
@@ -201,6 +211,11 @@ export interface TokenActor {
   readonly actor: Actor
 }
 
+export interface RotatedToken extends Pick<NewToken, 'guid' | 'secretHash' | 'hint' | 'expiresAt' | 'at'> {
+  /** Of the older one. */
+  readonly oldExpiresAt: number
+}
+
 export type RemovedUser =
   | { readonly outcome: 'removed'; readonly organizationGuids: readonly string[] }
   | { readonly outcome: 'no-user' }
@@ -234,6 +249,11 @@ export interface NewToken {
   readonly clientId?: string | undefined
   /** A word for short links; undefined: that of the application, if any. */
   readonly answersIn?: string | undefined
+  /** Undefined: all. */
+  readonly scopes?: readonly Scope[] | undefined
+  /** The only groups that it reaches; undefined: all of its user. */
+  readonly groupGuids?: readonly string[] | undefined
+  readonly expiresAt?: number | undefined
   readonly at: number
 }
 
@@ -271,6 +291,8 @@ export interface SessionOrigin {
 
 interface NewSession extends NewSecret {
   readonly origin?: SessionOrigin | undefined
+  /** Undefined when it began with a password. */
+  readonly provided?: ProvidedSession | undefined
 }
 
 interface ListedSession extends NewSecret, SessionOrigin {}
@@ -278,6 +300,7 @@ interface ListedSession extends NewSecret, SessionOrigin {}
 interface SessionRecord {
   readonly login: string
   readonly expiresAt: number
+  readonly provided: SessionProvenance | undefined
 }
 
 export interface TurnedOn {

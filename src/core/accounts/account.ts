@@ -1,4 +1,5 @@
 import type { GroupRole, LinkPrivacy } from './actor.js'
+import type { Scope } from './scopes.js'
 
 export interface User {
   readonly login: string
@@ -41,6 +42,12 @@ export interface TokenRecord {
   readonly clientId: string | undefined
   /** The word for short links in answers: its own, or else that of the application. */
   readonly answersIn?: string | undefined
+  readonly scopes: readonly Scope[]
+  /** The only groups that it reaches; undefined: all of its user. */
+  readonly groupGuids: readonly string[] | undefined
+  readonly expiresAt: number | undefined
+  /** The token that it was rotated to. */
+  readonly replacedBy: string | undefined
   readonly createdAt: number
   readonly lastUsedAt: number | undefined
   readonly revokedAt: number | undefined

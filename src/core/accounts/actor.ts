@@ -10,6 +10,12 @@ export interface Actor {
   readonly defaultGroupGuid: string
   /** The application that the token was issued to, if any (v4 `client_id`). */
   readonly clientId: string | undefined
+  /** What the token may be used for; undefined without a token, as in the dashboard: everything. */
+  readonly scopes?: ScopeSet | undefined
+  /** When the token expires. */
+  readonly expiresAt?: number | undefined
+  /** The token is limited to these groups: `groups` has no others, and `organizations` is empty. */
+  readonly isLimitedToGroups?: boolean | undefined
   /** The word for short links that was chosen for the token or its application, such as `bitlink`. */
   readonly answersIn?: string | undefined
   /** Public unless the user chose otherwise. */
@@ -20,6 +26,9 @@ export interface Actor {
   /** May administer every organization and account, and belongs to none. */
   readonly isOperator?: boolean
 }
+
+/** Scopes as bits (scopes.ts), since every request compares them. */
+export type ScopeSet = number
 
 export type LinkPrivacy = 'public' | 'private'
 
@@ -103,6 +112,26 @@ export function requireOrganizationAdmin(actor: Actor, organizationGuid: string 
       resource: 'organizations',
     })
   }
+}
+
+/**
+ * An application may use an account, but not take it over. Otherwise it could create a token that its owner would not
+ * recognise as the application's.
+ */
+export function requireOwnToken(actor: Actor): void {
+  if (actor.clientId === undefined) return
+  const message = 'An application cannot do this for you. Use an access token of your own.'
+  throw new Refusal('FORBIDDEN', message, { resource: 'users' })
+}
+
+/** What is left of an actor whose token is limited to groups: these groups, and nothing that concerns all of them. */
+export function limitedTo(actor: Actor, groupGuids: readonly string[]): Actor {
+  const groups = actor.groups
+    .filter(({ groupGuid }) => groupGuids.includes(groupGuid))
+    .map((group) => (group.role === 'org-admin' ? { ...group, role: 'group-admin' as const } : group))
+  const isReached = (guid: string) => groups.some(({ groupGuid }) => groupGuid === guid)
+  const defaultGroupGuid = [actor.defaultGroupGuid, ...groupGuids].find(isReached) ?? ''
+  return { ...actor, defaultGroupGuid, groups, organizations: [], isLimitedToGroups: true }
 }
 
 export function requireOperator(actor: Actor): void {

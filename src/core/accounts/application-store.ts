@@ -1,4 +1,5 @@
 import type { NewToken } from './account-store.js'
+import type { Scope } from './scopes.js'
 
 /**
  * Stores OAuth applications, authorization codes and the tokens issued for them. Each method is one atomic step; the
@@ -48,6 +49,8 @@ export interface Application {
   readonly requirePkce: boolean
   /** The word for short links in which its tokens are answered. */
   readonly answersIn?: string | undefined
+  /** What its tokens may do at most. */
+  readonly scopes: readonly Scope[]
   readonly createdAt: number
   readonly revokedAt: number | undefined
 }
@@ -58,6 +61,7 @@ export interface ApplicationChange {
   readonly link?: string | undefined
   readonly redirectUris?: readonly string[] | undefined
   readonly requirePkce?: boolean | undefined
+  readonly scopes?: readonly Scope[] | undefined
 }
 
 export interface NewApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {
@@ -73,6 +77,7 @@ export interface Client {
   readonly link: string
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
+  readonly scopes: readonly Scope[]
   readonly secretHash: string
 }
 
@@ -82,6 +87,8 @@ export interface Code {
   readonly redirectUri: string
   /** The PKCE challenge (S256). */
   readonly challenge: string | undefined
+  /** What the user allowed. */
+  readonly scopes: readonly Scope[]
   readonly expiresAt: number
 }
 

@@ -9,6 +9,7 @@ import type { Actor } from './actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from './application-store.js'
 import { type AuditDeps, audited, changedBy } from './audit.js'
 import { hashToken } from './authenticate.js'
+import { applicationScopes, requireScopes, type Scope } from './scopes.js'
 import { newTokenSecret } from './secrets.js'
 import { requireLinkWord } from './tokens.js'
 
@@ -26,6 +27,8 @@ export interface ApplicationInput {
   readonly redirectUris?: readonly string[] | undefined
   readonly requirePkce?: boolean | undefined
   readonly answersIn?: string | undefined
+  /** What its tokens may do at most; all when left out. */
+  readonly scopes?: readonly string[] | undefined
 }
 
 export interface RegisteredApplication {
@@ -45,6 +48,7 @@ export async function registerApplication(
   const name = requireName(input.name, 'apps')
   requireApplication({ description, link, redirectUris })
   requireLinkWord(answersIn, 'apps')
+  const scopes = requireApplicationScopes(input.scopes ?? ['all'])
 
   // 40 lower-case letters and digits, as existing clients expect.
   const clientId = randomLowercase(40)
@@ -59,6 +63,7 @@ export async function registerApplication(
     redirectUris: [...new Set(redirectUris)],
     requirePkce,
     answersIn,
+    scopes,
     at: deps.clock.now(),
   }
   const outcome = await audited(
@@ -74,6 +79,12 @@ export async function registerApplication(
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
   return { clientId, clientSecret, name, login }
+}
+
+export const registrableScopes: readonly Scope[] = [...applicationScopes, 'all']
+
+export function requireApplicationScopes(names: readonly string[]): readonly Scope[] {
+  return requireScopes(names, registrableScopes, 'apps')
 }
 
 /** For the application's home page. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { sampleOf } from '../../lib/sample.builder.js'
 import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { AccountStore, TurnedOn } from './account-store.js'
@@ -153,9 +154,18 @@ export function auditStoreContract(open: OpenAuditStore): void {
       link: '',
       redirectUris: [],
       requirePkce: false,
+      scopes: ['all'] as const,
       at,
     }
-    const code = { codeHash: 'c', clientId: 'A1', login: 'admin', redirectUri: 'u', challenge: undefined, at }
+    const code = {
+      codeHash: 'c',
+      clientId: 'A1',
+      login: 'admin',
+      redirectUri: 'u',
+      challenge: undefined,
+      scopes: [],
+      at,
+    }
     const quota = { most: 10, since: 0 }
     const user = { login: 'ada', name: 'n', email: undefined, passwordHash: 'x', groupGuid: 'B1', at }
     const invitation = {
@@ -176,6 +186,7 @@ export function auditStoreContract(open: OpenAuditStore): void {
       ['accounts.removeUser', ({ accounts }) => accounts.removeUser('nobody', at)],
       ['accounts.labelToken', ({ accounts }) => accounts.labelToken('T1', 'other')],
       ['accounts.revokeToken', revoke],
+      ['accounts.rotateToken', ({ accounts }) => accounts.rotateToken('T1', { ...token, oldExpiresAt: 9_000 })],
       ['applications.add', ({ applications }) => applications.add(application)],
       ['applications.change', ({ applications }) => applications.change('A1', 'admin', { name: 'other' })],
       ['applications.replaceSecret', ({ applications }) => applications.replaceSecret('A1', 'admin', 't')],
@@ -224,17 +235,14 @@ export function auditStoreContract(open: OpenAuditStore): void {
 
 const anyFactor: TurnedOn = { factor: { by: 'sms', phone: '+1' }, recoveryCodeHashes: ['h'], usedStep: undefined }
 
-function anEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
-  return {
-    guid: 'L1',
-    at: 50,
-    action: 'token_made',
-    login: 'admin',
-    account: undefined,
-    organizationGuid: 'O1',
-    subject: undefined,
-    address: undefined,
-    details: {},
-    ...changes,
-  }
-}
+const anEntry = sampleOf<AuditEntry>({
+  guid: 'L1',
+  at: 50,
+  action: 'token_made',
+  login: 'admin',
+  account: undefined,
+  organizationGuid: 'O1',
+  subject: undefined,
+  address: undefined,
+  details: {},
+})

@@ -32,7 +32,7 @@ export class TokenCheck {
     this.#deps = deps
   }
 
-  /** Refuses unknown, revoked and malformed tokens with the same FORBIDDEN. */
+  /** Refuses unknown, revoked and malformed tokens with the same FORBIDDEN, and expired ones with a sentence of their own. */
   async authenticate(token: string): Promise<Actor> {
     const now = this.#deps.clock.now()
     const secretHash = hashToken(token)
@@ -40,6 +40,7 @@ export class TokenCheck {
     // Entries from the future (the clock was set back) must not live longer.
     const isCurrent = known && now >= known.at && now < known.at + maxAge
     const { tokenGuid, actor } = isCurrent ? known.found : await this.#find(secretHash, now)
+    if (actor.expiresAt !== undefined && now >= actor.expiresAt) throw expired()
     this.#lastUsed.set(tokenGuid, now)
     if (!this.#closed) this.#timer ??= setTimeout(() => void this.#writeInBackground(), writeEvery).unref()
     return actor
@@ -110,6 +111,10 @@ export class TokenCheck {
       throw error
     }
   }
+}
+
+function expired(): Refusal {
+  return new Refusal('FORBIDDEN', 'The access token has expired. Create another one, or rotate tokens in time.')
 }
 
 /** Tokens are stored and looked up by this hash. */

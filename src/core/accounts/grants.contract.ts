@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { NewToken } from './account-store.js'
 import type { ApplicationStore, NewCode } from './application-store.js'
 import { type AccountStores, anApplication, openBootstrapped, storesOfEachTest } from './stores.builder.js'
@@ -27,6 +28,7 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
         link: 'https://reader.example/',
         redirectUris: ['https://reader.example/back', 'reader://back'],
         requirePkce: true,
+        scopes: ['links:read', 'qr'],
         secretHash: 'hashed',
       })
       expect(await applications.client('none')).toBeUndefined()
@@ -152,18 +154,16 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
   })
 }
 
-function aCode(changes: Partial<NewCode> = {}): NewCode {
-  return {
-    codeHash: 'code',
-    clientId: 'app1',
-    login: 'admin',
-    redirectUri: 'https://reader.example/back',
-    challenge: 'challenge',
-    at: 10_000,
-    expiresAt: 70_000,
-    ...changes,
-  }
-}
+const aCode = sampleOf<NewCode>({
+  codeHash: 'code',
+  clientId: 'app1',
+  login: 'admin',
+  redirectUri: 'https://reader.example/back',
+  challenge: 'challenge',
+  scopes: ['qr'],
+  at: 10_000,
+  expiresAt: 70_000,
+})
 
 function aToken(number: number, changes: Partial<NewToken> = {}): NewToken {
   return {

@@ -199,7 +199,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       await groups.changeGroup('B1', { domains: ['a.example'] }, 2)
       await groups.preferDomain('B1', { name: 'a.example', branded: true }, 3)
       const version = await stores.domainStore.version()
-      expect(await groups.removeGroup('B1', 5_000)).toBe('removed')
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ outcome: 'removed', freed: [] })
       expect(await reached()).toEqual(['B2'])
       const gone = { isActive: false, modifiedAt: 5_000, domains: [], domainPreference: undefined }
       expect(await group()).toMatchObject(gone)
@@ -207,25 +207,25 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       expect(await stores.accounts.firstGroup()).toBe('B2')
       expect(await stores.groups.setGroupRole('admin', 'B1', 'reader')).toBe('no-group')
       expect(await stores.accounts.addUser({ ...aUser, groupGuid: 'B1' })).toBe('no-group')
-      expect(await groups.removeGroup('B1', 6_000)).toBe('no-group')
+      expect(await groups.removeGroup('B1', 6_000)).toEqual({ outcome: 'no-group' })
 
       expect(await groups.restoreGroup('B1', 7_000)).toBe(true)
       expect((await reached())?.sort()).toEqual(['B1', 'B2'])
       expect(await groups.restoreGroup('B1', 8_000)).toBe(false)
       expect(await groups.restoreGroup('Bnone', 8_000)).toBe(false)
-      expect(await groups.removeGroup('Bnone', 8_000)).toBe('no-group')
+      expect(await groups.removeGroup('Bnone', 8_000)).toEqual({ outcome: 'no-group' })
     })
 
     it('keeps the last group of an organization, also when all are removed at the same time', async () => {
       await groups.addGroup({ guid: 'B9', name: 'Elsewhere', organizationGuid: 'O2', at: 2 })
-      expect(await groups.removeGroup('B1', 5_000)).toBe('last-group')
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ outcome: 'last-group' })
       for (let round = 0; round < 5; round += 1) {
         for (const guid of [`B2${round}`, `B3${round}`]) {
           await groups.addGroup({ guid, name: guid, organizationGuid: 'O1', at: 2 })
         }
         const active = (await groups.groups('all')).filter((each) => each.isActive && each.organizationGuid === 'O1')
         const answers = await Promise.all(active.map(({ guid }) => groups.removeGroup(guid, 5_000)))
-        expect(answers.filter((answer) => answer === 'last-group')).toHaveLength(1)
+        expect(answers.filter(({ outcome }) => outcome === 'last-group')).toHaveLength(1)
       }
       expect(await reached()).toHaveLength(2)
     })
@@ -236,13 +236,13 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
         await stores.accounts.addUser({ ...aUser, login, groupGuid: 'B1' })
       }
       await groups.setGroupRole('cyd', 'B2', 'reader')
-      expect(await groups.removeGroup('B1', 5_000)).toEqual({ onlyGroupOf: ['bob', 'eve'] })
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ outcome: 'only-group', logins: ['bob', 'eve'] })
       expect(await group()).toMatchObject({ isActive: true })
       await stores.accounts.setActive('bob', false, 3)
-      expect(await groups.removeGroup('B1', 5_000)).toEqual({ onlyGroupOf: ['eve'] })
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ outcome: 'only-group', logins: ['eve'] })
       // An administrator is in all groups of the organization.
       await groups.setOrganizationRole('eve', 'O1', 'admin')
-      expect(await groups.removeGroup('B1', 5_000)).toBe('removed')
+      expect(await groups.removeGroup('B1', 5_000)).toEqual({ outcome: 'removed', freed: [] })
     })
 
     it('keeps a group of everybody when all theirs end at the same time, in whichever way', async () => {
@@ -256,7 +256,8 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
           groups.removeGroup(one, 5_000),
           round % 2 === 0 ? groups.removeGroup(two, 5_000) : groups.leaveGroup(login, two),
         ])
-        expect([removed, other].filter((answer) => answer === 'removed' || answer === 'left')).toHaveLength(1)
+        const outcomes = [removed, other].map((answer) => (typeof answer === 'string' ? answer : answer.outcome))
+        expect(outcomes.filter((outcome) => outcome === 'removed' || outcome === 'left')).toHaveLength(1)
       }
     })
 

@@ -24,13 +24,10 @@ export interface GroupStore {
   changeGroup(guid: string, change: GroupChange, at: number): Promise<GroupChanged>
   /**
    * Removes all access to the group and unassigns its branded domains. Links, campaigns and members are kept: links keep
-   * redirecting, and `restoreGroup` restores the access. `last-group`: the organization has no other active group.
-   * `no-group`: unknown, or already removed. `onlyGroupOf`: these active users are in no other group.
+   * redirecting, and `restoreGroup` restores the access. Sites at the root of a domain are deactivated, so that the domain
+   * can lead elsewhere.
    */
-  removeGroup(
-    guid: string,
-    at: number,
-  ): Promise<'removed' | 'no-group' | 'last-group' | { readonly onlyGroupOf: readonly string[] }>
+  removeGroup(guid: string, at: number): Promise<GroupRemoved>
   /** False when no removed group has this guid. */
   restoreGroup(guid: string, at: number): Promise<boolean>
   /** Undefined resets the preference. `not-assigned`: the branded domain is not assigned to the group. */
@@ -157,3 +154,13 @@ export interface Organization {
   /** Its branded domains, by name. */
   readonly domains: readonly string[]
 }
+
+type GroupRemoved =
+  /** `freed`: the addresses that lead nowhere since. */
+  | { readonly outcome: 'removed'; readonly freed: readonly string[] }
+  /** It is unknown, or was removed before. */
+  | { readonly outcome: 'no-group' }
+  /** The organization has no other active group. */
+  | { readonly outcome: 'last-group' }
+  /** These active users are in no other group. */
+  | { readonly outcome: 'only-group'; readonly logins: readonly string[] }

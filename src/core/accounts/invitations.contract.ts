@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { NewInvitation } from './account-store.js'
 
 import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
@@ -138,18 +139,15 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
   })
 }
 
-function anInvitation(changes: Partial<NewInvitation> = {}): NewInvitation {
-  return {
-    guid: 'I1',
-    secretHash: 'secret',
-    email: 'Ada@example.com',
-    organizationGuid: 'O1',
-    groupGuid: 'B1',
-    role: 'member',
-    invitedBy: 'admin',
-    delivery: 'sent',
-    at: 50,
-    expiresAt: 100,
-    ...changes,
-  }
-}
+const anInvitation = sampleOf<NewInvitation>({
+  guid: 'I1',
+  secretHash: 'secret',
+  email: 'Ada@example.com',
+  organizationGuid: 'O1',
+  groupGuid: 'B1',
+  role: 'member',
+  invitedBy: 'admin',
+  delivery: 'sent',
+  at: 50,
+  expiresAt: 100,
+})

@@ -1,5 +1,6 @@
 import { beforeEach } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { AccountStore } from './account-store.js'
 import type { NewApplication } from './application-store.js'
 import type { AuditedStores } from './audit-store.js'
@@ -49,17 +50,15 @@ export function storesOfEachTest<Stores extends Closable>(open: () => Promise<St
   return stores
 }
 
-export function anApplication(changes: Partial<NewApplication> = {}): NewApplication {
-  return {
-    clientId: 'app1',
-    secretHash: 'hashed',
-    login: 'admin',
-    name: 'Reader',
-    description: 'Reads',
-    link: 'https://reader.example/',
-    redirectUris: ['https://reader.example/back', 'reader://back'],
-    requirePkce: true,
-    at: 2_000,
-    ...changes,
-  }
-}
+export const anApplication = sampleOf<NewApplication>({
+  clientId: 'app1',
+  secretHash: 'hashed',
+  login: 'admin',
+  name: 'Reader',
+  description: 'Reads',
+  link: 'https://reader.example/',
+  redirectUris: ['https://reader.example/back', 'reader://back'],
+  requirePkce: true,
+  scopes: ['links:read', 'qr'],
+  at: 2_000,
+})

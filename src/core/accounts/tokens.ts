@@ -1,9 +1,11 @@
 import { isLonger } from '../../lib/is-longer.js'
-import { invalid, Refusal, type Resource } from '../values/refusal.js'
+import { invalid, quoted, Refusal, type Resource } from '../values/refusal.js'
+import { timestamp } from '../values/time.js'
 import type { TokenRecord } from './account.js'
 import type { TokenStore } from './account-store.js'
 import type { Actor } from './actor.js'
 import { type AuditDeps, audited, changedBy } from './audit.js'
+import { requireScopes, type Scope, scopeNames } from './scopes.js'
 import { newTokenSecret, tokenFrom } from './secrets.js'
 
 export interface TokenDeps extends AuditDeps {
@@ -17,28 +19,132 @@ export interface CreatedToken {
   readonly login: string
   readonly label: string
   readonly answersIn: string | undefined
+  readonly scopes: readonly Scope[]
+  readonly groupGuids: readonly string[] | undefined
+  readonly expiresAt: number | undefined
   /** Returned once: only its hash is stored. */
   readonly secret: string
+}
+
+export interface TokenInput {
+  /** What the token is for. */
+  readonly label: string
+  readonly answersIn?: string | undefined
+  /** All when left out. */
+  readonly scopes?: readonly string[] | undefined
+  /** The only groups that it reaches; undefined: all of its user. */
+  readonly groupGuids?: readonly string[] | undefined
+  readonly expiresAt?: number | undefined
 }
 
 export async function createToken(
   deps: TokenDeps,
   actor: Actor,
-  input: { login: string; label?: string | undefined; answersIn?: string | undefined },
+  input: TokenInput & { readonly login: string },
 ): Promise<CreatedToken> {
-  const { login, answersIn } = input
-  const label = requireLabel(input.label ?? '', 'tokens')
+  const { login, answersIn, expiresAt } = input
+  const label = requireLabel(input.label, 'tokens')
+  if (label.trim() === '') throw invalid('label', 'Say in the label what the token is for.', 'tokens')
   requireLinkWord(answersIn, 'tokens')
+  const scopes = requireScopes(input.scopes ?? ['all'], scopeNames, 'tokens')
+  const at = deps.clock.now()
+  requireExpiry(actor, expiresAt, at)
+  const groupGuids = await requireGroups(deps, login, input.groupGuids)
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
-  const at = deps.clock.now()
   const outcome = await audited(
     deps,
-    ({ accounts }) => accounts.addToken({ ...token, login, label, answersIn, at }),
-    (answer) => answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid },
+    ({ accounts }) => accounts.addToken({ ...token, login, label, answersIn, scopes, groupGuids, expiresAt, at }),
+    (answer) => {
+      const details = { scopes: scopes.join(' '), ...(expiresAt !== undefined && { expires: timestamp(expiresAt) }) }
+      return answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid, details }
+    },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
-  return { guid: token.guid, login, label, answersIn, secret }
+  return { guid: token.guid, login, label, answersIn, scopes, groupGuids, expiresAt, secret }
+}
+
+export const maxTokenGroups = 100
+
+/** Groups that the user may use by now. */
+async function requireGroups(
+  { accounts }: TokenDeps,
+  login: string,
+  groupGuids: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (groupGuids === undefined) return undefined
+  const some = [...new Set(groupGuids)]
+  if (some.length === 0 || some.length > maxTokenGroups) {
+    throw invalid('groupGuids', `Choose 1 to ${maxTokenGroups} groups, or leave them out for all.`, 'tokens')
+  }
+  const user = await accounts.actorByLogin(login)
+  const other = some.find((guid) => !user?.groups.some(({ groupGuid }) => groupGuid === guid))
+  if (other === undefined) return some
+  throw invalid('groupGuids', `${quoted(other)} is not a group of the user ${quoted(login)}.`, 'tokens')
+}
+
+/** A token must not make one that outlives it. */
+function requireExpiry(actor: Actor, expiresAt: number | undefined, at: number): void {
+  if (expiresAt !== undefined && expiresAt <= at)
+    throw invalid('expirationAt', 'The expiry must be in the future.', 'tokens')
+  if (actor.expiresAt === undefined || (expiresAt !== undefined && expiresAt <= actor.expiresAt)) return
+  const message = `The token of this request expires at ${timestamp(actor.expiresAt)}. The new one must not expire later.`
+  throw invalid('expirationAt', message, 'tokens')
+}
+
+export const maxOverlap = 30 * 86_400_000
+
+export interface Rotation {
+  /** Milliseconds for which the older secret stays valid. */
+  readonly overlap: number
+  /** Of the new secret; undefined: that of the older one. */
+  readonly expiresAt?: number | undefined
+}
+
+/** Another secret with the same label, scopes and groups. */
+export async function rotateToken(
+  deps: TokenDeps,
+  actor: Actor,
+  input: Rotation & { readonly guid: string },
+): Promise<{ guid: string; secret: string; login: string; oldExpiresAt: number; expiresAt: number | undefined }> {
+  const { guid, overlap } = input
+  const old = (await deps.accounts.listTokens(undefined)).find((token) => token.guid === guid)
+  if (!old) throw noToken(guid)
+  // It holds its secret, and nobody could give it another one.
+  if (old.clientId !== undefined) throw refusedRotation('belongs to an application, which asks for its tokens itself')
+  if (!(overlap >= 0 && overlap <= maxOverlap)) {
+    throw invalid('overlap', `The overlap must be 0 to ${maxOverlap / 86_400_000} days.`, 'tokens')
+  }
+  const at = deps.clock.now()
+  const expiresAt = input.expiresAt ?? old.expiresAt
+  if (old.expiresAt !== undefined && old.expiresAt <= at) throw refusedRotation('has expired')
+  requireExpiry(actor, expiresAt, at)
+  const secret = newTokenSecret()
+  const token = tokenFrom(secret)
+  const oldExpiresAt = Math.min(at + overlap, old.expiresAt ?? Number.POSITIVE_INFINITY)
+  const outcome = await audited(
+    deps,
+    ({ accounts }) => accounts.rotateToken(guid, { ...token, expiresAt, oldExpiresAt, at }),
+    (answer) => {
+      const details = { replaces: guid }
+      return (
+        answer === 'rotated' && {
+          action: 'token_rotated',
+          ...changedBy(actor, old.login),
+          subject: token.guid,
+          details,
+        }
+      )
+    },
+  )
+  if (outcome === 'no-token') throw noToken(guid)
+  if (outcome === 'rotated-before') throw refusedRotation('was rotated before, or has expired')
+  deps.onTokenRevoked?.(guid)
+  return { guid: token.guid, secret, login: old.login, oldExpiresAt, expiresAt }
+}
+
+function refusedRotation(why: string): Refusal {
+  return new Refusal('CONFLICT', `This token ${why}.`, { resource: 'tokens' })
 }
 
 export function listTokens(deps: TokenDeps, input: { login?: string | undefined }): Promise<readonly TokenRecord[]> {

@@ -72,16 +72,18 @@ describe('tokens', () => {
   })
 
   it('may have a word for short links', async () => {
-    const { secret } = await createToken(deps(), operator, { login: 'admin', answersIn: 'bitlink' })
+    const { secret } = await createToken(deps(), operator, { login: 'admin', label: 'test', answersIn: 'bitlink' })
     expect((await records.accounts.actorByToken(hashToken(secret)))?.actor.answersIn).toBe('bitlink')
-    await expect(createToken(deps(), operator, { login: 'admin', answersIn: 'Bit Link' })).rejects.toThrow(
-      '2 to 30 lower-case letters',
-    )
+    await expect(
+      createToken(deps(), operator, { login: 'admin', label: 'test', answersIn: 'Bit Link' }),
+    ).rejects.toThrow('2 to 30 lower-case letters')
   })
 
   it('need a user, and can be revoked only once', async () => {
-    await expect(createToken(deps(), operator, { login: 'nobody' })).rejects.toThrow('There is no user "nobody".')
-    const { guid } = await createToken(deps(), operator, { login: 'admin' })
+    await expect(createToken(deps(), operator, { login: 'nobody', label: 'test' })).rejects.toThrow(
+      'There is no user "nobody".',
+    )
+    const { guid } = await createToken(deps(), operator, { login: 'admin', label: 'test' })
     await revokeToken(deps(), operator, { guid })
     await expect(revokeToken(deps(), operator, { guid })).rejects.toThrow('or it was revoked before')
   })
@@ -102,7 +104,7 @@ describe('users', () => {
       groupGuid: ada.groupGuid,
     })
     expect(bob.password).toBeUndefined()
-    expect((await createToken(deps(), operator, { login: 'bob' })).login).toBe('bob')
+    expect((await createToken(deps(), operator, { login: 'bob', label: 'test' })).login).toBe('bob')
   })
 
   it.each([
@@ -123,8 +125,8 @@ describe('operations from outside', () => {
     ['constructor', {}, 'There is no operation'],
     ['createToken', null, 'arguments must be object'],
     ['createToken', {}, 'must have required properties login'],
-    ['createToken', { login: 1 }, 'login must be string'],
-    ['createToken', { login: 'a'.repeat(1001) }, 'login must not have more than 1000 characters'],
+    ['createToken', { login: 1, label: 'x' }, 'login must be string'],
+    ['createToken', { login: 'a'.repeat(1001), label: 'x' }, 'login must not have more than 1000 characters'],
   ])('%s with wrong arguments is refused (%#)', async (name, given, message) => {
     await expect(operate(deps(), operator, name, given)).rejects.toMatchObject({
       name: 'Refusal',

@@ -9,6 +9,8 @@ import { invalid, quoted, Refusal } from '../values/refusal.js'
 
 export interface GroupDeps extends AuditDeps {
   readonly groups: GroupStore
+  /** Undefined on a stopped service. */
+  readonly redirectCache?: { forget(address: string): void }
   /** Clears caches of permissions. */
   readonly onAccessChanged?: () => void
 }
@@ -101,7 +103,7 @@ interface NamedGroup {
   readonly guid: string
 }
 
-/** Ends all access to the group. Its links keep redirecting, and it can be restored. */
+/** Ends all access to the group. Its links keep redirecting, and it can be restored (docs/api/groups.md#removing-a-group). */
 export async function removeGroup(
   deps: GroupDeps,
   { login, isOperator }: Actor,
@@ -109,22 +111,23 @@ export async function removeGroup(
 ): Promise<NamedGroup> {
   const { organizationGuid } = await existing(deps, guid)
   const at = deps.clock.now()
-  const outcome = await audited(
+  const removed = await audited(
     deps,
     ({ groups }) => groups.removeGroup(guid, at),
-    (answer) => answer === 'removed' && { action: 'group_removed', login, organizationGuid, subject: guid },
+    ({ outcome }) => outcome === 'removed' && { action: 'group_removed', login, organizationGuid, subject: guid },
   )
-  if (outcome === 'no-group') throw noGroup(guid)
-  if (outcome === 'last-group') {
+  if (removed.outcome === 'no-group') throw noGroup(guid)
+  if (removed.outcome === 'last-group') {
     const next = `shortlink group create NAME --organization ${organizationGuid}`
     const message = `The group ${guid} is the only one of its organization. Add another first: ${next}.`
     throw invalid('groupGuid', message, 'groups')
   }
-  if (outcome !== 'removed') {
+  if (removed.outcome === 'only-group') {
     const command = isOperator ? ': shortlink member set LOGIN --group GUID --role member' : ''
-    const message = `${someOf(outcome.onlyGroupOf)} would be in no group. Add them to another group first${command}, or remove them from the organization.`
+    const message = `${someOf(removed.logins)} would be in no group. Add them to another group first${command}, or remove them from the organization.`
     throw invalid('login', message, 'users')
   }
+  for (const address of removed.freed) deps.redirectCache?.forget(address)
   deps.onAccessChanged?.()
   return { guid }
 }

@@ -7,7 +7,7 @@ import {
   registerApplication,
   revokeApplication,
 } from '../accounts/applications.js'
-import { createToken, labelToken, listTokens, revokeToken, type TokenDeps } from '../accounts/tokens.js'
+import { createToken, labelToken, listTokens, revokeToken, rotateToken, type TokenDeps } from '../accounts/tokens.js'
 import { createUser, listUsers, removeUser, type UserDeps, type UserListDeps } from '../accounts/users.js'
 import type { ImportProgress, Imports } from '../clicks/imports.js'
 import { forgetClicks, forgetLink, forgetUser, type PrivacyDeps } from '../privacy/forget.js'
@@ -97,7 +97,18 @@ const optionalLong = Type.Optional(longText)
 const clicksOfArchive = { groups: Type.Optional(Type.Array(text)), before: Type.Number() }
 
 const operations = {
-  createToken: operation({ login: text, label: optional, answersIn: optional }, createToken),
+  createToken: operation(
+    {
+      login: text,
+      label: text,
+      answersIn: optional,
+      scopes: Type.Optional(Type.Array(text)),
+      groupGuids: Type.Optional(Type.Array(text)),
+      expiresAt: Type.Optional(Type.Number()),
+    },
+    createToken,
+  ),
+  rotateToken: operation({ guid: text, overlap: Type.Number(), expiresAt: Type.Optional(Type.Number()) }, rotateToken),
   listTokens: unaudited({ login: optional }, listTokens),
   revokeToken: operation({ guid: text }, revokeToken),
   labelToken: operation({ guid: text, label: text }, labelToken),
@@ -173,6 +184,7 @@ const operations = {
       link: Type.Optional(Type.String({ maxLength: 2048 })),
       redirectUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 20 })),
       requirePkce: Type.Optional(Type.Boolean()),
+      scopes: Type.Optional(Type.Array(text)),
       answersIn: optional,
     },
     registerApplication,

@@ -48,7 +48,7 @@ export async function resultRows(
 
   /** A row that was refused keeps the link that it names. */
   function cellsOf(row: TableRow, outcome: RowOutcome | undefined): readonly string[] {
-    const link = outcome?.link ? shown(outcome.link) : job.action === 'edit' ? row.get('link') : ''
+    const link = outcome?.link ? shown(outcome.link) : job.action === 'create' ? '' : row.get('link')
     return [link, outcome?.note ?? '', outcome?.error ?? '']
   }
 }

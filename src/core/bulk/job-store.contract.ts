@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { storesOfEachTest } from '../accounts/stores.builder.js'
 import type { ImageStore } from '../images/image-store.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { PrivacyStore } from '../privacy/privacy-store.js'
@@ -17,20 +18,14 @@ type Stores = {
 /** What a `BulkJobStore` promises. */
 export function jobStoreContract(open: () => Promise<Stores>): void {
   describe('BulkJobStore', () => {
-    let stores: Stores
-    let jobs: BulkJobStore
-    beforeEach(async () => {
-      stores = await open()
-      jobs = stores.bulkJobs
-    })
-    afterEach(() => stores.close())
+    const stores = storesOfEachTest(open)
 
     let numbers = 0
     async function add(changes: Partial<NewJob> = {}, most = 20): Promise<string> {
       const guid = `J${(numbers++).toString().padStart(10, '0')}`
       const parts = [0, 1].map((part) => `${'a'.repeat(64)}-${guid.slice(2)}${part}`.slice(0, 75))
       for (const key of parts) await stores.images.addUnusedBlob(key, 1000)
-      const outcome = await jobs.add(
+      const outcome = await stores.bulkJobs.add(
         {
           guid,
           organizationGuid: 'O1',
@@ -43,6 +38,7 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
           parts,
           createdBy: 'ada',
           clientId: undefined,
+          isLimitedToGroups: false,
           createdAt: numbers,
           ...changes,
         },
@@ -61,6 +57,7 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       longUrl: `https://example.com/${n}`,
       createdBy: 'ada',
       clientId: undefined,
+      isLimitedToGroups: false,
       at: 1,
     })
 
@@ -68,7 +65,7 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       const first = await add()
       const second = await add({ domain: 'go.example.com', strict: false, clientId: 'c', action: 'edit' })
       await add({ groupGuid: 'B2' })
-      expect(await jobs.find(second)).toMatchObject({
+      expect(await stores.bulkJobs.find(second)).toMatchObject({
         state: 'waiting',
         domain: 'go.example.com',
         strict: false,
@@ -77,59 +74,61 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
         rowsDone: 0,
         counts: { created: 0, changed: 0, refused: 0 },
       })
-      const page = await jobs.page({ groupGuid: 'B1', after: undefined, size: 10 })
+      const page = await stores.bulkJobs.page({ groupGuid: 'B1', after: undefined, size: 10 })
       expect(page.map(({ guid }) => guid)).toEqual([second, first])
-      const next = await jobs.page({ groupGuid: 'B1', after: page[0], size: 10 })
+      const next = await stores.bulkJobs.page({ groupGuid: 'B1', after: page[0], size: 10 })
       expect(next.map(({ guid }) => guid)).toEqual([first])
-      expect(await jobs.find('J-unknown')).toBeUndefined()
+      expect(await stores.bulkJobs.find('J-unknown')).toBeUndefined()
     })
 
     it('keeps the blobs of a job while it exists', async () => {
       const guid = await add()
       expect(await stores.images.unusedBlobs(5000)).toEqual([])
-      const parts = (await jobs.find(guid))?.parts ?? []
-      expect(await jobs.remove(guid, 2000)).toBe('removed')
+      const parts = (await stores.bulkJobs.find(guid))?.parts ?? []
+      expect(await stores.bulkJobs.remove(guid, 2000)).toBe('removed')
       expect([...(await stores.images.unusedBlobs(5000))].sort()).toEqual([...parts].sort())
-      expect(await jobs.remove(guid, 2000)).toBe('missing')
+      expect(await stores.bulkJobs.remove(guid, 2000)).toBe('missing')
     })
 
     it('refuses a job whose blobs are gone, and one too many', async () => {
       await add()
-      const job = { ...(await jobs.find(await add())), guid: 'Jother', createdAt: 5 } as NewJob
-      expect(await jobs.add(job, 20)).toBe('no-blob')
-      expect(await jobs.add({ ...job, parts: [] }, 2)).toBe('too-many')
+      const job = { ...(await stores.bulkJobs.find(await add())), guid: 'Jother', createdAt: 5 } as NewJob
+      expect(await stores.bulkJobs.add(job, 20)).toBe('no-blob')
+      expect(await stores.bulkJobs.add({ ...job, parts: [] }, 2)).toBe('too-many')
     })
 
     it('gives racing workers one job of an organization at a time, the oldest first', async () => {
       const [first, second] = [await add(), await add()]
       const other = await add({ organizationGuid: 'O2' })
-      const claimed = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => jobs.claim(lease(holder))))
+      const claimed = await Promise.all(['a', 'b', 'c', 'd'].map((holder) => stores.bulkJobs.claim(lease(holder))))
       expect(claimed.flatMap((job) => (job ? [job.guid] : [])).sort()).toEqual([first, other].sort())
       expect(claimed.filter((job) => job?.state === 'running' && job.startedAt === 1000)).toHaveLength(2)
       const at = claimed.findIndex((job) => job?.guid === first)
       const holder = ['a', 'b', 'c', 'd'][at] ?? ''
-      expect(await jobs.finish(first, 'somebody else', { state: 'done', error: undefined, at: 5 })).toBe(false)
-      expect(await jobs.finish(first, holder, { state: 'done', error: undefined, at: 5 })).toBe(true)
-      expect(await jobs.find(first)).toMatchObject({ state: 'done', finishedAt: 5 })
-      expect((await jobs.claim(lease('e')))?.guid).toBe(second)
+      expect(await stores.bulkJobs.finish(first, 'somebody else', { state: 'done', error: undefined, at: 5 })).toBe(
+        false,
+      )
+      expect(await stores.bulkJobs.finish(first, holder, { state: 'done', error: undefined, at: 5 })).toBe(true)
+      expect(await stores.bulkJobs.find(first)).toMatchObject({ state: 'done', finishedAt: 5 })
+      expect((await stores.bulkJobs.claim(lease('e')))?.guid).toBe(second)
     })
 
     it('gives a job to another worker when its lease has ended, and to the same one again', async () => {
       const guid = await add()
-      await jobs.claim(lease('a'))
-      expect(await jobs.claim(lease('b', 1099))).toBeUndefined()
-      expect((await jobs.claim(lease('a', 1099)))?.guid).toBe(guid)
-      expect(await jobs.setTotal(guid, lease('a', 1150), 7)).toBe(true)
-      expect(await jobs.claim(lease('b', 1249))).toBeUndefined()
-      expect((await jobs.claim(lease('b', 1250)))?.rowsTotal).toBe(7)
-      expect(await jobs.setTotal(guid, lease('a', 1300), 8)).toBe(false)
-      await jobs.releaseAll()
-      expect((await jobs.claim(lease('c', 1251)))?.guid).toBe(guid)
+      await stores.bulkJobs.claim(lease('a'))
+      expect(await stores.bulkJobs.claim(lease('b', 1099))).toBeUndefined()
+      expect((await stores.bulkJobs.claim(lease('a', 1099)))?.guid).toBe(guid)
+      expect(await stores.bulkJobs.setTotal(guid, lease('a', 1150), 7)).toBe(true)
+      expect(await stores.bulkJobs.claim(lease('b', 1249))).toBeUndefined()
+      expect((await stores.bulkJobs.claim(lease('b', 1250)))?.rowsTotal).toBe(7)
+      expect(await stores.bulkJobs.setTotal(guid, lease('a', 1300), 8)).toBe(false)
+      await stores.bulkJobs.releaseAll()
+      expect((await stores.bulkJobs.claim(lease('c', 1251)))?.guid).toBe(guid)
     })
 
     it('writes links, outcomes and progress of a batch together, or none of them', async () => {
       const guid = await add()
-      await jobs.claim(lease('a'))
+      await stores.bulkJobs.claim(lease('a'))
       const work = async () => {
         await stores.links.createAll(
           [
@@ -140,10 +139,16 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
         )
         return rows('created', 'created', 'refused')
       }
-      expect(await jobs.runBatch(guid, lease('a'), 0, work)).toBe(true)
-      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 3, counts: { created: 2, changed: 0, refused: 1 } })
-      expect(await jobs.outcomes(guid, 0)).toEqual({ first: 0, outcomes: rows('created', 'created', 'refused') })
-      expect(await jobs.outcomes(guid, 3)).toBeUndefined()
+      expect(await stores.bulkJobs.runBatch(guid, lease('a'), 0, work)).toBe(true)
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({
+        rowsDone: 3,
+        counts: { created: 2, changed: 0, refused: 1 },
+      })
+      expect(await stores.bulkJobs.outcomes(guid, 0)).toEqual({
+        first: 0,
+        outcomes: rows('created', 'created', 'refused'),
+      })
+      expect(await stores.bulkJobs.outcomes(guid, 3)).toBeUndefined()
       const failing = async () => {
         await stores.links.createAll(
           [
@@ -154,33 +159,36 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
         )
         throw new Error('power cut')
       }
-      await expect(jobs.runBatch(guid, lease('a'), 3, failing)).rejects.toThrow('power cut')
+      await expect(stores.bulkJobs.runBatch(guid, lease('a'), 3, failing)).rejects.toThrow('power cut')
       expect(await stores.links.findByLongUrl('B1', 'sho.rt', 'https://example.com/3')).toBeUndefined()
-      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 3 })
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({ rowsDone: 3 })
       // A batch without any write of its own.
-      expect(await jobs.runBatch(guid, lease('a'), 3, async () => rows('changed'))).toBe(true)
-      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 2, changed: 1, refused: 1 } })
+      expect(await stores.bulkJobs.runBatch(guid, lease('a'), 3, async () => rows('changed'))).toBe(true)
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({
+        rowsDone: 4,
+        counts: { created: 2, changed: 1, refused: 1 },
+      })
     })
 
     it('has a gap where the outcomes of a batch were forgotten, and those after it', async () => {
       const guid = await add()
-      await jobs.claim(lease('a'))
+      await stores.bulkJobs.claim(lease('a'))
       const { link } = await stores.links.findOrInsert(newLink(1), randomHash)
       const named = rows('created', 'created').map((row) => ({ ...row, link: link.id }))
-      await jobs.runBatch(guid, lease('a'), 0, async () => named)
-      await jobs.runBatch(guid, lease('a'), 2, async () => rows('changed'))
-      await jobs.runBatch(guid, lease('a'), 3, async () => named)
-      await jobs.runBatch(guid, lease('a'), 5, async () => rows('refused'))
+      await stores.bulkJobs.runBatch(guid, lease('a'), 0, async () => named)
+      await stores.bulkJobs.runBatch(guid, lease('a'), 2, async () => rows('changed'))
+      await stores.bulkJobs.runBatch(guid, lease('a'), 3, async () => named)
+      await stores.bulkJobs.runBatch(guid, lease('a'), 5, async () => rows('refused'))
       await stores.privacy.forgetLink(link.id, { dryRun: false, at: 2000 })
-      expect(await jobs.outcomes(guid, 0)).toEqual({ first: 2, outcomes: rows('changed') })
-      expect(await jobs.outcomes(guid, 3)).toEqual({ first: 5, outcomes: rows('refused') })
-      expect(await jobs.outcomes(guid, 6)).toBeUndefined()
+      expect(await stores.bulkJobs.outcomes(guid, 0)).toEqual({ first: 2, outcomes: rows('changed') })
+      expect(await stores.bulkJobs.outcomes(guid, 3)).toEqual({ first: 5, outcomes: rows('refused') })
+      expect(await stores.bulkJobs.outcomes(guid, 6)).toBeUndefined()
     })
 
     it('lets one of two racing workers do a batch', async () => {
       const guid = await add()
-      await jobs.claim(lease('a'))
-      await jobs.claim(lease('b', 5000))
+      await stores.bulkJobs.claim(lease('a'))
+      await stores.bulkJobs.claim(lease('b', 5000))
       const work = (n: number) => async () => {
         await stores.links.createAll(
           [
@@ -192,31 +200,31 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
         return rows('created', 'created')
       }
       const done = await Promise.all([
-        jobs.runBatch(guid, lease('a', 5000), 0, work(1)),
-        jobs.runBatch(guid, lease('b', 5000), 0, work(2)),
+        stores.bulkJobs.runBatch(guid, lease('a', 5000), 0, work(1)),
+        stores.bulkJobs.runBatch(guid, lease('b', 5000), 0, work(2)),
       ])
       expect(done).toEqual([false, true])
       expect(await stores.links.findByLongUrl('B1', 'sho.rt', 'https://example.com/1')).toBeUndefined()
-      expect(await jobs.runBatch(guid, lease('b', 5000), 0, work(3))).toBe(false)
-      const twice = await Promise.all([4, 5].map((n) => jobs.runBatch(guid, lease('b', 5000), 2, work(n))))
+      expect(await stores.bulkJobs.runBatch(guid, lease('b', 5000), 0, work(3))).toBe(false)
+      const twice = await Promise.all([4, 5].map((n) => stores.bulkJobs.runBatch(guid, lease('b', 5000), 2, work(n))))
       expect(twice.sort()).toEqual([false, true])
-      expect(await jobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 4 } })
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 4 } })
     })
 
     it('stops a job that is cancelled or deleted', async () => {
       const [first, second] = [await add(), await add({ organizationGuid: 'O2' })]
-      await jobs.claim(lease('a'))
-      await jobs.claim(lease('b'))
-      expect(await jobs.cancel(first, 7)).toBe('cancelled')
-      expect(await jobs.cancel(first, 8)).toBe('ended')
-      expect(await jobs.cancel('Junknown', 8)).toBe('missing')
-      expect(await jobs.runBatch(first, lease('a'), 0, async () => rows('created'))).toBe(false)
-      expect(await jobs.find(first)).toMatchObject({ state: 'cancelled', finishedAt: 7, rowsDone: 0 })
-      await jobs.remove(second, 7)
-      expect(await jobs.runBatch(second, lease('b'), 0, async () => rows('created'))).toBe(false)
-      expect(await jobs.outcomes(second, 0)).toBeUndefined()
-      expect(await jobs.endedBefore(7, 10)).toEqual([])
-      expect(await jobs.endedBefore(8, 10)).toEqual([first])
+      await stores.bulkJobs.claim(lease('a'))
+      await stores.bulkJobs.claim(lease('b'))
+      expect(await stores.bulkJobs.cancel(first, 7)).toBe('cancelled')
+      expect(await stores.bulkJobs.cancel(first, 8)).toBe('ended')
+      expect(await stores.bulkJobs.cancel('Junknown', 8)).toBe('missing')
+      expect(await stores.bulkJobs.runBatch(first, lease('a'), 0, async () => rows('created'))).toBe(false)
+      expect(await stores.bulkJobs.find(first)).toMatchObject({ state: 'cancelled', finishedAt: 7, rowsDone: 0 })
+      await stores.bulkJobs.remove(second, 7)
+      expect(await stores.bulkJobs.runBatch(second, lease('b'), 0, async () => rows('created'))).toBe(false)
+      expect(await stores.bulkJobs.outcomes(second, 0)).toBeUndefined()
+      expect(await stores.bulkJobs.endedBefore(7, 10)).toEqual([])
+      expect(await stores.bulkJobs.endedBefore(8, 10)).toEqual([first])
     })
   })
 }

@@ -15,6 +15,8 @@ export interface BulkJob {
   readonly parts: readonly string[]
   readonly createdBy: string
   readonly clientId: string | undefined
+  /** Its rows may be of no group but this one. */
+  readonly isLimitedToGroups: boolean
   readonly createdAt: number
   readonly state: JobState
   /** Undefined until the file was read once. */
@@ -27,7 +29,7 @@ export interface BulkJob {
   readonly finishedAt: number | undefined
 }
 
-export const jobActions = ['create', 'edit'] as const
+export const jobActions = ['create', 'edit', 'delete'] as const
 
 export type JobAction = (typeof jobActions)[number]
 
@@ -36,7 +38,7 @@ export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 export interface JobCounts {
   /** New links. */
   readonly created: number
-  /** Links that existed already, or that an edit changed. */
+  /** Links that existed already, or that were changed or deleted. */
   readonly changed: number
   readonly refused: number
 }

@@ -70,6 +70,7 @@ export async function addJob(
     parts,
     createdBy: actor.login,
     clientId: actor.clientId,
+    isLimitedToGroups: actor.isLimitedToGroups === true,
     createdAt: deps.clock.now(),
   }
   const outcome = await deps.bulkJobs.add(job, maxUnfinishedJobs)

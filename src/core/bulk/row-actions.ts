@@ -1,8 +1,10 @@
-/** What jobs do with their rows: create links, or change links. */
+/** What jobs do with their rows: create, change or delete links. */
 import type { Actor } from '../accounts/actor.js'
 import type { Link } from '../links/link.js'
 import { isTrue } from '../links/link-fields.js'
-import { type FindDeps, namedAddress } from '../links/read.js'
+import { type FindDeps, namedAddress, namedLink } from '../links/read.js'
+import { type RemoveDeps, removeLink } from '../links/remove.js'
+import { distinctTags } from '../links/tags.js'
 import { type UpdateDeps, type UpdateInput, updateLink } from '../links/update.js'
 import { invalid, isOutage, Refusal } from '../values/refusal.js'
 import type { TableRow } from '../values/table.js'
@@ -11,8 +13,8 @@ import type { BulkJob, RowOutcome } from './job.js'
 import type { RowAction } from './run-jobs.js'
 import { newLinkColumns, newLinkRow, tagsIn } from './table-rows.js'
 
-export interface RowActionDeps extends CreateLinksDeps, UpdateDeps {
-  readonly links: CreateLinksDeps['links'] & UpdateDeps['links'] & FindDeps['links']
+export interface RowActionDeps extends CreateLinksDeps, UpdateDeps, RemoveDeps {
+  readonly links: CreateLinksDeps['links'] & UpdateDeps['links'] & FindDeps['links'] & RemoveDeps['links']
   /** Code and sentence of an error, as a request would have got it. */
   readonly describe: (refusal: Refusal) => string
 }
@@ -27,13 +29,31 @@ export function rowActions(deps: RowActionDeps): Readonly<Record<BulkJob['action
         return results.map((result) => outcomeOf(deps, result))
       },
     },
-    edit: {
-      required: ['link'],
-      async run(actor, _job, rows) {
-        const outcomes: RowOutcome[] = []
-        for (const row of rows) outcomes.push(await editRow(deps, actor, row))
-        return outcomes
-      },
+    edit: eachLink(deps, editLink),
+    delete: eachLink(deps, deleteLink),
+  }
+}
+
+/** One after the other. `change` returns the address of the link in the result. */
+function eachLink(
+  deps: RowActionDeps,
+  change: (deps: RowActionDeps, actor: Actor, row: TableRow) => Promise<string>,
+): RowAction {
+  const outcomeOfRow = async (actor: Actor, row: TableRow): Promise<RowOutcome> => {
+    try {
+      if (row.problem !== undefined) throw new Refusal('UNPROCESSABLE_ENTITY', row.problem)
+      return { kind: 'changed', link: await change(deps, actor, row), note: '', error: '' }
+    } catch (error) {
+      if (!(error instanceof Refusal) || isOutage(error)) throw error
+      return { kind: 'refused', link: '', note: '', error: deps.describe(error) }
+    }
+  }
+  return {
+    required: ['link'],
+    async run(actor, _job, rows) {
+      const outcomes: RowOutcome[] = []
+      for (const row of rows) outcomes.push(await outcomeOfRow(actor, row))
+      return outcomes
     },
   }
 }
@@ -50,17 +70,18 @@ function shownAddress({ keywords, id }: Link): string {
 }
 
 /** By the rules of a single edit. */
-async function editRow(deps: RowActionDeps, actor: Actor, row: TableRow): Promise<RowOutcome> {
-  try {
-    if (row.problem !== undefined) throw new Refusal('UNPROCESSABLE_ENTITY', row.problem)
-    const change = changeIn(row)
-    const { link, address } = await namedAddress(deps, actor, row.get('link'), 'link')
-    await updateLink(deps, actor, link, change)
-    return { kind: 'changed', link: address, note: '', error: '' }
-  } catch (error) {
-    if (!(error instanceof Refusal) || isOutage(error)) throw error
-    return { kind: 'refused', link: '', note: '', error: deps.describe(error) }
-  }
+async function editLink(deps: RowActionDeps, actor: Actor, row: TableRow): Promise<string> {
+  const change = changeIn(row)
+  const { link, address } = await namedAddress(deps, actor, row.get('link'), 'link')
+  await updateLink(deps, actor, link, change)
+  return address
+}
+
+/** By the rules of a single deletion. */
+async function deleteLink(deps: RowActionDeps, actor: Actor, row: TableRow): Promise<string> {
+  const link = await namedLink(deps, actor, row.get('link'))
+  await removeLink(deps, actor, link)
+  return link.id
 }
 
 /** An empty cell leaves its field as it is, unless the row says that it is to be emptied. */
@@ -68,9 +89,16 @@ function changeIn(row: TableRow): UpdateInput {
   const archived = row.get('archived')
   if (!/^(?:true|false|yes|no|1|0)?$/i.test(archived)) throw invalid('archived', 'Write archived as true or false.')
   const cleared = clearedIn(row)
+  const tags = cleared.has('tags') ? [] : tagsIn(row.get('tags'))
+  const tagsOf = (column: string) => distinctTags(tagsIn(row.get(column)) ?? [], column)
+  const tagEdit = { addTags: tagsOf('add_tags'), removeTags: tagsOf('remove_tags') }
+  if (tags && row.get('add_tags') + row.get('remove_tags') !== '') {
+    throw invalid('tags', 'The row has new tags, and adds or removes some.')
+  }
   return {
     title: cleared.has('title') ? '' : row.get('title') || undefined,
-    tags: cleared.has('tags') ? [] : tagsIn(row.get('tags')),
+    tags,
+    tagEdit,
     longUrl: row.get('long_url') || undefined,
     ...(archived !== '' && { archived: isTrue(archived) }),
   }

@@ -28,7 +28,15 @@ async function aJob(): Promise<string> {
   const user = await records.accounts.actorByLogin('ada')
   const group = { organizationGuid: user?.groups[0]?.organizationGuid ?? '', groupGuid: user?.defaultGroupGuid ?? '' }
   const file = { name: '', size: 1, parts: [], action: 'create', domain: undefined, strict: false } as const
-  const job = { guid: 'J0000000001', ...group, ...file, createdBy: 'ada', clientId: undefined, createdAt: now }
+  const job = {
+    guid: 'J0000000001',
+    ...group,
+    ...file,
+    createdBy: 'ada',
+    clientId: undefined,
+    isLimitedToGroups: false,
+    createdAt: now,
+  }
   expect(await records.bulkJobs.add(job, 1)).toBe('added')
   return job.guid
 }
@@ -67,7 +75,7 @@ async function run(guid: string, open: RunJobsDeps['jobFiles']['open']): Promise
     clock,
     jobFiles: { open, write: () => Promise.reject(new Error('no file is sent')) },
     unusedBlobs: { deleteDue: async () => {} },
-    actions: { create: action, edit: action },
+    actions: { create: action, edit: action, delete: action },
     holder: 'we',
     onFailure: (error) => failures.push(error),
   })

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { PeriodicTask } from '../../lib/periodic-task.js'
 import { Places } from '../../lib/places.js'
 import type { TokenStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, limitedTo } from '../accounts/actor.js'
 import { Refusal } from '../values/refusal.js'
 import { type Table, TableError, type TableRow } from '../values/table.js'
 import type { BulkJob, RowOutcome } from './job.js'
@@ -162,7 +162,7 @@ export class BulkJobRunner {
   }
 
   /** The access of today: a job does not outlive the account of its author, or the authorization of its application. */
-  async #authorOf({ createdBy, clientId, groupGuid }: BulkJob): Promise<Actor> {
+  async #authorOf({ createdBy, clientId, groupGuid, isLimitedToGroups }: BulkJob): Promise<Actor> {
     const { accounts } = this.#deps
     const user = await accounts.actorByLogin(createdBy)
     if (!user) throw new NoAuthor(`The user who created the job no longer exists. ${howToGoOn}`)
@@ -173,7 +173,8 @@ export class BulkJobRunner {
         throw new NoAuthor(`The application that created the job is no longer authorized. ${howToGoOn}`)
     }
     // Rows without a group belong to that of the job.
-    return { ...user, clientId, defaultGroupGuid: groupGuid }
+    const author = { ...user, clientId, defaultGroupGuid: groupGuid }
+    return isLimitedToGroups ? limitedTo(author, [groupGuid]) : author
   }
 
   /** False: stop. */

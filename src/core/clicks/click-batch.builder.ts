@@ -1,6 +1,6 @@
 import type { Click } from './click.js'
 import type { ClickBatch } from './click-batch.js'
-import { engagementKinds } from './dimensions.js'
+import { visitKinds } from './dimensions.js'
 
 type BatchedClick = Click & { readonly total?: number }
 
@@ -11,7 +11,7 @@ export function aBatch(clicks: readonly BatchedClick[], before?: ClickBatch): Cl
     skippedRanges: [],
     at: Float64Array.from(clicks, ({ at }) => at),
     visitorHash: BigUint64Array.from(clicks, ({ visitorHash }) => visitorHash),
-    kinds: Uint8Array.from(clicks, ({ kind }) => engagementKinds.indexOf(kind)),
+    kinds: Uint8Array.from(clicks, ({ kind }) => visitKinds.indexOf(kind)),
     targets: columnOf(clicks, before?.targets.table, ({ address, linkId, groupGuid, destination }) => {
       return { address, linkId, groupGuid, destination }
     }),

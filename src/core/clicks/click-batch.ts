@@ -3,7 +3,7 @@
  * are stored once, in tables, and each click has the numbers of its entries.
  */
 import type { Click } from './click.js'
-import { engagementKinds, type TrafficClass } from './dimensions.js'
+import { type TrafficClass, visitKinds } from './dimensions.js'
 import type { JournalPosition } from './journal.js'
 import type { Location } from './locate.js'
 import type { Referrer } from './referrer.js'
@@ -15,7 +15,7 @@ export interface ClickBatch {
   readonly visitorHash: BigUint64Array
   /** 0 for a single click with a visitor; otherwise a number of clicks without known visitors. */
   readonly totals: Uint32Array
-  /** Indexes into `engagementKinds`. */
+  /** Indexes into `visitKinds`. */
   readonly kinds: Uint8Array
   readonly targets: BatchColumn<BatchTarget>
   readonly places: BatchColumn<Location>
@@ -72,7 +72,7 @@ export function clicksOf(
       linkId,
       groupGuid,
       destination,
-      kind: engagementKinds[kinds[index] ?? 0] ?? 'click',
+      kind: visitKinds[kinds[index] ?? 0] ?? 'click',
       trafficClass: agent.trafficClass,
       place: entryOf(places, index),
       agent,

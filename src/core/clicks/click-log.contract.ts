@@ -1,11 +1,13 @@
 /** What every click log promises, as tests; run on each engine beside its adapter. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { Zone } from '../values/zone.js'
 import type { Unit } from '../values/zone-buckets.js'
 import type { Click } from './click.js'
 import { aBatch } from './click-batch.builder.js'
 import type { ClickLog } from './click-log.js'
-import { allDimensions, dimensionsOf, type Name, type Part, type TextsOf } from './dimensions.js'
+import { allDimensions, dimensionsOf, engagementKinds, type Name, type Part, type TextsOf } from './dimensions.js'
 import type { ClickPlace, LastClick, MetricsQuery, NestedQuery } from './metrics-query.js'
 import type { Agent } from './user-agent.js'
 
@@ -52,6 +54,25 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       await log.append([aClick()], { journalId: 'two', row: 3 })
       await log.append([aClick()], { journalId: 'one', row: 9 })
       expect([await log.cursor('one'), await log.cursor('two'), await log.cursor('three')]).toEqual([9, 3, 0])
+    })
+
+    it('counts views and the buttons of each site apart from clicks', async () => {
+      const button = { kind: 'button', site: 'M3xYz12AbCd' } as const
+      await append(aClick(), aClick({ kind: 'view' }), aClick({ kind: 'view' }), aClick(button), aClick(button))
+      await append(aClick({ ...button, site: 'M4aBc34DeFg' }), aClick({ ...button, groupGuid: 'Bother' }))
+      expect([await total(), await total({ kinds: engagementKinds }), await total({ kinds: ['view'] })]).toEqual([
+        1, 5, 2,
+      ])
+      const scope = { groupGuid: 'Bgroup' }
+      const buttons = { scope, kinds: ['button'], by: ['site'] } as const
+      expect(await log.count(aQuery(buttons))).toEqual([
+        { start: 0, values: ['M3xYz12AbCd'], count: 2 },
+        { start: 0, values: ['M4aBc34DeFg'], count: 1 },
+      ])
+      const filters = [{ by: 'site', operator: 'is', values: ['M3xYz12AbCd'] }] as const
+      expect(await total({ ...buttons, by: [], filters })).toBe(2)
+      const groups = (...groupGuids: string[]) => total({ kinds: ['button'], filters, scope: { groupGuids } })
+      expect([await groups('Bgroup', 'Bother'), await groups('Bother', 'Bnone'), await groups()]).toEqual([3, 1, 0])
     })
 
     it('tells the last single clicks, newest first', async () => {
@@ -654,20 +675,17 @@ function by(unit: Unit, zone: Zone = 0) {
   return { by: ['time'], bucket: { unit, zone } } satisfies Partial<MetricsQuery>
 }
 
-export function aQuery(input: Partial<MetricsQuery> = {}): MetricsQuery {
-  return {
-    scope: { addresses: ['sho.rt/a'] },
-    kinds: ['click'],
-    trafficClasses: ['human'],
-    from: undefined,
-    to: Date.parse('2100-01-01T00:00:00Z'),
-    by: [],
-    bucket: undefined,
-    size: undefined,
-    measure: 'events',
-    ...input,
-  }
-}
+export const aQuery = sampleOf<MetricsQuery>({
+  scope: { addresses: ['sho.rt/a'] },
+  kinds: ['click'],
+  trafficClasses: ['human'],
+  from: undefined,
+  to: Date.parse('2100-01-01T00:00:00Z'),
+  by: [],
+  bucket: undefined,
+  size: undefined,
+  measure: 'events',
+})
 
 function aNestedQuery(): NestedQuery {
   const { scope, kinds, trafficClasses, from, to, measure } = aQuery()

@@ -1,4 +1,4 @@
-import { dimensions, type EngagementKind, type Name, type TrafficClass } from './dimensions.js'
+import { dimensions, type Name, type TrafficClass, type VisitKind } from './dimensions.js'
 import type { Location } from './locate.js'
 import type { Referrer } from './referrer.js'
 import type { Agent } from './user-agent.js'
@@ -12,8 +12,9 @@ export interface RawClick {
   readonly linkId: string
   readonly groupGuid: string
   readonly destination: string
-  /** `r=qr` in the query: a scanned QR code. */
-  readonly scan: boolean
+  readonly kind: VisitKind
+  /** The guid of the site whose button was used; empty for other visits. */
+  readonly site: string
   /** The peer's IP address, or the whole `X-Forwarded-For` value behind a trusted proxy. */
   readonly visitor: string
   readonly userAgent: string
@@ -32,7 +33,7 @@ export interface Click {
   readonly linkId: string
   readonly groupGuid: string
   readonly destination: string
-  readonly kind: EngagementKind
+  readonly kind: VisitKind
   readonly trafficClass: TrafficClass
   readonly place: Location
   readonly agent: Agent

@@ -4,6 +4,7 @@
  * fails or is slow is retried later while the others continue. All retries happen here. Knows neither threads nor files:
  * its dependencies are injected.
  */
+import { messageOf } from '../../lib/message-of.js'
 import type { Clock } from '../values/time.js'
 import type { Click } from './click.js'
 import type { ClickSink } from './click-log.js'
@@ -270,7 +271,7 @@ class Lane {
     this.#failures++
     // The cursor is unknown now; count the lag from this moment.
     this.waitingSince ??= now
-    this.failure = error instanceof Error ? error.message : String(error)
+    this.failure = messageOf(error)
     this.cursorKnown = false
     this.atEnd = false
     this.retryAt = now + retryIn

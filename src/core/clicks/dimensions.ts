@@ -5,12 +5,14 @@
  */
 import type { PlanFeature } from '../limits/plan.js'
 
-/** Stored as their numbers in this order: append new ones. */
+/** What links and QR codes count: a visit, a scanned QR code, or a button on a page. */
 export const engagementKinds = ['click', 'scan', 'button'] as const
+/** Stored as their numbers in this order: append new ones. A `view` of a site counts in the reports of sites alone. */
+export const visitKinds = [...engagementKinds, 'view'] as const
 export const trafficClasses = ['human', 'bot', 'preview', 'prefetch', 'head'] as const
 
-/** A visit, a scanned QR code, or a button on a page. */
 export type EngagementKind = (typeof engagementKinds)[number]
+export type VisitKind = (typeof visitKinds)[number]
 
 /** Only `human` counts as a click by default; the others are stored and reported separately. */
 export type TrafficClass = (typeof trafficClasses)[number]
@@ -57,8 +59,8 @@ export const dimensions = {
   kind: {
     part: 'click',
     column: 'kind',
-    about: '`click`, `scan` (of a QR code) or `button`.',
-    codes: engagementKinds,
+    about: '`click`, `scan` (of a QR code), `button` (on a page) or `view` (of a site).',
+    codes: visitKinds,
   },
   trafficClass: {
     part: 'click',
@@ -165,6 +167,13 @@ export const dimensions = {
     filter: 'referring_network',
     report: { name: 'referring_networks', title: 'Network' },
     stream: 'referrer_network',
+  },
+  site: {
+    part: 'referrer',
+    column: 'site',
+    about: 'The guid of the site whose button was used; empty for other visits.',
+    since: 4,
+    example: 'M3xYz12AbCd',
   },
 } as const satisfies Readonly<Record<string, Description>>
 

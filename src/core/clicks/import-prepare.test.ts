@@ -92,7 +92,8 @@ function model(lines: readonly string[]): Outcome {
       userAgent,
       referrer,
       method: 'GET',
-      scan: false,
+      kind: 'click',
+      site: '',
       purpose: '',
     } as const
     const [click] = pipeline.enrich('import', [{ row: line, clicks: [{ ...raw, language: '' }] }])

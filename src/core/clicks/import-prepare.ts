@@ -3,7 +3,7 @@ import type { DomainNames } from '../domains/domains.js'
 import { parseForeignAddress } from '../values/address.js'
 import type { ClickBatch } from './click-batch.js'
 import type { ClickStore } from './click-store.js'
-import { engagementKinds } from './dimensions.js'
+import { visitKinds } from './dimensions.js'
 import { type LineClick, readLine } from './import-line.js'
 import { ImportTables } from './import-tables.js'
 import type { Geography } from './locate.js'
@@ -144,7 +144,7 @@ export class Preparation {
     const click: Row = {
       at,
       total: 0,
-      kind: engagementKinds.indexOf(kind),
+      kind: visitKinds.indexOf(kind),
       target,
       place: place ? tables.givenPlace(place) : visitor.place,
       agent,

@@ -1,4 +1,5 @@
 /** Runs imports in the service, one at a time, and reports the progress of the latest one. */
+import { messageOf } from '../../lib/message-of.js'
 import { Refusal } from '../values/refusal.js'
 import type { ImportCounts } from './import.js'
 
@@ -53,7 +54,7 @@ export class Imports {
         this.#latest = progress
       })
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+      const reason = messageOf(error).replace(/\.$/, '')
       const problem = `The import was interrupted: ${reason}. Run the command again to continue where it stopped.`
       this.#latest = { ...(this.#latest ?? begunImport(file)), state: 'failed', problem }
     }

@@ -1,5 +1,5 @@
 import type { Bucketing } from '../values/zone-buckets.js'
-import type { EngagementKind, Name, TrafficClass } from './dimensions.js'
+import type { Name, TrafficClass, VisitKind } from './dimensions.js'
 
 /**
  * A query for the click log: what to count, over which time, split by which dimensions. All metrics of all APIs are
@@ -7,7 +7,7 @@ import type { EngagementKind, Name, TrafficClass } from './dimensions.js'
  */
 export interface MetricsQuery {
   readonly scope: MetricsScope
-  readonly kinds: readonly EngagementKind[]
+  readonly kinds: readonly VisitKind[]
   readonly trafficClasses: readonly TrafficClass[]
   /** Only clicks that match all of them. */
   readonly filters?: readonly DimensionFilter[]
@@ -35,8 +35,11 @@ export interface DimensionFilter {
   readonly values: readonly string[]
 }
 
-/** Some addresses, or all addresses of a group's links. */
-export type MetricsScope = { readonly addresses: readonly string[] } | { readonly groupGuid: string }
+/** Some addresses, or all addresses of the links of a group or of several. */
+export type MetricsScope =
+  | { readonly addresses: readonly string[] }
+  | { readonly groupGuid: string }
+  | { readonly groupGuids: readonly string[] }
 
 export type Dimension = 'time' | Name
 

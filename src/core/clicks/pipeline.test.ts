@@ -13,7 +13,7 @@ const salts = { of: (day: number) => `salt of ${day}` }
 describe('the pipeline', () => {
   it('turns a raw click into a click', () => {
     const pipeline = createPipeline({ geography: everywhereBerlin, salts, trustProxy: 1 })
-    const raw = aRawClick({ visitor: '10.0.0.1, 203.0.113.7', referrer: 'https://l.instagram.com/', scan: true })
+    const raw = aRawClick({ visitor: '10.0.0.1, 203.0.113.7', referrer: 'https://l.instagram.com/', kind: 'scan' })
     const [click] = pipeline.enrich('journal', [{ row: 7, clicks: [raw] }])
     expect(click).toEqual({
       eventId: 'journal-7-0',
@@ -31,11 +31,28 @@ describe('the pipeline', () => {
         referrerDomain: 'l.instagram.com',
         referrerName: 'Instagram',
         referrerNetwork: 'instagram',
+        site: '',
       },
       visitorHash: expect.any(BigInt),
       userAgent: raw.userAgent,
       language: raw.language,
     })
+  })
+
+  it('knows the site of a button, beside its referrer', () => {
+    const pipeline = createPipeline({ geography: everywhereBerlin, salts, trustProxy: 0 })
+    const referrer = 'https://go.example.com/m/name'
+    const clicks = [
+      aRawClick({ kind: 'button', site: 'M3xYz12AbCd', referrer }),
+      aRawClick({ kind: 'button', site: 'M4aBc34DeFg', referrer }),
+      aRawClick({ kind: 'view', referrer }),
+    ]
+    const found = pipeline.enrich('journal', [{ row: 1, clicks }])
+    expect(found.map(({ kind, referrer: { site, referrerDomain } }) => [kind, site, referrerDomain])).toEqual([
+      ['button', 'M3xYz12AbCd', 'go.example.com'],
+      ['button', 'M4aBc34DeFg', 'go.example.com'],
+      ['view', '', 'go.example.com'],
+    ])
   })
 
   it('gives each click of the journal an id of its own, the same every time', () => {

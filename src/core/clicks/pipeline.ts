@@ -7,7 +7,7 @@ import type { Click, RawClick } from './click.js'
 import type { TrafficClass } from './dimensions.js'
 import type { JournalRow } from './journal.js'
 import { type Geography, type Location, locationOf } from './locate.js'
-import { readReferrer } from './referrer.js'
+import { readReferrer, withSite } from './referrer.js'
 import { type Agent, readAgent, trafficClassOf } from './user-agent.js'
 import { clientIp, type DailySalts, dayLength, visitorHash } from './visitor.js'
 
@@ -37,6 +37,10 @@ export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): 
     ...readAgent(userAgent),
   }))
   const referrerOf = remembered(40_000, readReferrer)
+  const buttonOf = remembered(10_000, (key) => {
+    const end = key.indexOf(' ')
+    return withSite(referrerOf(key.slice(end + 1)), key.slice(0, end))
+  })
 
   const dropped = new Map<DropReason, number>()
 
@@ -65,11 +69,11 @@ export function createPipeline({ geography, salts, trustProxy }: PipelineDeps): 
       linkId: raw.linkId,
       groupGuid: raw.groupGuid,
       destination: raw.destination,
-      kind: raw.scan ? 'scan' : 'click',
+      kind: raw.kind,
       trafficClass: classOf(raw, agent.trafficClass),
       place: visitor.location,
       agent,
-      referrer: referrerOf(raw.referrer),
+      referrer: raw.site === '' ? referrerOf(raw.referrer) : buttonOf(`${raw.site} ${raw.referrer}`),
       visitorHash: hashOf(raw, visitor, agent, salts),
       userAgent: raw.userAgent,
       language: raw.language,

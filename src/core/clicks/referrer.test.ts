@@ -40,6 +40,7 @@ describe('readReferrer', () => {
       referrerDomain: domain,
       referrerName: name,
       referrerNetwork: network,
+      site: '',
     })
   })
 

@@ -29,7 +29,13 @@ function named(
   site: Pick<Site, 'name' | 'network'> | undefined,
   fallback: string,
 ): Referrer {
-  return { referrer, referrerDomain, referrerName: site?.name ?? fallback, referrerNetwork: site?.network ?? 'other' }
+  const [referrerName, referrerNetwork] = [site?.name ?? fallback, site?.network ?? 'other']
+  return { referrer, referrerDomain, referrerName, referrerNetwork, site: '' }
+}
+
+/** The referrer of a visit by a button of this site (docs/api/sites.md). */
+export function withSite(referrer: Referrer, site: string): Referrer {
+  return { ...referrer, site }
 }
 
 /** Well-known sites, to name referrers. Other sites keep their domain as name. */

@@ -3,7 +3,7 @@ import { explainLost, lostText, secretKinds } from './encrypted-records.js'
 
 it('names everything that is encrypted in the records', () => {
   const all = lostText(secretKinds.map((kind) => ({ kind, count: 2 })))
-  expect(all).toBe('2 webhooks, 2 second factors, 2 kept answers, 2 unfinished second factors')
+  expect(all).toBe('2 webhooks, 2 second factors, 2 kept answers, 2 unfinished second factors, 2 provider sessions')
 })
 
 it('says what to do, unless it expires by itself', () => {

@@ -2,12 +2,13 @@
 import { counted } from '../../lib/counted.js'
 import type { LostRows, SecretKind } from './record-tables.js'
 
-/** Undefined: it expires by itself, within a day. */
+/** Undefined: it expires by itself, within a day. A session whose tokens are lost ends at its next check. */
 const remedies: Readonly<Record<SecretKind, string | undefined>> = {
   webhook: 'set the URL of each webhook again and rotate its secret ("shortlink webhook list" names them)',
   'second factor': 'run "shortlink user two-factor-off LOGIN" for each user with a second factor',
   'kept answer': undefined,
   'unfinished second factor': undefined,
+  'provider session': undefined,
 }
 
 export const secretKinds = Object.keys(remedies) as readonly SecretKind[]

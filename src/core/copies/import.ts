@@ -3,6 +3,7 @@
  * all records in one transaction: an interrupted import leaves a service without records, and can be repeated.
  */
 import { createHash } from 'node:crypto'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { hashPassword, newPassword, newTokenSecret } from '../accounts/secrets.js'
@@ -162,7 +163,7 @@ function rowOf(table: CopiedTable, renew: Renewals, line: string, at: number): S
       ...Object.entries(table.renewed).map(([name, renewal]) => [name, renew[renewal]()] as const),
     ])
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new OperatorError(`Cannot read a row of ${recordFile(table, 'ndjson')} (near line ${at + 1}): ${reason}`)
   }
 }

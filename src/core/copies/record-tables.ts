@@ -32,7 +32,7 @@ export interface CopiedTable {
 export type Renewal = 'password hash' | 'token hash' | 'signing secret'
 
 /** What is encrypted, in the singular. */
-export type SecretKind = 'second factor' | 'unfinished second factor' | 'webhook' | 'kept answer'
+export type SecretKind = 'second factor' | 'unfinished second factor' | 'webhook' | 'kept answer' | 'provider session'
 
 /** What cannot be decrypted. */
 export interface LostRows {

@@ -3,6 +3,7 @@
  * times when they began: so a restart makes none too many, and how long one takes does not delay the next. Processes
  * that share a database take turns by a lease.
  */
+import { messageOf } from '../../lib/message-of.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { BackupManifest } from './manifest.js'
 
@@ -102,7 +103,7 @@ export class BackupSchedule {
       })
     } catch (error) {
       if (this.#closed) return
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       this.#failedAt = clock.now()
       this.#retryAt = this.#failedAt + Math.min(retryAfter, this.#rules.every)
       this.#status = { ...this.#status, failures: this.#status.failures + 1, lastFailure: reason }

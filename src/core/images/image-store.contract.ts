@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { mine, openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
@@ -175,20 +176,17 @@ export function imageStoreContract(open: () => Promise<Stores>): void {
   })
 }
 
-function anImage(change: Partial<NewImage> = {}): NewImage {
-  return {
-    guid: 'Ione',
-    groupGuid: 'Bmine',
-    sha256: red,
-    blobKey: keyOf(red),
-    mimeType: 'image/png',
-    width: 3,
-    height: 2,
-    size: 70,
-    name: 'Logo',
-    createdAt: 2,
-    createdBy: 'ada',
-    limit: 100,
-    ...change,
-  }
-}
+const anImage = sampleOf<NewImage>({
+  guid: 'Ione',
+  groupGuid: 'Bmine',
+  sha256: red,
+  blobKey: keyOf(red),
+  mimeType: 'image/png',
+  width: 3,
+  height: 2,
+  size: 70,
+  name: 'Logo',
+  createdAt: 2,
+  createdBy: 'ada',
+  limit: 100,
+})

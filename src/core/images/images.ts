@@ -85,7 +85,7 @@ export async function removeImage(deps: RemoveImageDeps, { guid }: Image): Promi
   const outcome = await deps.images.remove(guid, deps.clock.now())
   if (outcome === 'no-image') throw imageNotFound()
   if (outcome === 'in-use') {
-    const message = 'A QR code uses this image. Remove the image from its design first.'
+    const message = 'A QR code or a site uses this image. Remove the image there first.'
     throw new Refusal('CONFLICT', message, { resource: 'images' })
   }
   await deps.unusedBlobs.deleteDue()

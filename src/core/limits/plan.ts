@@ -30,6 +30,8 @@ export const planFeatures = [
   'group_clicks',
   'qr_codes',
   'routing',
+  'site_containers',
+  'sites',
   'webhooks',
 ] as const
 

@@ -78,12 +78,16 @@ describe('chooseDestination', () => {
     ['a television on Android', { device: 'Other', os: 'Android' } as const, undefined],
     ['a crawler that says it is a phone', { ...android, person: false }, undefined],
   ])('gives the first deep link of the system to people with %s', (_, visitor, appGuid) => {
-    const { deeplink } = chooseDestination(standard, { deeplinks: both, routing: [] }, aVisitor(visitor))
+    const { deeplink } = chooseDestination(
+      standard,
+      { site: undefined, deeplinks: both, routing: [] },
+      aVisitor(visitor),
+    )
     expect(deeplink?.appGuid).toBe(appGuid)
   })
 
   it('routes behind a deep link too', () => {
-    const rules = { deeplinks: both, routing: [{ osMatch: ['ios'], longUrl: routed }] }
+    const rules = { site: undefined, deeplinks: both, routing: [{ osMatch: ['ios'], longUrl: routed }] }
     expect(chooseDestination(standard, rules, aVisitor(phone))).toMatchObject({
       longUrl: routed,
       deeplink: { appGuid: 'A2' },
@@ -100,9 +104,13 @@ describe('needsLocation', () => {
     [{ countryMatch: [] }, false],
     [{ osMatch: ['ios'], deviceExclude: ['tablet'] }, false],
   ] as const)('of %j is %s', (conditions, asked) => {
-    expect(needsLocation({ deeplinks: [], routing: [{ longUrl: standard }, { ...conditions, longUrl: routed }] })).toBe(
-      asked,
-    )
+    expect(
+      needsLocation({
+        site: undefined,
+        deeplinks: [],
+        routing: [{ longUrl: standard }, { ...conditions, longUrl: routed }],
+      }),
+    ).toBe(asked)
   })
 })
 
@@ -126,7 +134,7 @@ describe('regionSpellings', () => {
 })
 
 function leads(routing: readonly RoutingRule[], visitor: Partial<Visitor>): string {
-  return chooseDestination(standard, { deeplinks: [], routing }, aVisitor(visitor)).longUrl
+  return chooseDestination(standard, { site: undefined, deeplinks: [], routing }, aVisitor(visitor)).longUrl
 }
 
 function aVisitor(change: Partial<Visitor>): Visitor {

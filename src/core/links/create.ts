@@ -3,6 +3,7 @@
  * plan limits and DNS; the store writes the link and its details in one transaction.
  */
 import type { Actor, WriterMembership } from '../accounts/actor.js'
+import { hasScope } from '../accounts/scopes.js'
 import { type DnsCheck, requireDns } from '../domains/dns-check.js'
 import { type Domain, type Domains, domainFor } from '../domains/domains.js'
 import type { Titles } from '../titles/titles.js'
@@ -100,7 +101,7 @@ export async function readNewLink(
     clientId: actor.clientId,
     at,
     forceNew: input.forceNewLink === true || (details !== undefined && isAlwaysNew(details)),
-    keepExisting: input.keepExisting === true,
+    keepExisting: input.keepExisting === true || !hasScope(actor, 'links:write'),
     private: input.private ?? actor.defaultLinkPrivacy === 'private',
   }
   return { domain, draft, details }

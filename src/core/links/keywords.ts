@@ -164,7 +164,8 @@ function requireCustomLinks(deps: Pick<KeywordDeps, 'plans'>, actor: Actor, link
 async function find(deps: FindKeywordDeps, { domain, keyword }: KeywordPlace): Promise<KeywordRecord> {
   const address = deps.domains.addressOf(domain, keyword)
   const record = address === undefined ? undefined : await deps.links.getKeyword(address)
-  return found(record)
+  // The address of a site is no custom short link.
+  return found(record?.link.siteGuid === undefined ? record : undefined)
 }
 
 function found(record: KeywordRecord | undefined): KeywordRecord {

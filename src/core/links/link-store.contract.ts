@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { sampleOf } from '../../lib/sample.builder.js'
 import { storesOfEachTest } from '../accounts/stores.builder.js'
 import { randomHash } from '../values/random.js'
 import { createAllContract } from './create-all.contract.js'
@@ -9,7 +10,7 @@ import { aLinkDraft } from './link-draft.builder.js'
 import { plainValues } from './link-fields.js'
 import { linkHistoryContract } from './link-history.contract.js'
 import { type LinkListStores, linkListsContract } from './link-lists.contract.js'
-import type { LinkStore, Shortened } from './link-store.js'
+import type { Shortened } from './link-store.js'
 import { type LongUrlStores, longUrlsContract } from './long-urls.contract.js'
 import { titlesContract } from './titles.contract.js'
 
@@ -24,10 +25,6 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
 
   describe('LinkStore', () => {
     const stores = storesOfEachTest(open)
-    let links: LinkStore
-    beforeEach(async () => {
-      links = stores.links
-    })
 
     function aDraft(changes: Partial<LinkDraft> = {}): LinkDraft {
       const longUrl = 'https://example.com/a?b=1'
@@ -35,7 +32,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     }
 
     it('makes a link that has everything the draft says', async () => {
-      const { link, created } = await links.findOrInsert(aDraft({ clientId: 'client' }), hashes('abc1234'))
+      const { link, created } = await stores.links.findOrInsert(aDraft({ clientId: 'client' }), hashes('abc1234'))
       expect(created).toBe(true)
       expect(link).toEqual({
         id: `${defaultDomain}/abc1234`,
@@ -57,19 +54,21 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         routing: [],
         campaignGuids: [],
         qrCodeIds: [],
+        siteGuid: undefined,
+        siteGuids: [],
         hidden: false,
       })
     })
 
     it('reads a link back as it was made', async () => {
-      const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-      expect(await links.get(link.id)).toEqual(link)
-      expect(await links.findByLongUrl(link.groupGuid, link.domain, link.longUrl)).toEqual(link)
+      const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+      expect(await stores.links.get(link.id)).toEqual(link)
+      expect(await stores.links.findByLongUrl(link.groupGuid, link.domain, link.longUrl)).toEqual(link)
     })
 
     it('returns the known link when the group shortens the same long URL on the same domain again', async () => {
-      const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-      const again = await links.findOrInsert(aDraft({ createdBy: 'bob', at: 1_800_000_000_000 }), uniqueHash)
+      const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+      const again = await stores.links.findOrInsert(aDraft({ createdBy: 'bob', at: 1_800_000_000_000 }), uniqueHash)
       expect(again).toEqual({ link, created: false })
     })
 
@@ -79,22 +78,22 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
       ['another long URL', { longUrl: 'https://example.com/a?b=2' }],
       ['a long URL that differs in case', { longUrl: 'https://example.com/A?b=1' }],
     ])('makes a link of its own for %s', async (_, changes) => {
-      const first = await links.findOrInsert(aDraft(), uniqueHash)
-      const second = await links.findOrInsert(aDraft(changes), uniqueHash)
+      const first = await stores.links.findOrInsert(aDraft(), uniqueHash)
+      const second = await stores.links.findOrInsert(aDraft(changes), uniqueHash)
       expect(second.created).toBe(true)
       expect(second.link.id).not.toBe(first.link.id)
-      expect(await links.get(second.link.id)).toEqual(second.link)
+      expect(await stores.links.get(second.link.id)).toEqual(second.link)
     })
 
     it('keeps a long URL of 2048 characters and beyond ASCII', async () => {
       const longUrl = `https://example.com/${'ü€𝄞'.repeat(10)}`.padEnd(2048, 'x')
-      const { link } = await links.findOrInsert(aDraft({ longUrl }), uniqueHash)
-      expect((await links.get(link.id))?.longUrl).toBe(longUrl)
-      expect((await links.target(link.id))?.longUrl).toBe(longUrl)
+      const { link } = await stores.links.findOrInsert(aDraft({ longUrl }), uniqueHash)
+      expect((await stores.links.get(link.id))?.longUrl).toBe(longUrl)
+      expect((await stores.links.target(link.id))?.longUrl).toBe(longUrl)
     })
 
     it('gives racing callers one link for one long URL', async () => {
-      const answers = await Promise.all(times(40, () => links.findOrInsert(aDraft(), uniqueHash)))
+      const answers = await Promise.all(times(40, () => stores.links.findOrInsert(aDraft(), uniqueHash)))
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(1)
       expect(answers.filter((answer) => answer.created)).toHaveLength(1)
     })
@@ -102,7 +101,9 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     it('gives racing callers of many long URLs, in different orders, one link for each', async () => {
       const urls = times(50, (index) => `https://example.com/${index}`)
       const inputs = [...urls, ...urls.toReversed(), ...urls]
-      const answers = await Promise.all(inputs.map((longUrl) => links.findOrInsert(aDraft({ longUrl }), uniqueHash)))
+      const answers = await Promise.all(
+        inputs.map((longUrl) => stores.links.findOrInsert(aDraft({ longUrl }), uniqueHash)),
+      )
       expect(answers.map((answer) => answer.link.longUrl)).toEqual(inputs)
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(50)
       expect(answers.filter((answer) => answer.created)).toHaveLength(50)
@@ -117,41 +118,41 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         aDraft({ forceNew: true, createdBy: 'bob', clientId: 'client' }),
         aDraft({ longUrl: 'https://example.com/other' }),
       ]
-      const answers = await Promise.all(inputs.map((draft) => links.findOrInsert(draft, uniqueHash)))
+      const answers = await Promise.all(inputs.map((draft) => stores.links.findOrInsert(draft, uniqueHash)))
       for (const [index, { link, created }] of answers.entries()) {
         const { groupGuid, domain, longUrl, createdBy, clientId, at } = inputs[index] ?? aDraft()
         expect(created).toBe(true)
         expect(link).toMatchObject({ groupGuid, domain, longUrl, createdBy, clientId, createdAt: at })
-        expect(await links.get(link.id)).toEqual(link)
-        expect((await links.target(link.id))?.linkId).toBe(link.id)
+        expect(await stores.links.get(link.id)).toEqual(link)
+        expect((await stores.links.target(link.id))?.linkId).toBe(link.id)
       }
       const again = await Promise.all(
-        inputs.map((draft) => links.findOrInsert({ ...draft, forceNew: false }, uniqueHash)),
+        inputs.map((draft) => stores.links.findOrInsert({ ...draft, forceNew: false }, uniqueHash)),
       )
       const ids = answers.map(({ link }) => link.id)
       expect(again.map(({ link }) => link.id)).toEqual(ids.with(4, ids[0] ?? ''))
     })
 
     it('draws a taken hash again, and changes nothing of the link that holds it', async () => {
-      const first = await links.findOrInsert(aDraft(), hashes('taken01'))
-      const second = await links.findOrInsert(
+      const first = await stores.links.findOrInsert(aDraft(), hashes('taken01'))
+      const second = await stores.links.findOrInsert(
         aDraft({ longUrl: 'https://example.com/other' }),
         hashes('taken01', 'taken01', 'free001'),
       )
       expect(second.created).toBe(true)
       expect(second.link.hash).toBe('free001')
-      expect(await links.get(first.link.id)).toEqual(first.link)
-      expect(await links.get(second.link.id)).toEqual(second.link)
+      expect(await stores.links.get(first.link.id)).toEqual(first.link)
+      expect(await stores.links.get(second.link.id)).toEqual(second.link)
     })
 
     it('gives racing callers that draw the same hashes different ones', async () => {
       let drawn = 0
       const repeating = (): string => `same${Math.floor(drawn++ / 4)}`
       const answers = await Promise.all(
-        times(20, (index) => links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), repeating)),
+        times(20, (index) => stores.links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), repeating)),
       )
       expect(new Set(answers.map((answer) => answer.link.id)).size).toBe(20)
-      for (const { link } of answers) expect(await links.get(link.id)).toEqual(link)
+      for (const { link } of answers) expect(await stores.links.get(link.id)).toEqual(link)
     })
 
     it('draws hashes near each other for links that are made together, and any for one that is made alone', async () => {
@@ -159,7 +160,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         Promise.all(
           times(count, () => {
             counter += 1
-            return links.findOrInsert(aDraft({ longUrl: `https://example.com/near/${counter}` }), randomHash)
+            return stores.links.findOrInsert(aDraft({ longUrl: `https://example.com/near/${counter}` }), randomHash)
           }),
         )
       const beginnings = (answers: readonly Shortened[]) => new Set(answers.map(({ link }) => link.hash.slice(0, 2)))
@@ -171,20 +172,22 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     })
 
     it('gives up on a source that only draws taken hashes, writes nothing, and serves its neighbours', async () => {
-      await links.findOrInsert(aDraft(), hashes('taken01'))
+      await stores.links.findOrInsert(aDraft(), hashes('taken01'))
       const stuck = aDraft({ longUrl: 'https://example.com/stuck' })
       const [failed, ...others] = await Promise.allSettled([
-        links.findOrInsert(stuck, () => 'taken01'),
-        ...times(5, (index) => links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), uniqueHash)),
+        stores.links.findOrInsert(stuck, () => 'taken01'),
+        ...times(5, (index) =>
+          stores.links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), uniqueHash),
+        ),
       ])
       expect(failed).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('No free hash') } })
       expect(others.map((other) => other.status)).toEqual(times(5, () => 'fulfilled'))
-      expect(await links.findByLongUrl(stuck.groupGuid, stuck.domain, stuck.longUrl)).toBeUndefined()
+      expect(await stores.links.findByLongUrl(stuck.groupGuid, stuck.domain, stuck.longUrl)).toBeUndefined()
     })
 
     it('knows where an address leads', async () => {
-      const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-      expect(await links.target(link.id)).toMatchObject({
+      const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+      expect(await stores.links.target(link.id)).toMatchObject({
         address: link.id,
         linkId: link.id,
         groupGuid: link.groupGuid,
@@ -197,14 +200,14 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     })
 
     it('makes the global hash of a long URL when first asked, on the domain told and owned by nobody', async () => {
-      const address = await links.globalHash(
+      const address = await stores.links.globalHash(
         'https://example.com/a',
         defaultDomain,
         1_700_000_000_123,
         hashes('global1'),
       )
       expect(address).toBe(`${defaultDomain}/global1`)
-      expect(await links.target(address)).toMatchObject({
+      expect(await stores.links.target(address)).toMatchObject({
         address,
         linkId: undefined,
         groupGuid: undefined,
@@ -214,15 +217,15 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         deletedAt: undefined,
         rules: undefined,
       })
-      expect(await links.get(address)).toBeUndefined()
-      expect(await links.globalHash('https://example.com/a', defaultDomain, 2, hashes())).toBe(address)
+      expect(await stores.links.get(address)).toBeUndefined()
+      expect(await stores.links.globalHash('https://example.com/a', defaultDomain, 2, hashes())).toBe(address)
     })
 
     it('draws a global hash again when a link has it', async () => {
-      await links.findOrInsert(aDraft(), hashes('taken01'))
-      expect(await links.globalHash('https://example.com/b', defaultDomain, 1, hashes('taken01', 'free001'))).toBe(
-        `${defaultDomain}/free001`,
-      )
+      await stores.links.findOrInsert(aDraft(), hashes('taken01'))
+      expect(
+        await stores.links.globalHash('https://example.com/b', defaultDomain, 1, hashes('taken01', 'free001')),
+      ).toBe(`${defaultDomain}/free001`)
     })
 
     it('makes one global hash when callers race for one long URL', async () => {
@@ -233,24 +236,26 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         return hash
       }
       const answers = await Promise.all(
-        times(10, () => links.globalHash('https://example.com/race', defaultDomain, 1, remember)),
+        times(10, () => stores.links.globalHash('https://example.com/race', defaultDomain, 1, remember)),
       )
       expect(new Set(answers).size).toBe(1)
-      const targets = await Promise.all(drawn.map((hash) => links.target(`${defaultDomain}/${hash}`)))
+      const targets = await Promise.all(drawn.map((hash) => stores.links.target(`${defaultDomain}/${hash}`)))
       expect(targets.filter((target) => target)).toHaveLength(1)
     })
 
     it('tells back-halves apart by case', async () => {
-      const lower = await links.findOrInsert(aDraft(), hashes('abcdefg'))
-      const upper = await links.findOrInsert(aDraft({ longUrl: 'https://example.com/2' }), hashes('ABCDEFG'))
-      expect((await links.get(lower.link.id))?.longUrl).toBe(lower.link.longUrl)
-      expect((await links.get(upper.link.id))?.longUrl).toBe(upper.link.longUrl)
+      const lower = await stores.links.findOrInsert(aDraft(), hashes('abcdefg'))
+      const upper = await stores.links.findOrInsert(aDraft({ longUrl: 'https://example.com/2' }), hashes('ABCDEFG'))
+      expect((await stores.links.get(lower.link.id))?.longUrl).toBe(lower.link.longUrl)
+      expect((await stores.links.get(upper.link.id))?.longUrl).toBe(upper.link.longUrl)
     })
 
     it('creates a new link with forceNew, and does not reuse it', async () => {
-      const known = await links.findOrInsert(aDraft(), uniqueHash)
-      const forced = await Promise.all(times(3, () => links.findOrInsert(aDraft({ forceNew: true }), uniqueHash)))
-      const again = await links.findOrInsert(aDraft(), uniqueHash)
+      const known = await stores.links.findOrInsert(aDraft(), uniqueHash)
+      const forced = await Promise.all(
+        times(3, () => stores.links.findOrInsert(aDraft({ forceNew: true }), uniqueHash)),
+      )
+      const again = await stores.links.findOrInsert(aDraft(), uniqueHash)
       expect(forced.every((answer) => answer.created)).toBe(true)
       expect(new Set([known, ...forced].map((answer) => answer.link.id)).size).toBe(4)
       expect(again).toEqual({ link: known.link, created: false })
@@ -259,7 +264,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     describe('create', () => {
       it('makes a link with everything it is given', async () => {
         const routing = [{ longUrl: 'https://example.com/de', countryMatch: ['DE'] }]
-        const created = await links.create(
+        const created = await stores.links.create(
           aDraft({ forceNew: true }),
           {
             ...noDetails,
@@ -283,9 +288,9 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         })
         const deeplink = { ...aDeeplink(), guid: expect.stringMatching(/^R.{10}$/), linkId: link.id }
         expect(link.deeplinks).toEqual([{ ...deeplink, createdAt: link.createdAt, modifiedAt: link.createdAt }])
-        expect(await links.get(link.id)).toEqual(link)
-        expect(await links.get(`${defaultDomain}/word`)).toEqual(link)
-        expect(await links.target(`${defaultDomain}/word`)).toMatchObject({
+        expect(await stores.links.get(link.id)).toEqual(link)
+        expect(await stores.links.get(`${defaultDomain}/word`)).toEqual(link)
+        expect(await stores.links.target(`${defaultDomain}/word`)).toMatchObject({
           linkId: link.id,
           expiresAt: 1_800_000_000_000,
           rules: { deeplinks: link.deeplinks, routing },
@@ -294,53 +299,59 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
 
       it('gives the known link the title, and the tags beside those it has', async () => {
         const known = doneLink(
-          await links.create(aDraft(), { ...noDetails, title: 'one', tags: ['a', 'b'] }, uniqueHash),
+          await stores.links.create(aDraft(), { ...noDetails, title: 'one', tags: ['a', 'b'] }, uniqueHash),
         )
-        const answer = await links.create(aDraft(), { ...noDetails, title: 'two', tags: ['b', 'c'] }, uniqueHash)
+        const answer = await stores.links.create(aDraft(), { ...noDetails, title: 'two', tags: ['b', 'c'] }, uniqueHash)
         const link = { ...known, title: 'two', tags: ['a', 'b', 'c'] }
         expect(answer).toEqual({ outcome: 'done', link, created: false })
-        expect(await links.get(known.id)).toEqual(link)
-        const untitled = await links.create(aDraft(), { ...noDetails, title: undefined, tags: ['d'] }, uniqueHash)
+        expect(await stores.links.get(known.id)).toEqual(link)
+        const untitled = await stores.links.create(
+          aDraft(),
+          { ...noDetails, title: undefined, tags: ['d'] },
+          uniqueHash,
+        )
         expect(doneLink(untitled)).toEqual({ ...link, tags: ['a', 'b', 'c', 'd'] })
       })
 
       it('answers the known link as it is when it is to be kept', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
         const draft = aDraft({ keepExisting: true })
-        const answer = await links.create(draft, { ...noDetails, title: 'another', tags: ['t'] }, uniqueHash)
+        const answer = await stores.links.create(draft, { ...noDetails, title: 'another', tags: ['t'] }, uniqueHash)
         expect(answer).toEqual({ outcome: 'done', link, created: false })
-        expect(await links.get(link.id)).toEqual(link)
+        expect(await stores.links.get(link.id)).toEqual(link)
       })
 
       it('changes nothing of a known link that has no room for the tags', async () => {
         const tags = times(100, (index) => `t${index}`)
-        const known = doneLink(await links.create(aDraft(), { ...noDetails, title: 'one', tags }, uniqueHash))
-        const answer = await links.create(aDraft(), { ...noDetails, title: 'two', tags: ['more'] }, uniqueHash)
+        const known = doneLink(await stores.links.create(aDraft(), { ...noDetails, title: 'one', tags }, uniqueHash))
+        const answer = await stores.links.create(aDraft(), { ...noDetails, title: 'two', tags: ['more'] }, uniqueHash)
         expect(answer).toEqual({ outcome: 'too-many-tags', on: 'link' })
-        expect(await links.get(known.id)).toEqual(known)
+        expect(await stores.links.get(known.id)).toEqual(known)
       })
 
       it('restores an archived link when its long URL is shortened again, also for racing callers', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        await links.update(link.id, { archived: true }, { login: 'ada', at: 2 })
-        const answers = await Promise.all(times(10, () => links.findOrInsert(aDraft(), uniqueHash)))
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+        await stores.links.update(link.id, { archived: true }, { login: 'ada', at: 2 })
+        const answers = await Promise.all(times(10, () => stores.links.findOrInsert(aDraft(), uniqueHash)))
         const back = { ...link, modifiedAt: expect.any(Number) }
         for (const answer of answers) expect(answer).toEqual({ link: back, created: false })
-        expect(await links.get(link.id)).toEqual(back)
-        await links.update(link.id, { archived: true }, { login: 'ada', at: 3 })
-        expect(doneLink(await links.create(aDraft(), { ...noDetails, tags: ['t'] }, uniqueHash)).archived).toBe(false)
+        expect(await stores.links.get(link.id)).toEqual(back)
+        await stores.links.update(link.id, { archived: true }, { login: 'ada', at: 3 })
+        expect(doneLink(await stores.links.create(aDraft(), { ...noDetails, tags: ['t'] }, uniqueHash)).archived).toBe(
+          false,
+        )
       })
 
       it('gives racing callers one link for one long URL, with the tags of all and the title of one', async () => {
         const answers = await Promise.all(
           times(10, (index) =>
-            links.create(aDraft(), { ...noDetails, title: `title ${index}`, tags: [`t${index}`] }, uniqueHash),
+            stores.links.create(aDraft(), { ...noDetails, title: `title ${index}`, tags: [`t${index}`] }, uniqueHash),
           ),
         )
         const made = answers.map(doneLink)
         expect(new Set(made.map((link) => link.id)).size).toBe(1)
         expect(answers.filter((answer) => answer.outcome === 'done' && answer.created)).toHaveLength(1)
-        const link = await links.get(made[0]?.id ?? '')
+        const link = await stores.links.get(made[0]?.id ?? '')
         expect(link?.title).toMatch(/^title \d$/)
         expect([...(link?.tags ?? [])].sort()).toEqual(times(10, (index) => `t${index}`))
       })
@@ -350,8 +361,8 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         ['opens an application', { deeplinks: [aDeeplink()] }],
         ['leads some visitors elsewhere', { routing: [{ longUrl: 'https://example.com/de' }] }],
       ])('does not reuse a link that %s', async (_, details) => {
-        const special = doneLink(await links.create(aDraft(), { ...noDetails, ...details }, uniqueHash))
-        const { link, created } = await links.findOrInsert(aDraft(), uniqueHash)
+        const special = doneLink(await stores.links.create(aDraft(), { ...noDetails, ...details }, uniqueHash))
+        const { link, created } = await stores.links.findOrInsert(aDraft(), uniqueHash)
         expect([created, link.id === special.id]).toEqual([true, false])
       })
 
@@ -364,7 +375,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
               forceNew: true,
               groupGuid: `Bgroup${index}`,
             })
-            return links.create(
+            return stores.links.create(
               draft,
               { ...noDetails, keyword, tags: [`t${index}`] },
               hashes(`race${index}`, `g${index}`),
@@ -375,15 +386,19 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         expect(winners).toHaveLength(1)
         const losers = answers.filter((answer) => answer.outcome !== 'done')
         expect(losers).toEqual(times(11, () => ({ outcome: 'taken', holder: { groupGuid: winners[0]?.groupGuid } })))
-        const made = await Promise.all(times(12, (index) => links.get(`${defaultDomain}/race${index}`)))
+        const made = await Promise.all(times(12, (index) => stores.links.get(`${defaultDomain}/race${index}`)))
         expect(made.filter((link) => link !== undefined)).toEqual(winners)
       })
 
       it('says whose address is taken: another link, or nobody for a global hash', async () => {
-        await links.findOrInsert(aDraft(), hashes('abc1234'))
-        await links.globalHash('https://example.com/a', defaultDomain, 1, hashes('global1'))
+        await stores.links.findOrInsert(aDraft(), hashes('abc1234'))
+        await stores.links.globalHash('https://example.com/a', defaultDomain, 1, hashes('global1'))
         const input = (word: string) =>
-          links.create(aDraft({ forceNew: true }), { ...noDetails, keyword: `${defaultDomain}/${word}` }, uniqueHash)
+          stores.links.create(
+            aDraft({ forceNew: true }),
+            { ...noDetails, keyword: `${defaultDomain}/${word}` },
+            uniqueHash,
+          )
         expect(await input('abc1234')).toEqual({ outcome: 'taken', holder: { groupGuid: 'Bgroup00001' } })
         expect(await input('global1')).toEqual({ outcome: 'taken', holder: { groupGuid: undefined } })
       })
@@ -392,11 +407,11 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     describe('update', () => {
       async function aLink(details: Partial<LinkDetails> = {}, draft: Partial<LinkDraft> = {}): Promise<Link> {
         return doneLink(
-          await links.create(aDraft({ forceNew: true, ...draft }), { ...noDetails, ...details }, uniqueHash),
+          await stores.links.create(aDraft({ forceNew: true, ...draft }), { ...noDetails, ...details }, uniqueHash),
         )
       }
       const update = (id: string, change: LinkChange, at = 1_700_000_001_000) =>
-        links.update(id, change, { login: 'bob', at })
+        stores.links.update(id, change, { login: 'bob', at })
 
       it('changes what is given, and nothing else', async () => {
         const link = await aLink({ title: 'old', tags: ['a', 'b'], expiresAt: 1_800_000_000_000 })
@@ -417,19 +432,19 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         for (const [change, difference] of changes) {
           expected = { ...expected, ...difference, modifiedAt: 1_700_000_001_000 }
           expect(await update(link.id, change)).toEqual({ outcome: 'done', link: expected })
-          expect(await links.get(link.id)).toEqual(expected)
+          expect(await stores.links.get(link.id)).toEqual(expected)
         }
       })
 
       it('redirects a link: edited, and no longer reused', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
         const longUrl = 'https://example.com/new'
         const context = { login: 'bob', at: 1_700_000_001_000 }
-        const updated = await links.update(link.id, { longUrl }, context)
+        const updated = await stores.links.update(link.id, { longUrl }, context)
         expect(updated).toEqual({ outcome: 'done', link: { ...link, longUrl, edited: true, modifiedAt: context.at } })
-        expect((await links.target(link.id))?.longUrl).toBe(longUrl)
-        expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
-        expect((await links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
+        expect((await stores.links.target(link.id))?.longUrl).toBe(longUrl)
+        expect((await stores.links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
+        expect((await stores.links.findOrInsert(aDraft({ longUrl }), uniqueHash)).created).toBe(true)
       })
 
       it.each<[string, LinkChange]>([
@@ -437,11 +452,11 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         ['a deep link', { deeplinks: [aDeeplink()] }],
         ['a routing rule', { routing: [{ longUrl: 'https://example.com/de' }] }],
       ])('does not reuse a link that was given %s', async (_, change) => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
         await update(link.id, { expiresAt: null, deeplinks: [], routing: [], title: 'T', tags: ['a'] })
-        expect((await links.findOrInsert(aDraft(), uniqueHash)).link.id).toBe(link.id)
+        expect((await stores.links.findOrInsert(aDraft(), uniqueHash)).link.id).toBe(link.id)
         await update(link.id, change)
-        expect((await links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
+        expect((await stores.links.findOrInsert(aDraft(), uniqueHash)).created).toBe(true)
       })
 
       it('keeps deep links that come with their guid, and their age', async () => {
@@ -468,13 +483,13 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         const link = await aLink({ title: 'old', deeplinks: [aDeeplink()] })
         const foreign = aDeeplink({ guid: other.deeplinks[0]?.guid })
         expect(await update(link.id, { title: 'new', deeplinks: [foreign] })).toEqual({ outcome: 'foreign-deeplink' })
-        expect(await links.get(link.id)).toEqual(link)
-        expect(await links.get(other.id)).toEqual(other)
+        expect(await stores.links.get(link.id)).toEqual(link)
+        expect(await stores.links.get(other.id)).toEqual(other)
       })
 
       it('finds nothing to change in a link that is deleted or does not exist', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        await links.remove(link.id, 5)
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+        await stores.links.remove(link.id, 5)
         expect(await update(link.id, { title: 'x' })).toEqual({ outcome: 'missing' })
         expect(await update(`${defaultDomain}/none`, { title: 'x' })).toEqual({ outcome: 'missing' })
       })
@@ -487,7 +502,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
           update(link.id, { archived: true }),
           update(link.id, { longUrl: 'https://example.com/kept' }),
         ])
-        const after = await links.get(link.id)
+        const after = await stores.links.get(link.id)
         expect(after).toMatchObject({ title: 'kept', archived: true, longUrl: 'https://example.com/kept' })
         expect(after?.tags).toHaveLength(2)
       })
@@ -496,7 +511,7 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     describe('tags', () => {
       const many = (from: number, count: number) => times(count, (index) => `tag-${from + index}`)
       async function withTags(tags: readonly string[], groupGuid = 'Bgroup00001') {
-        return links.create(aDraft({ forceNew: true, groupGuid }), { ...noDetails, tags }, uniqueHash)
+        return stores.links.create(aDraft({ forceNew: true, groupGuid }), { ...noDetails, tags }, uniqueHash)
       }
       async function fill(count: number): Promise<Link[]> {
         const made: Link[] = []
@@ -514,14 +529,31 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         expect(await withTags(['one-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
         const context = { login: 'bob', at: 1 }
         const over = { title: 'not written', tags: [...many(0, 99), 'one-more', 'two-more'] }
-        expect(await links.update(first?.id ?? '', over, context)).toEqual({ outcome: 'too-many-tags' })
-        expect(await links.get(first?.id ?? '')).toEqual(first)
+        const refused = await stores.links.update(first?.id ?? '', over, context)
+        expect(refused).toEqual({ outcome: 'too-many-tags', on: 'link' })
+        const foreign = { title: 'not written', tagEdit: { addTags: ['one-more'], removeTags: ['tag-950'] } }
+        const whole = await stores.links.update(made.at(-1)?.id ?? '', foreign, context)
+        expect(whole).toEqual({ outcome: 'too-many-tags', on: 'group' })
+        expect(await stores.links.get(first?.id ?? '')).toEqual(first)
         // Replacing one tag by another fits.
-        const swapped = await links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, context)
+        const swapped = await stores.links.update(first?.id ?? '', { tags: [...many(0, 99), 'one-more'] }, context)
         expect(swapped.outcome).toBe('done')
         expect(await withTags(['two-more'])).toEqual({ outcome: 'too-many-tags', on: 'group' })
-        expect(await links.remove(made[1]?.id ?? '', 5)).toBe('removed')
+        expect(await stores.links.remove(made[1]?.id ?? '', 5)).toBe('removed')
         expect((await withTags(['two-more'])).outcome).toBe('done')
+      })
+
+      it('edits the tags that a link has by then: none of those who race loses any', async () => {
+        const { id } = doneLink(await withTags(['first', ...many(0, 8)]))
+        const edits = times(8, (index) => ({ addTags: [`new-${index}`], removeTags: [`tag-${index}`] }))
+        await Promise.all(edits.map((tagEdit) => stores.links.update(id, { tagEdit }, { login: 'bob', at: 1 })))
+        const after = await stores.links.get(id)
+        expect(after?.tags[0]).toBe('first')
+        expect(after?.tags.slice(1).sort()).toEqual(times(8, (index) => `new-${index}`))
+        const tooMany = { tagEdit: { addTags: many(100, 92), removeTags: [] } }
+        const refused = await stores.links.update(id, tooMany, { login: 'bob', at: 2 })
+        expect(refused).toEqual({ outcome: 'too-many-tags', on: 'link' })
+        expect(await stores.links.get(id)).toEqual(after)
       })
 
       it('lets racing callers take the last place once', async () => {
@@ -541,35 +573,38 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
 
     describe('remove', () => {
       it('ends a link for ever, and shortening its long URL again makes another', async () => {
-        const { link } = await links.findOrInsert(aDraft(), hashes('abc1234'))
-        expect(await links.remove(link.id, 1_700_000_002_000)).toBe('removed')
-        expect(await links.get(link.id)).toEqual({
+        const { link } = await stores.links.findOrInsert(aDraft(), hashes('abc1234'))
+        expect(await stores.links.remove(link.id, 1_700_000_002_000)).toBe('removed')
+        expect(await stores.links.get(link.id)).toEqual({
           ...link,
           deletedAt: 1_700_000_002_000,
           modifiedAt: 1_700_000_002_000,
         })
-        expect((await links.target(link.id))?.deletedAt).toBe(1_700_000_002_000)
-        const again = await links.findOrInsert(aDraft(), hashes('abc1234', 'unused1', 'xyz7890'))
+        expect((await stores.links.target(link.id))?.deletedAt).toBe(1_700_000_002_000)
+        const again = await stores.links.findOrInsert(aDraft(), hashes('abc1234', 'unused1', 'xyz7890'))
         expect([again.created, again.link.id === link.id]).toEqual([true, false])
-        expect(await links.remove(link.id, 1_700_000_003_000)).toBe('missing')
+        expect(await stores.links.remove(link.id, 1_700_000_003_000)).toBe('missing')
       })
 
       it('refuses an edited link', async () => {
-        const { link } = await links.findOrInsert(aDraft(), uniqueHash)
-        await links.update(link.id, { longUrl: 'https://example.com/b' }, { login: 'bob', at: 1 })
-        expect(await links.remove(link.id, 5)).toBe('edited')
-        expect((await links.get(link.id))?.deletedAt).toBeUndefined()
-        expect(await links.remove(`${defaultDomain}/none`, 5)).toBe('missing')
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+        await stores.links.update(link.id, { longUrl: 'https://example.com/b' }, { login: 'bob', at: 1 })
+        expect(await stores.links.remove(link.id, 5)).toBe('edited')
+        expect((await stores.links.get(link.id))?.deletedAt).toBeUndefined()
+        expect(await stores.links.remove(`${defaultDomain}/none`, 5)).toBe('missing')
       })
 
       it('lets racing callers delete or edit, never both', async () => {
         const ends = await Promise.all(
           times(10, async (index) => {
-            const { link } = await links.findOrInsert(aDraft({ longUrl: `https://example.com/${index}` }), uniqueHash)
+            const { link } = await stores.links.findOrInsert(
+              aDraft({ longUrl: `https://example.com/${index}` }),
+              uniqueHash,
+            )
             const edit = { longUrl: 'https://example.com/edited' }
             const [removed, updated] = await Promise.all([
-              links.remove(link.id, 5),
-              links.update(link.id, edit, { login: 'bob', at: 1 }),
+              stores.links.remove(link.id, 5),
+              stores.links.update(link.id, edit, { login: 'bob', at: 1 }),
             ])
             return `${removed} ${updated.outcome}`
           }),
@@ -581,26 +616,23 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
     it.each(['nothing', '', "' or 1=1 --", `${defaultDomain}/%`])(
       'finds nothing at the address %j',
       async (address) => {
-        await links.findOrInsert(aDraft(), uniqueHash)
-        expect(await links.get(address)).toBeUndefined()
-        expect(await links.target(address)).toBeUndefined()
+        await stores.links.findOrInsert(aDraft(), uniqueHash)
+        expect(await stores.links.get(address)).toBeUndefined()
+        expect(await stores.links.target(address)).toBeUndefined()
       },
     )
   })
 }
 
-function aDeeplink(change: Partial<DeeplinkDraft> = {}): DeeplinkDraft {
-  return {
-    guid: undefined,
-    appGuid: 'Aapp',
-    os: 'android',
-    appUriPath: '/a?b=ü',
-    installUrl: '',
-    installType: 'no_install',
-    brandGuid: '',
-    ...change,
-  }
-}
+const aDeeplink = sampleOf<DeeplinkDraft>({
+  guid: undefined,
+  appGuid: 'Aapp',
+  os: 'android',
+  appUriPath: '/a?b=ü',
+  installUrl: '',
+  installType: 'no_install',
+  brandGuid: '',
+})
 
 function doneLink(answer: { readonly outcome: string; readonly link?: Link }): Link {
   if (!answer.link) throw new Error(`there is no link, but ${answer.outcome}`)

@@ -1,7 +1,7 @@
 import type { DrawHash } from '../values/random.js'
 import type { Refusal } from '../values/refusal.js'
 import type { HistoryEntry } from './history-entry.js'
-import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, Target } from './link.js'
+import type { ChangeContext, Link, LinkChange, LinkDetails, LinkDraft, TagEdit, Target } from './link.js'
 import type { Destination } from './search.js'
 
 /**
@@ -46,6 +46,8 @@ export interface LinkStore {
   findByLongUrl(groupGuid: string, domain: string, longUrl: string): Promise<Link | undefined>
   /** The link at an address, a hash or a keyword; includes deleted links. */
   get(address: string): Promise<Link | undefined>
+  /** The links with these hashes, in any order; includes deleted and hidden links. */
+  withIds(ids: readonly string[]): Promise<readonly Link[]>
   /** The redirect target of an address, also of a global hash. */
   target(address: string): Promise<Target | undefined>
 
@@ -145,7 +147,7 @@ export type CreatedOrRefused = Created | { readonly outcome: 'refused'; readonly
 export type Updated =
   | { readonly outcome: 'done'; readonly link: Link }
   | { readonly outcome: 'missing' }
-  | { readonly outcome: 'too-many-tags' }
+  | { readonly outcome: 'too-many-tags'; readonly on: 'link' | 'group' }
   | { readonly outcome: 'foreign-deeplink' }
 
 /** Who holds an address that is taken. */
@@ -248,14 +250,13 @@ export interface LinkFilter extends ItemFilter {
   readonly domainDeeplinks?: boolean | undefined
   readonly keywords?: boolean | undefined
   readonly qrCodes?: boolean | undefined
+  /** On one of these sites. */
+  readonly siteGuids?: readonly string[] | undefined
   readonly campaignGuid?: string | undefined
   readonly channelGuid?: string | undefined
 }
 
-export type BulkChange =
-  | { readonly archived: boolean }
-  /** Removes first, then adds: a tag in both lists is present afterwards. */
-  | { readonly removeTags: readonly string[]; readonly addTags: readonly string[] }
+export type BulkChange = { readonly archived: boolean } | TagEdit
 
 export type BulkAnswer =
   /** The ids of the changed items, in the order of the request, without duplicates. */

@@ -28,8 +28,12 @@ export interface Link extends LinkValues {
   readonly campaignGuids: readonly string[]
   /** QR codes with an address of this link, newest first. */
   readonly qrCodeIds: readonly string[]
-  /** Belongs to a stand-alone QR code and is not shown as a link until the two are coupled. */
+  /** Sites with a block that leads to this link, in their draft or for visitors. */
+  readonly siteGuids: readonly string[]
+  /** Belongs to a site, or to a stand-alone QR code until the two are coupled, and is not shown as a link. */
   readonly hidden: boolean
+  /** The site that is shown at its addresses; such links are always hidden. */
+  readonly siteGuid: string | undefined
 }
 
 /** A new link before it has a hash. */
@@ -80,8 +84,16 @@ export interface LinkChange extends LinkValueChange {
   /** The current long URL was sent again, which also counts as a redirect. */
   readonly sameLongUrl?: boolean
   readonly tags?: readonly string[]
+  /** Of the tags that the link has when it is changed. */
+  readonly tagEdit?: TagEdit
   readonly deeplinks?: readonly DeeplinkDraft[]
   readonly routing?: readonly RoutingRule[]
+}
+
+/** Removes first, then adds: a tag in both lists is present afterwards. */
+export interface TagEdit {
+  readonly removeTags: readonly string[]
+  readonly addTags: readonly string[]
 }
 
 /** Who makes a change, and when. */
@@ -107,6 +119,8 @@ export interface Target extends TargetValues {
 }
 
 export interface TargetRules {
+  /** Guid of the site that is shown at this address; undefined for links that lead elsewhere. */
+  readonly site: string | undefined
   readonly deeplinks: readonly Deeplink[]
   readonly routing: readonly RoutingRule[]
 }

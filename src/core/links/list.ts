@@ -79,8 +79,6 @@ export async function linkFilterOf(
   if (campaign) inPlan(deps, actor, campaign)
   // A campaign only has links of its own group.
   if (campaign && campaign.groupGuid !== groupGuid) return undefined
-  // Launchpads come with a later release: no link has one.
-  if (input.launchpadIds?.length) return undefined
   return {
     ...filter,
     modifiedAfter: milliseconds(input.modifiedAfter),
@@ -89,6 +87,7 @@ export async function linkFilterOf(
     domainDeeplinks: input.domainDeeplinks,
     keywords: input.customShortlink,
     qrCodes: input.hasQrCodes,
+    siteGuids: input.launchpadIds?.length ? input.launchpadIds : undefined,
     campaignGuid: campaign?.guid,
     makers: input.encodingLogins,
   }

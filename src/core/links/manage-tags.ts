@@ -63,8 +63,8 @@ async function requireFew({ tags }: TagDeps, groupGuid: string, tag: string): Pr
   const found = (await tags.list(groupGuid)).find(({ name }) => name === tag)
   if (!found || found.links + found.qrCodes <= maxItems) return
   const message =
-    `More than ${maxItems} short links and QR codes have the tag ${quoted(tag)}. Take it from some of them first, by a ` +
-    'bulk edit or a bulk job.'
+    `More than ${maxItems} short links and QR codes have the tag ${quoted(tag)}. Take it from the links first, by a job ` +
+    'on all that have it: POST /v4/groups/{group_guid}/shortlinks/jobs.'
   throw invalid('tag', message, 'tags')
 }
 

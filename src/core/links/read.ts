@@ -109,9 +109,12 @@ export function gone(reason: 'deleted' | 'expired'): Refusal {
 }
 
 function usable(found: FoundLink): FoundLink {
-  const { deletedAt, hidden, qrCodeIds } = found.link
+  const { deletedAt, hidden, qrCodeIds, siteGuid } = found.link
   if (deletedAt !== undefined) throw gone('deleted')
   if (!hidden) return found
+  if (siteGuid !== undefined) {
+    throw new Refusal('NOT_FOUND', `This is the address of the site ${siteGuid}.`, { resource: 'shortlinks' })
+  }
   const [code = ''] = qrCodeIds
   const message = `This is the address of the QR code ${code}. PUT /v4/qr-codes/${code}/to-shortlink makes it a short link.`
   throw new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })

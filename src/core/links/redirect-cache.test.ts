@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { Target } from './link.js'
 import { RedirectCache, resolve } from './redirect-cache.js'
 
@@ -157,16 +158,13 @@ function withStore(answer: () => Target | undefined) {
   return { redirectCache, externalChanges, clock, asked: () => count }
 }
 
-function aTarget(change: Partial<Target> = {}): Target {
-  return {
-    address: 'd/a',
-    linkId: 'd/a',
-    groupGuid: 'B1',
-    longUrl: 'https://example.com/',
-    createdAt: 0,
-    expiresAt: undefined,
-    deletedAt: undefined,
-    rules: undefined,
-    ...change,
-  }
-}
+const aTarget = sampleOf<Target>({
+  address: 'd/a',
+  linkId: 'd/a',
+  groupGuid: 'B1',
+  longUrl: 'https://example.com/',
+  createdAt: 0,
+  expiresAt: undefined,
+  deletedAt: undefined,
+  rules: undefined,
+})

@@ -50,6 +50,8 @@ describe('words', () => {
     campaignGuids: [],
     qrCodeIds: [],
     hidden: false,
+    siteGuid: undefined,
+    siteGuids: [],
   }
 
   it.each([

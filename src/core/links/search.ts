@@ -2,7 +2,9 @@
  * Searches links by words and by destination. Stores preselect links with their engine's functions (a superset), and
  * this file decides which links match, so that every engine finds the same links.
  */
+
 import { domainToUnicode } from 'node:url'
+import { decodedUri } from '../../lib/decoded-uri.js'
 import { isLonger } from '../../lib/is-longer.js'
 import { parseUrl } from '../../lib/parse-url.js'
 import { longUrlLimit } from '../values/long-url.js'
@@ -55,16 +57,7 @@ function folded(text: string): string {
 function readable(longUrl: string): string {
   if (!/%[89a-f]|xn--/i.test(longUrl)) return ''
   const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/:]*)(.*)$/.exec(longUrl) ?? []
-  return scheme + domainToUnicode(host) + rest.replace(/(?:%[89a-f][0-9a-f])+/gi, decoded)
-}
-
-function decoded(bytes: string): string {
-  try {
-    return decodeURIComponent(bytes)
-  } catch {
-    // Not UTF-8.
-    return bytes
-  }
+  return scheme + domainToUnicode(host) + rest.replace(/(?:%[89a-f][0-9a-f])+/gi, decodedUri)
 }
 
 /**

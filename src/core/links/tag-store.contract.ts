@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
@@ -22,10 +22,6 @@ type Stores = {
 export function tagStoreContract(open: () => Promise<Stores>): void {
   describe('TagStore', () => {
     const stores = storesOfEachTest(() => openBootstrapped(open, mine))
-    let tags: TagStore
-    beforeEach(async () => {
-      tags = stores.tags
-    })
 
     const by = (at: number) => ({ login: 'ada', at })
     let drawn = 0
@@ -52,7 +48,7 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       return { tags, modifiedAt }
     }
     const code = async (id: string) => (await stores.qrCodes.get(id))?.tags
-    const names = async () => (await tags.list('Bmine')).map(({ name }) => name)
+    const names = async () => (await stores.tags.list('Bmine')).map(({ name }) => name)
     const plain = (name: string, links: number, qrCodes = 0): TagDetails => ({
       ...{ name, color: 'gray', description: '' },
       links,
@@ -64,27 +60,27 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       await aLink(['news'])
       await aCode(['news', 'print'])
       await aLink(['other'], 'Bother')
-      expect(await tags.list('Bmine')).toEqual([plain('Äpfel', 1), plain('news', 2, 1), plain('print', 0, 1)])
+      expect(await stores.tags.list('Bmine')).toEqual([plain('Äpfel', 1), plain('news', 2, 1), plain('print', 0, 1)])
     })
 
     it('gives a tag a color and a description, and touches nothing that has it', async () => {
       const id = await aLink(['news'])
       const before = await link(id)
-      expect(await tags.update('Bmine', 'news', { color: 'teal' }, by(9000))).toMatchObject({
+      expect(await stores.tags.update('Bmine', 'news', { color: 'teal' }, by(9000))).toMatchObject({
         color: 'teal',
         description: '',
       })
       const described = { ...plain('news', 1), color: 'teal', description: 'Weekly' }
-      expect(await tags.update('Bmine', 'news', { description: 'Weekly' }, by(9000))).toEqual(described)
-      expect(await tags.list('Bmine')).toEqual([described])
+      expect(await stores.tags.update('Bmine', 'news', { description: 'Weekly' }, by(9000))).toEqual(described)
+      expect(await stores.tags.list('Bmine')).toEqual([described])
       expect(await link(id)).toEqual(before)
     })
 
     it('renames a tag in its place on everything of the group that has it', async () => {
       const [one, two, foreign] = [await aLink(['a', 'news', 'b']), await aLink(['b']), await aLink(['news'], 'Bother')]
       const printed = await aCode(['news'])
-      await tags.update('Bmine', 'news', { color: 'red', description: 'Weekly' }, by(1))
-      const renamed = await tags.update('Bmine', 'news', { name: 'letter' }, by(9000))
+      await stores.tags.update('Bmine', 'news', { color: 'red', description: 'Weekly' }, by(1))
+      const renamed = await stores.tags.update('Bmine', 'news', { name: 'letter' }, by(9000))
       expect(renamed).toEqual({ name: 'letter', color: 'red', description: 'Weekly', links: 1, qrCodes: 1 })
       expect(await link(one)).toEqual({ tags: ['a', 'letter', 'b'], modifiedAt: 9000 })
       expect((await link(two)).modifiedAt).toBeLessThan(9000)
@@ -97,13 +93,18 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
     it('tells the history of each link', async () => {
       const [one, both] = [await aLink(['a', 'news']), await aLink(['letter', 'news'])]
       await stores.links.update(one, { title: 'One' }, by(2000))
-      await tags.update('Bmine', 'news', { color: 'red' }, by(3000))
-      await tags.update('Bmine', 'news', { name: 'letter', merge: true }, { login: 'bob', clientId: 'app', at: 9000 })
+      await stores.tags.update('Bmine', 'news', { color: 'red' }, by(3000))
+      await stores.tags.update(
+        'Bmine',
+        'news',
+        { name: 'letter', merge: true },
+        { login: 'bob', clientId: 'app', at: 9000 },
+      )
       const [merged, titled] = await stores.links.history(one, { after: undefined, size: 10 })
       const change = { before: { tags: ['a', 'news'] }, after: { tags: ['a', 'letter'] } }
       expect(merged).toMatchObject({ number: 2, login: 'bob', clientId: 'app', createdAt: 9000, ...change })
       expect(titled).toMatchObject({ number: 1 })
-      await tags.remove('Bmine', 'letter', by(9001))
+      await stores.tags.remove('Bmine', 'letter', by(9001))
       expect(await stores.links.history(both, { after: undefined, size: 10 })).toMatchObject([
         { number: 2, before: { tags: ['letter'] }, after: { tags: [] } },
         { number: 1, before: { tags: ['letter', 'news'] }, after: { tags: ['letter'] } },
@@ -112,7 +113,7 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
 
     it('keeps a name that is already its own', async () => {
       const id = await aLink(['news'])
-      expect(await tags.update('Bmine', 'news', { name: 'news', color: 'pink' }, by(9000))).toMatchObject({
+      expect(await stores.tags.update('Bmine', 'news', { name: 'news', color: 'pink' }, by(9000))).toMatchObject({
         color: 'pink',
       })
       expect((await link(id)).modifiedAt).toBeLessThan(9000)
@@ -122,18 +123,23 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       const id = await aLink(['news'])
       const before = await link(id)
       await aCode(['print'])
-      expect(await tags.update('Bmine', 'news', { name: 'print', color: 'red' }, by(9000))).toBe('taken')
+      expect(await stores.tags.update('Bmine', 'news', { name: 'print', color: 'red' }, by(9000))).toBe('taken')
       expect(await link(id)).toEqual(before)
-      expect(await tags.list('Bmine')).toEqual([plain('news', 1), plain('print', 0, 1)])
+      expect(await stores.tags.list('Bmine')).toEqual([plain('news', 1), plain('print', 0, 1)])
     })
 
     it('merges two tags when asked to: each item has the other one once', async () => {
       const [one, both] = [await aLink(['news', 'x']), await aLink(['letter', 'news'])]
       await aLink(['letter'])
       const printed = await aCode(['news'])
-      await tags.update('Bmine', 'news', { color: 'red', description: 'Old' }, by(1))
-      await tags.update('Bmine', 'letter', { color: 'blue' }, by(1))
-      const merged = await tags.update('Bmine', 'news', { name: 'letter', merge: true, description: 'All' }, by(9000))
+      await stores.tags.update('Bmine', 'news', { color: 'red', description: 'Old' }, by(1))
+      await stores.tags.update('Bmine', 'letter', { color: 'blue' }, by(1))
+      const merged = await stores.tags.update(
+        'Bmine',
+        'news',
+        { name: 'letter', merge: true, description: 'All' },
+        by(9000),
+      )
       expect(merged).toEqual({ name: 'letter', color: 'blue', description: 'All', links: 3, qrCodes: 1 })
       expect((await link(one)).tags).toEqual(['letter', 'x'])
       expect((await link(both)).tags).toEqual(['letter'])
@@ -144,21 +150,21 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
     it('removes a tag from everything that has it, with its color', async () => {
       const id = await aLink(['a', 'news'])
       const printed = await aCode(['news'])
-      await tags.update('Bmine', 'news', { color: 'red' }, by(1))
-      expect(await tags.remove('Bmine', 'news', by(9000))).toBe(true)
+      await stores.tags.update('Bmine', 'news', { color: 'red' }, by(1))
+      expect(await stores.tags.remove('Bmine', 'news', by(9000))).toBe(true)
       expect(await link(id)).toEqual({ tags: ['a'], modifiedAt: 9000 })
       expect(await code(printed)).toEqual([])
       expect(await names()).toEqual(['a'])
       await aLink(['news'])
-      expect(await tags.list('Bmine')).toEqual([plain('a', 1), plain('news', 1)])
+      expect(await stores.tags.list('Bmine')).toEqual([plain('a', 1), plain('news', 1)])
     })
 
     it('forgets the color of a tag when its last link loses it', async () => {
       const id = await aLink(['news'])
-      await tags.update('Bmine', 'news', { color: 'red' }, by(1))
+      await stores.tags.update('Bmine', 'news', { color: 'red' }, by(1))
       await stores.links.update(id, { tags: [] }, { login: 'ada', at: 3000 })
       await stores.links.update(id, { tags: ['news'] }, { login: 'ada', at: 3000 })
-      expect(await tags.list('Bmine')).toEqual([plain('news', 1)])
+      expect(await stores.tags.list('Bmine')).toEqual([plain('news', 1)])
     })
 
     it('tells the addresses of the links that have one of the tags, up to a limit', async () => {
@@ -167,25 +173,25 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       await aLink(['a'], 'Bother')
       await stores.links.addKeyword('sho.rt/word', two, by(2000))
       const both = [one, two, 'sho.rt/word'].sort()
-      expect((await tags.addresses('Bmine', ['a'], 10))?.toSorted()).toEqual(both)
-      expect((await tags.addresses('Bmine', ['b', 'a'], 3))?.toSorted()).toEqual(both)
-      expect(await tags.addresses('Bmine', ['b', 'a'], 2)).toBeUndefined()
-      expect(await tags.addresses('Bmine', ['b'], 2)).toHaveLength(2)
-      expect(await tags.addresses('Bmine', ['a'], 1)).toBeUndefined()
-      expect(await tags.addresses('Bmine', ['none'], 1)).toEqual([])
+      expect((await stores.tags.addresses('Bmine', ['a'], 10))?.toSorted()).toEqual(both)
+      expect((await stores.tags.addresses('Bmine', ['b', 'a'], 3))?.toSorted()).toEqual(both)
+      expect(await stores.tags.addresses('Bmine', ['b', 'a'], 2)).toBeUndefined()
+      expect(await stores.tags.addresses('Bmine', ['b'], 2)).toHaveLength(2)
+      expect(await stores.tags.addresses('Bmine', ['a'], 1)).toBeUndefined()
+      expect(await stores.tags.addresses('Bmine', ['none'], 1)).toEqual([])
     })
 
     it('knows no tag that nothing has', async () => {
       await aLink(['news'], 'Bother')
-      expect(await tags.update('Bmine', 'news', { color: 'red' }, by(9000))).toBe('missing')
-      expect(await tags.update('Bmine', 'news', { name: 'letter' }, by(9000))).toBe('missing')
-      expect(await tags.remove('Bmine', 'news', by(9000))).toBe(false)
-      expect(await tags.list('Bmine')).toEqual([])
+      expect(await stores.tags.update('Bmine', 'news', { color: 'red' }, by(9000))).toBe('missing')
+      expect(await stores.tags.update('Bmine', 'news', { name: 'letter' }, by(9000))).toBe('missing')
+      expect(await stores.tags.remove('Bmine', 'news', by(9000))).toBe(false)
+      expect(await stores.tags.list('Bmine')).toEqual([])
     })
 
     it('changes more links than one statement does, and counts them right', async () => {
       for (let made = 0; made < 450; made += 1) await aLink(made % 3 === 0 ? ['news', 'letter'] : ['news'])
-      const merged = await tags.update('Bmine', 'news', { name: 'letter', merge: true }, by(9000))
+      const merged = await stores.tags.update('Bmine', 'news', { name: 'letter', merge: true }, by(9000))
       expect(merged).toMatchObject({ name: 'letter', links: 450 })
       const page = await stores.links.page({
         groupGuid: 'Bmine',
@@ -195,18 +201,18 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       })
       expect(page.items).toHaveLength(450)
       expect(page.items.every(({ modifiedAt }) => modifiedAt === 9000)).toBe(true)
-      expect(await tags.remove('Bmine', 'letter', by(9001))).toBe(true)
-      expect(await tags.list('Bmine')).toEqual([])
+      expect(await stores.tags.remove('Bmine', 'letter', by(9001))).toBe(true)
+      expect(await stores.tags.list('Bmine')).toEqual([])
     })
 
     it('lets one of two racing tags have a name', async () => {
       const ids = [await aLink(['one']), await aLink(['two'])]
       const answers = await Promise.all(
-        ['one', 'two'].map((tag) => tags.update('Bmine', tag, { name: 'both' }, by(9000))),
+        ['one', 'two'].map((tag) => stores.tags.update('Bmine', tag, { name: 'both' }, by(9000))),
       )
       expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1)
       const lost = answers[0] === 'taken' ? 'one' : 'two'
-      expect(await tags.list('Bmine')).toEqual([plain('both', 1), plain(lost, 1)])
+      expect(await stores.tags.list('Bmine')).toEqual([plain('both', 1), plain(lost, 1)])
       const shown = await Promise.all(ids.map(async (id) => (await link(id)).tags))
       expect(shown.flat().sort()).toEqual(['both', lost].sort())
     })
@@ -215,11 +221,11 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       const ids = await Promise.all(Array.from({ length: 8 }, () => aLink(['news'])))
       const edit = { addTags: ['news'], removeTags: [] }
       await Promise.all([
-        tags.update('Bmine', 'news', { name: 'letter' }, by(9000)),
+        stores.tags.update('Bmine', 'news', { name: 'letter' }, by(9000)),
         ...ids.map((id) => stores.links.changeAll('Bmine', [id], edit, by(9001))),
         ...ids.map(() => aLink(['news'])),
       ])
-      for (const { name, links } of await tags.list('Bmine')) {
+      for (const { name, links } of await stores.tags.list('Bmine')) {
         const filter = { tags: [name] }
         const { items } = await stores.links.page({ groupGuid: 'Bmine', filter, after: undefined, size: 100 })
         expect([name, items.length]).toEqual([name, links])

@@ -10,14 +10,14 @@ import { normaliseLongUrl } from '../values/long-url.js'
 import { Refusal } from '../values/refusal.js'
 import { type Clock, parseTimestamp } from '../values/time.js'
 import { type Deeplink, type DeeplinkDeps, type DeeplinkInput, readDeeplinks, registerMobileApps } from './deeplink.js'
-import { isRedirect, type Link, type LinkChange } from './link.js'
+import { isRedirect, type Link, type LinkChange, type TagEdit } from './link.js'
 import { type LinkInput, readExpiry, readLinkFields } from './link-fields.js'
 import type { LinkStore } from './link-store.js'
 import { requireExtras } from './new-link-allowance.js'
 import { gone } from './read.js'
 import type { RedirectCache } from './redirect-cache.js'
 import { type RoutingRule, readRouting } from './routing-rule.js'
-import { readTags, tooManyTagsPerGroup } from './tags.js'
+import { readTags, tooManyTagsPerGroup, tooManyTagsPerLink } from './tags.js'
 
 export interface UpdateDeps extends DeeplinkDeps, AllowanceDeps {
   readonly links: Pick<LinkStore, 'update'>
@@ -31,6 +31,8 @@ export interface UpdateInput extends LinkInput {
   readonly archived?: boolean | undefined
   readonly longUrl?: string | undefined
   readonly tags?: readonly string[] | undefined
+  /** Instead, of the tags that the link has. */
+  readonly tagEdit?: TagEdit | undefined
   readonly deeplinks?: readonly DeeplinkInput[] | undefined
   readonly dynamicRouting?: readonly RoutingRule[] | undefined
 }
@@ -45,6 +47,7 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
     ...changedLongUrl(deps, link, input.longUrl),
     ...changedExpiry(link, input.expiresAt, at),
     ...(input.tags !== undefined && { tags: readTags(input.tags) }),
+    ...(input.tagEdit && editsTags(link, input.tagEdit) && { tagEdit: input.tagEdit }),
     ...(await changedDeeplinks(deps, link, organizationGuid, input.deeplinks)),
     ...changedRouting(deps, link, input.dynamicRouting),
   }
@@ -61,7 +64,7 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
   const whole = deeplinks ? { ...change, deeplinks } : change
   const updated = await deps.links.update(link.id, whole, { login: actor.login, clientId: actor.clientId, at })
   if (updated.outcome === 'missing') throw gone('deleted')
-  if (updated.outcome === 'too-many-tags') throw tooManyTagsPerGroup()
+  if (updated.outcome === 'too-many-tags') throw updated.on === 'link' ? tooManyTagsPerLink() : tooManyTagsPerGroup()
   if (updated.outcome === 'foreign-deeplink') {
     const message = 'One of the deep links belongs to another short link. Send it without its guid to make a copy.'
     throw new Refusal('CONFLICT', message, { resource: 'deeplinks', field: 'deeplinks' })
@@ -69,6 +72,12 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
   for (const address of [updated.link.id, ...updated.link.keywords]) deps.redirectCache.forget(address)
   if (change.longUrl !== undefined) deps.titles.enqueue(updated.link)
   return updated.link
+}
+
+function editsTags({ tags }: Pick<Link, 'tags'>, { addTags, removeTags }: TagEdit): boolean {
+  return (
+    addTags.some((tag) => !tags.includes(tag)) || removeTags.some((tag) => tags.includes(tag) && !addTags.includes(tag))
+  )
 }
 
 export function changedLongUrl(

@@ -34,6 +34,7 @@ describe('the feeds of a process', () => {
     await feeds.append([
       click,
       { ...click, trafficClass: 'bot' },
+      { ...click, kind: 'view' },
       { ...click, groupGuid: 'B2', linkId: 'sho.rt/other' },
     ])
     vi.advanceTimersByTime(200)

@@ -88,8 +88,8 @@ export class Feeds implements ClickSink, Closable {
     if (this.#feeds.size + this.#shared.size === 0) return
     const now = this.#deps.clock.now()
     for (const click of clicks) {
-      // Only what reports count, and no global hashes, which belong to no group.
-      if (click.trafficClass !== 'human' || click.linkId === '') continue
+      // Only what reports of links count, and no global hashes, which belong to no group.
+      if (click.trafficClass !== 'human' || click.linkId === '' || click.kind === 'view') continue
       const keys = [keyOf({ kind: 'group', id: click.groupGuid }), keyOf({ kind: 'link', id: click.linkId })]
       const followed = keys.filter((key) => this.#feeds.has(key) || this.#shared.has(key))
       if (followed.length === 0) continue

@@ -20,9 +20,11 @@ export function requireReport(
   type: ReportType,
   by: readonly Name[] = [],
 ): void {
-  const { organizationGuid } = report.subject
-  if (organizationGuid === undefined) return
-  for (const feature of featuresFor(report, type, by)) requireFeature(deps, organizationGuid, feature)
+  const { organizationGuid, organizationGuids = [organizationGuid] } = report.subject
+  for (const guid of organizationGuids) {
+    if (guid === undefined) continue
+    for (const feature of featuresFor(report, type, by)) requireFeature(deps, guid, feature)
+  }
 }
 
 function featuresFor(
@@ -40,5 +42,5 @@ function featuresFor(
 
 /** Several links count as a group, because they may be all links of the group. */
 function isGroup({ scope, isSeveral }: Subject): boolean {
-  return 'groupGuid' in scope || isSeveral === true
+  return !('addresses' in scope) || isSeveral === true
 }

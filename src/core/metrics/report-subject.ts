@@ -3,7 +3,7 @@
  * who may read the subject may read its metrics.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
-import { descriptionOf, type EngagementKind, type TrafficClass } from '../clicks/dimensions.js'
+import { descriptionOf, type TrafficClass, type VisitKind } from '../clicks/dimensions.js'
 import type { Counted, DimensionFilter, MetricsQuery, MetricsScope } from '../clicks/metrics-query.js'
 import { findCustomShortlink, isCustomShortlink, type KeywordDeps } from '../links/keywords.js'
 import type { Link } from '../links/link.js'
@@ -19,6 +19,8 @@ export interface Subject {
   readonly since: number | undefined
   /** The organization whose plan applies; undefined for data without an owner. */
   readonly organizationGuid?: string
+  /** Instead, of data in several of them. */
+  readonly organizationGuids?: readonly string[]
   /** A custom short link, requested by its own address. */
   readonly isCustom?: boolean
   /** Whether the subject is several links of a group. */
@@ -33,7 +35,7 @@ export interface GroupSubject extends Subject {
 export interface ReportInput<S extends Subject = Subject> {
   readonly subject: S
   readonly window: Window
-  readonly kinds: readonly EngagementKind[]
+  readonly kinds: readonly VisitKind[]
   readonly traffic: Traffic
   readonly measure: MetricsQuery['measure']
   readonly filters?: readonly DimensionFilter[]

@@ -3,8 +3,10 @@
  * know what the consent page looks like, nor how the user signed in.
  */
 import type { ApplicationStore, Client } from '../accounts/application-store.js'
+import { registrableScopes, requireApplicationScopes } from '../accounts/applications.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
+import { type Scope, withIncluded } from '../accounts/scopes.js'
 import { newTokenSecret } from '../accounts/secrets.js'
 import { type ClientDeps, findClient, isChallenge } from './clients.js'
 
@@ -18,6 +20,8 @@ export interface AuthorizationInput {
   readonly responseType: string | undefined
   readonly challenge: string | undefined
   readonly challengeMethod: string | undefined
+  /** Scopes, separated by spaces; undefined or empty: all that the application has. */
+  readonly scope: string | undefined
 }
 
 export type AuthorizationRequest =
@@ -26,6 +30,7 @@ export type AuthorizationRequest =
       readonly client: Client
       readonly redirectUri: string
       readonly challenge?: string
+      readonly scopes: readonly Scope[]
     }
   /** Do not redirect: the redirect URI is not registered for the application. */
   | { readonly outcome: 'untrusted'; readonly why: 'client' | 'redirect-uri' }
@@ -44,7 +49,9 @@ export async function checkAuthorization(deps: ClientDeps, input: AuthorizationI
 
   const problem = problemOf(input, client)
   if (problem) return { outcome: 'refused', redirectUri, ...problem }
-  return { outcome: 'acceptable', client, redirectUri, ...(challenge !== undefined && { challenge }) }
+  const scopes = scopesFor(client, input.scope)
+  if (!scopes) return { outcome: 'refused', redirectUri, ...invalidScope(client) }
+  return { outcome: 'acceptable', client, redirectUri, scopes, ...(challenge !== undefined && { challenge }) }
 }
 
 // Applications exchange the code at once; a code in the browser history is useless after a minute.
@@ -54,20 +61,40 @@ export interface Consent {
   readonly clientId: string
   readonly redirectUri: string
   readonly challenge?: string | undefined
+  readonly scopes: readonly Scope[]
 }
 
 /** Returns the code; undefined when the user or the application was removed in the meantime. */
 export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Consent): Promise<string | undefined> {
   const code = newTokenSecret()
   const at = deps.clock.now()
-  const { clientId, redirectUri, challenge } = allowed
-  const given = { codeHash: hashToken(code), clientId, login, redirectUri, challenge, expiresAt: at + codeLifetime, at }
+  const given = {
+    ...allowed,
+    codeHash: hashToken(code),
+    login,
+    challenge: allowed.challenge,
+    expiresAt: at + codeLifetime,
+    at,
+  }
+  const details = { scopes: allowed.scopes.join(' ') }
   const outcome = await audited(
     deps,
     ({ applications }) => applications.addCode(given),
-    (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId },
+    (answer) => answer === 'added' && { action: 'application_authorized', login, subject: allowed.clientId, details },
   )
   return outcome === 'added' ? code : undefined
+}
+
+/** The requested ones; undefined when the application does not have one of them. */
+function scopesFor(client: Client, requested = ''): readonly Scope[] | undefined {
+  const names = requested.split(' ').filter((name) => name !== '')
+  if (names.length === 0) return client.scopes
+  const allowed: readonly string[] = client.scopes.includes('all') ? registrableScopes : withIncluded(client.scopes)
+  return names.every((name) => allowed.includes(name)) ? requireApplicationScopes(names) : undefined
+}
+
+function invalidScope({ scopes }: Client): { error: string; description: string } {
+  return { error: 'invalid_scope', description: `The scopes of this application are: ${scopes.join(' ')}.` }
 }
 
 function problemOf(input: AuthorizationInput, client: Client): { error: string; description: string } | undefined {

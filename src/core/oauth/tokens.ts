@@ -3,6 +3,7 @@ import type { NewToken } from '../accounts/account-store.js'
 import type { ApplicationStore, Client, Code, Quota, Redemption } from '../accounts/application-store.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
+import type { Scope } from '../accounts/scopes.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { authenticateClient, type ClientCredentials, findClient, isSecretOf, matchesChallenge } from './clients.js'
@@ -59,7 +60,7 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   if (problem) return refused(problem)
 
   const at = deps.clock.now()
-  const { secret, token } = newToken(code.login, client, at)
+  const { secret, token } = newToken(code.login, client, code.scopes, at)
   const redemption = await audited(
     deps,
     ({ applications }) => applications.redeem(codeHash, token, quotaAt(at)),
@@ -102,12 +103,12 @@ async function grantAfterSignIn(
   const { username, password, code, address } = attempt
   const signedIn = await signIn(deps, { login: username, password, code, address, through })
   if (signedIn.outcome === 'throttled') return signedIn
-  if (signedIn.outcome === 'wrong') return refused('login')
+  if (signedIn.outcome === 'wrong' || signedIn.outcome === 'no-passwords') return refused('login')
   if (signedIn.outcome === 'code-wanted')
     return { outcome: 'refused', why: 'second-factor', retryAfter: signedIn.retryAfter }
 
   const at = deps.clock.now()
-  const { secret, token } = newToken(signedIn.login, client, at)
+  const { secret, token } = newToken(signedIn.login, client, client?.scopes ?? ['all'], at)
   const outcome = await audited(
     deps,
     ({ applications }) => applications.grant(token, quotaAt(at)),
@@ -133,10 +134,15 @@ function problemOf(code: Code, input: CodeRedemption): TokenRefusal | undefined 
   return input.verifier !== undefined && matchesChallenge(input.verifier, code.challenge) ? undefined : 'verifier'
 }
 
-function newToken(login: string, client: Client | undefined, at: number): { secret: string; token: NewToken } {
+function newToken(
+  login: string,
+  client: Client | undefined,
+  scopes: readonly Scope[],
+  at: number,
+): { secret: string; token: NewToken } {
   const secret = newTokenSecret()
   const label = client?.name ?? 'HTTP basic flow'
-  return { secret, token: { ...tokenFrom(secret), login, clientId: client?.clientId, label, at } }
+  return { secret, token: { ...tokenFrom(secret), login, clientId: client?.clientId, label, scopes, at } }
 }
 
 /**
@@ -148,8 +154,9 @@ function quotaAt(at: number): Quota {
   return { most: window.tokens, since: at - window.milliseconds }
 }
 
-function tokenMade({ guid, login, clientId }: NewToken): NewAuditEntry {
-  return { action: 'token_made', login, subject: guid, ...(clientId && { details: { clientId } }) }
+function tokenMade({ guid, login, clientId, scopes = [] }: NewToken): NewAuditEntry {
+  const details = { scopes: scopes.join(' '), ...(clientId && { clientId }) }
+  return { action: 'token_made', login, subject: guid, details }
 }
 
 /** The audit entry of a code that was used a second time, if its token was still valid. */

@@ -2,6 +2,7 @@
  * What a data protection request needs (docs/privacy.md): forget a visitor of a day, a link or a user. Each reports what it
  * deletes, or with `dryRun` what it would delete, and can be repeated.
  */
+import { decodedUri } from '../../lib/decoded-uri.js'
 import { type Actor, requireOperator } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { ClickEraser, ForgottenClicks } from '../clicks/click-eraser.js'
@@ -13,7 +14,7 @@ import type { ForgottenRows, PrivacyStore } from './privacy-store.js'
 
 export interface PrivacyDeps extends AuditDeps {
   readonly privacy: PrivacyStore
-  readonly domains: Pick<Domains, 'addressOf'>
+  readonly domains: Pick<Domains, 'addressOf' | 'keyOf'>
   readonly redirectCache?: { forget(address: string): void }
   /** Undefined on a stopped service, where the command opens the click log itself. */
   readonly clickEraser?: ClickEraser
@@ -61,8 +62,10 @@ export async function forgetLink(
   { link, dryRun }: ForgetLinkInput,
 ): Promise<{ readonly addresses: readonly string[]; readonly rows: ForgottenRows }> {
   requireOperator(actor)
-  const [, domain = '', backHalf = ''] = /^(?:https?:\/\/)?([^/]+)\/(.+)$/i.exec(link) ?? []
-  const address = deps.domains.addressOf(domain, decoded(backHalf))
+  const [, domain = '', backHalf = ''] = /^(?:https?:\/\/)?([^/]+)\/(.*)$/i.exec(link) ?? []
+  // A site may be at the root of a branded domain.
+  const isRoot = domain !== '' && backHalf === ''
+  const address = isRoot ? `${deps.domains.keyOf(domain)}/` : deps.domains.addressOf(domain, decodedUri(backHalf))
   const forgotten = address && (await deps.privacy.forgetLink(address, { dryRun, at: deps.clock.now() }))
   if (!forgotten) throw new Refusal('NOT_FOUND', `There is no link "${link}".`, { resource: 'shortlinks' })
   if (!dryRun) {
@@ -70,15 +73,6 @@ export async function forgetLink(
     await addAuditEntry(deps, { action: 'link_deleted', login: actor.login })
   }
   return { addresses: forgotten.addresses, rows: forgotten.rows }
-}
-
-/** As browsers show it, or as they copy it. */
-function decoded(backHalf: string): string {
-  try {
-    return decodeURIComponent(backHalf)
-  } catch {
-    return backHalf
-  }
 }
 
 export async function forgetClicks(

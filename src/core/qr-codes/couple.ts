@@ -5,6 +5,7 @@ import { type AllowanceDeps, requireAllowance } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
 import type { RedirectCache } from '../links/redirect-cache.js'
 import type { Titles } from '../titles/titles.js'
+import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { QrCode } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
@@ -21,6 +22,10 @@ export interface CoupleDeps extends AllowanceDeps {
 /** Costs what a new link costs, once; a code that is coupled answers its link. */
 export async function coupleQrCode(deps: CoupleDeps, actor: Actor, code: QrCode): Promise<Link> {
   const { organizationGuid } = requireWriter(actor, code.groupGuid)
+  if (code.siteGuid !== undefined) {
+    const message = 'This code leads to a site, whose address cannot become a short link.'
+    throw new Refusal('BAD_REQUEST', message, { resource: 'qr_codes' })
+  }
   const domain = code.address.slice(0, code.address.indexOf('/'))
   const branded = deps.domains.named(deps.domains.nameOf(domain))?.branded ?? true
   if (code.standAlone) {

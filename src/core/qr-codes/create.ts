@@ -10,7 +10,8 @@ import { type RoutingRule, readRouting } from '../links/routing-rule.js'
 import { readTags, tooManyTagsPerGroup } from '../links/tags.js'
 import { type Gs1Value, readGs1 } from '../qr-contents/gs1.js'
 import type { QrDesign } from '../qr-design/design.js'
-import { newGuid } from '../values/guid.js'
+import type { SiteStore } from '../sites/site-store.js'
+import { isGuid, newGuid } from '../values/guid.js'
 import { normaliseLongUrl } from '../values/long-url.js'
 import type { DrawHash } from '../values/random.js'
 import { invalid } from '../values/refusal.js'
@@ -22,6 +23,7 @@ import type { QrCodeStore } from './qr-code-store.js'
 
 export interface CreateQrCodeDeps extends AllowanceDeps, FindDeps, ContentDeps, DesignDeps {
   readonly qrCodes: Pick<QrCodeStore, 'create'>
+  readonly sites: Pick<SiteStore, 'get'>
   readonly domains: Domains
   readonly dns: DnsCheck
   readonly clock: Clock
@@ -121,7 +123,7 @@ async function placeFor(
   }
   if (shortlinkId !== undefined) return throughLink(deps, actor, group, shortlinkId, input)
   if (longUrl !== undefined) return standAlone(deps, actor, group, longUrl, input, at)
-  throw invalid('destination.siteId', 'There are no launchpads on this service yet. Send long_url or shortlink_id.')
+  return toSite(deps, group, siteId ?? '', input)
 }
 
 async function throughLink(
@@ -138,6 +140,22 @@ async function throughLink(
   }
   if (input.expirationAt) throw ofTheLink('expirationAt')
   if (input.dynamicRouting?.length) throw ofTheLink('dynamicRouting')
+  return { destination: { address }, address, extras: { expires: false, rules: 0 } }
+}
+
+/** By the hash of its hidden link: that leads to the site wherever it is moved. */
+async function toSite(
+  deps: CreateQrCodeDeps,
+  { groupGuid }: WriterMembership,
+  siteId: string,
+  input: CreateQrCodeInput,
+): Promise<Place> {
+  const site = isGuid(siteId) ? await deps.sites.get(siteId) : undefined
+  if (site?.groupGuid !== groupGuid) throw invalid('destination.siteId', 'The group has no such site.')
+  if (input.domain !== undefined) throw invalid('domain', 'The code has an address of the site. Leave the domain out.')
+  if (input.expirationAt) throw invalid('expirationAt', 'Sites do not expire. Schedule their blocks instead.')
+  if (input.dynamicRouting?.length) throw invalid('dynamicRouting', 'Sites have no routing rules.')
+  const address = site.linkId
   return { destination: { address }, address, extras: { expires: false, rules: 0 } }
 }
 

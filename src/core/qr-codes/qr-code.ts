@@ -16,6 +16,8 @@ export interface QrCode {
   readonly address: string
   readonly linkId: string
   readonly standAlone: boolean
+  /** The site that it leads to. */
+  readonly siteGuid: string | undefined
   readonly title: string | undefined
   readonly archived: boolean
   readonly tags: readonly string[]

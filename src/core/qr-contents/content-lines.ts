@@ -16,5 +16,5 @@ export function textLine(name: string, text: string | undefined): readonly strin
 }
 
 export function escaped(text: string): string {
-  return text.replace(/[\\;,]/g, '\\$&').replaceAll('\n', '\\n')
+  return text.replace(/[\\;,]/g, '\\$&').replaceAll(/\r\n?|\n/g, '\\n')
 }

@@ -2,13 +2,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { ApiKeyRecord } from '../accounts/account.js'
 import type { ApiKeyStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { requireLabel } from '../accounts/tokens.js'
 import { isGuid, newGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import { requireOwnToken } from './own-account.js'
 
 export interface ApiKeyDeps extends AuditDeps {
   readonly accounts: ApiKeyStore
@@ -25,6 +24,8 @@ export async function createApiKey(
   input: { readonly label: string | undefined },
 ): Promise<CreatedApiKey> {
   requireOwnToken(actor)
+  // Keys do not expire.
+  if (actor.expiresAt !== undefined) throw new Refusal('FORBIDDEN', 'A token that expires cannot create an API key.')
   const label = requireLabel(input.label ?? '', 'api_keys')
   // The format that v3 clients expect.
   const apiKey = `R_${randomBytes(16).toString('hex')}`

@@ -12,7 +12,7 @@ import type {
   Invitee,
   NewInvitation,
 } from '../accounts/account-store.js'
-import { type Actor, type GroupRole, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type Actor, type GroupRole, requireOrganizationAdmin, requireOwnToken } from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/secrets.js'
 import { requireEmail, requireLogin, requirePassword } from '../accounts/users.js'
@@ -20,7 +20,7 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { requireName } from '../values/names.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { invitationMail, invitationUrl, type Mail } from './messages.js'
-import { requireOwnToken, tooOften } from './own-account.js'
+import { tooOften } from './own-account.js'
 import { budgetKey } from './sign-in.js'
 
 export interface InvitationDeps extends AuditDeps {

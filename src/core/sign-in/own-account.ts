@@ -3,7 +3,7 @@
 import { counted } from '../../lib/counted.js'
 import type { Account } from '../accounts/account.js'
 import type { AttemptStore, Budget, PasswordStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { verifyPassword } from '../accounts/secrets.js'
 import { invalid, Refusal, type Resource } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
@@ -13,16 +13,6 @@ import { budgetKey } from './sign-in.js'
 export interface OwnAccountDeps {
   readonly accounts: PasswordStore & AttemptStore
   readonly clock: Clock
-}
-
-/**
- * An application may use an account, but not take it over. Otherwise it could create a token that its owner would not
- * recognise as the application's.
- */
-export function requireOwnToken(actor: Actor): void {
-  if (actor.clientId === undefined) return
-  const message = 'An application cannot do this for you. Use an access token of your own.'
-  throw new Refusal('FORBIDDEN', message, { resource: 'users' })
 }
 
 /** Returns the account after checking the password again, because a stolen token must not be enough. */

@@ -1,19 +1,19 @@
 /** A user's own OAuth applications: register, change, rotate the secret, revoke. */
 import { isLonger } from '../../lib/is-longer.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import type { Application, ApplicationChange, ApplicationStore } from '../accounts/application-store.js'
 import {
   type ApplicationInput,
   registerApplication,
   replaceSecretAudited,
   requireApplication,
+  requireApplicationScopes,
   revokeApplication,
 } from '../accounts/applications.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { newTokenSecret } from '../accounts/secrets.js'
 import { isGuid } from '../values/guid.js'
 import { invalid, Refusal } from '../values/refusal.js'
-import { requireOwnToken } from './own-account.js'
 
 export interface OwnApplicationDeps extends AuditDeps {
   readonly applications: ApplicationStore
@@ -48,21 +48,24 @@ export async function changeOwnApplication(
   deps: OwnApplicationDeps,
   actor: Actor,
   application: Application,
-  input: ApplicationChange,
+  input: Omit<ApplicationChange, 'scopes'> & { readonly scopes?: readonly string[] | undefined },
 ): Promise<Application> {
   requireOwner(actor, application)
   requireRedirectUriLimits(input.redirectUris)
   // Earlier rules allowed more: what is registered may be repeated.
   const added = input.redirectUris?.filter((uri) => !application.redirectUris.includes(uri))
-  requireApplication({ ...input, redirectUris: added })
+  requireApplication({ ...input, scopes: undefined, redirectUris: added })
+  const scopes = input.scopes && requireApplicationScopes(input.scopes)
   const { clientId } = application
-  const change = { ...input, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
+  const change = { ...input, scopes, redirectUris: input.redirectUris && [...new Set(input.redirectUris)] }
   const { login } = actor
   const changed = await audited(
     deps,
     ({ applications }) => applications.change(clientId, login, change),
     (answer) => answer && { action: 'application_changed', login, subject: clientId },
   )
+  // Its tokens may do more or less now.
+  if (scopes) deps.tokens.clear()
   return existing(changed)
 }
 

@@ -1,12 +1,18 @@
-/** A user's own access tokens: create, list, label, revoke. */
+/** A user's own access tokens: create, list, label, rotate, revoke. */
 
 import type { TokenRecord } from '../accounts/account.js'
 import type { TokenStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import type { AuditDeps } from '../accounts/audit.js'
-import { createToken, labelAudited, revokeAudited } from '../accounts/tokens.js'
+import {
+  createToken,
+  labelAudited,
+  type Rotation,
+  revokeAudited,
+  rotateToken,
+  type TokenInput,
+} from '../accounts/tokens.js'
 import { Refusal } from '../values/refusal.js'
-import { requireOwnToken } from './own-account.js'
 
 export interface OwnTokenDeps extends AuditDeps {
   readonly accounts: TokenStore
@@ -21,21 +27,34 @@ export interface CreatedOwnToken extends TokenRecord {
 export async function createOwnToken(
   deps: OwnTokenDeps,
   actor: Actor,
-  input: { readonly label: string | undefined },
+  input: Omit<TokenInput, 'answersIn'>,
 ): Promise<CreatedOwnToken> {
   requireOwnToken(actor)
-  const { login } = actor
-  const { guid, secret, label } = await createToken(deps, actor, { login, label: input.label })
-  const record = { guid, hint: secret.slice(-4), login, label, createdAt: deps.clock.now() }
-  return { ...record, clientId: undefined, lastUsedAt: undefined, revokedAt: undefined, secret }
+  const { guid, secret } = await createToken(deps, actor, { ...input, login: actor.login })
+  return { ...(await readOwnToken(deps, actor, guid)), secret }
 }
 
-/** All valid tokens, including those of applications. */
+/** The same token with another secret. The older one stays valid for a while, so that programs can change over. */
+export async function rotateOwnToken(
+  deps: OwnTokenDeps,
+  actor: Actor,
+  guid: string,
+  rotation: Rotation,
+): Promise<CreatedOwnToken> {
+  await readOwnToken(deps, actor, guid)
+  const onTokenRevoked = (old: string) => deps.tokens.forget(old)
+  const rotated = await rotateToken({ ...deps, onTokenRevoked }, actor, { ...rotation, guid })
+  return { ...(await readOwnToken(deps, actor, rotated.guid)), secret: rotated.secret }
+}
+
+/** All that were not revoked, including those of applications. Of rotated ones only those that still work. */
 export async function listOwnTokens(deps: OwnTokenDeps, actor: Actor): Promise<readonly TokenRecord[]> {
   requireOwnToken(actor)
   const all = await deps.accounts.listTokens(actor.login)
+  const now = deps.clock.now()
+  const hasExpired = ({ expiresAt }: TokenRecord) => expiresAt !== undefined && expiresAt <= now
   return all
-    .filter((token) => token.revokedAt === undefined)
+    .filter((token) => token.revokedAt === undefined && !(token.replacedBy !== undefined && hasExpired(token)))
     .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, deps.tokens.lastUsed(token.guid)) }))
 }
 

@@ -2,14 +2,16 @@
 import { hash, randomBytes } from 'node:crypto'
 import { isSameText } from '../../lib/same-text.js'
 import type { PasswordStore, SessionOrigin, SessionStore, TokenStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
+import type { ProvidedSession, SessionProvenance } from '../accounts/identity-store.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import { requireOwnToken } from './own-account.js'
 
 export interface SessionDeps {
   readonly accounts: PasswordStore & SessionStore & TokenStore
   readonly clock: Clock
+  /** Asks the identity provider where a session began whether it goes on; undefined without providers. */
+  readonly isSessionAlive?: (secretHash: string, login: string, provided: SessionProvenance) => Promise<boolean>
 }
 
 export interface Session {
@@ -23,10 +25,22 @@ const lifetime = 14 * 86_400_000
 const renewAfter = 3_600_000
 
 /** Returns the secret for the cookie. */
-export async function beginSession(deps: SessionDeps, login: string, origin?: SessionOrigin): Promise<string> {
+export async function beginSession(
+  deps: SessionDeps,
+  login: string,
+  origin?: SessionOrigin,
+  provided?: ProvidedSession,
+): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const at = deps.clock.now()
-  await deps.accounts.addSession({ secretHash: hashSecret(secret), login, at, expiresAt: at + lifetime, origin })
+  await deps.accounts.addSession({
+    secretHash: hashSecret(secret),
+    login,
+    at,
+    expiresAt: at + lifetime,
+    origin,
+    provided,
+  })
   return secret
 }
 
@@ -35,10 +49,12 @@ export async function findSession(deps: SessionDeps, secret: string): Promise<Se
   const secretHash = hashSecret(secret)
   const found = await deps.accounts.session(secretHash, now)
   if (!found) return undefined
+  const { login, provided } = found
+  if (provided && deps.isSessionAlive && !(await deps.isSessionAlive(secretHash, login, provided))) return undefined
   const expiresAt = now + lifetime
   if (expiresAt - found.expiresAt >= renewAfter) await deps.accounts.renewSession(secretHash, expiresAt)
   // Derived from the secret, so it needs no storage.
-  return { login: found.login, csrf: hash('sha256', `csrf\n${secret}`) }
+  return { login, csrf: hash('sha256', `csrf\n${secret}`) }
 }
 
 /**
@@ -115,7 +131,8 @@ function idOf(secretHash: string): string {
   return hash('sha256', `session id\n${secretHash}`).slice(0, 20)
 }
 
-function hashSecret(secret: string): string {
+/** Under which the store knows the session. */
+export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }
 

@@ -12,6 +12,7 @@ import { isValidCode, type SecondFactorDeps, sendSmsCode } from './second-factor
 
 export interface SignInDeps extends AuditDeps, SecondFactorDeps {
   readonly accounts: PasswordStore & TwoFactorStore & AttemptStore
+  readonly config?: { readonly passwordLogin: 'on' | 'off' }
 }
 
 export interface SignInAttempt {
@@ -37,9 +38,13 @@ export type SignInOutcome =
   /** Wrong login, password or code; does not reveal which. */
   | { readonly outcome: 'wrong' }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
+  /** `passwordLogin` is off. */
+  | { readonly outcome: 'no-passwords' }
 
 /** Checks the password, and the code if the account requires one. */
 export async function signIn(deps: SignInDeps, attempt: SignInAttempt): Promise<SignInOutcome> {
+  // Refused before it is compared, so that it is no way to try passwords.
+  if (deps.config?.passwordLogin === 'off') return { outcome: 'no-passwords' }
   const account = await findAccount(deps, attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
   const wait = await deps.accounts.countTry(budgets.all, deps.clock.now())

@@ -1,18 +1,10 @@
 /** Turning the second factor on and off. A new factor is active only after a code has confirmed it. */
 import type { AttemptStore, PasswordStore, TwoFactorStore } from '../accounts/account-store.js'
-import type { Actor } from '../accounts/actor.js'
+import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
-import {
-  confirmPassword,
-  countTryOrThrow,
-  type NotifyDeps,
-  notifyOwner,
-  ownAccount,
-  requireOwnToken,
-  tooOften,
-} from './own-account.js'
+import { confirmPassword, countTryOrThrow, type NotifyDeps, notifyOwner, ownAccount, tooOften } from './own-account.js'
 import {
   isValidCode,
   isValidSixDigitCode,

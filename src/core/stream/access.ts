@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto'
 import type { TokenStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import type { GroupStore } from '../accounts/group-store.js'
+import { hasScope } from '../accounts/scopes.js'
 import { Refusal } from '../values/refusal.js'
 import type { AllowedReader, StreamStore } from './stream-store.js'
 
@@ -18,7 +19,8 @@ export interface StreamAccessDeps {
 /**
  * In an allowed organization, administrators may read, because its topics cover all of its groups. A login that is
  * allowed by name may read the topics of all its organizations, whatever its role. The topics of the whole service are
- * readable for administrators of the organization that runs it, if they may read its own topics.
+ * readable for administrators of the organization that runs it, if they may read its own topics. A token needs the scope
+ * for links or for clicks, and none of them if it is limited to groups: it has no organization.
  */
 export async function readableTopics(deps: StreamAccessDeps, actor: Actor): Promise<readonly string[]> {
   const [allowed, serviceOrganization] = await Promise.all([
@@ -91,7 +93,8 @@ function topicsFor(
   return actor.organizations.flatMap(({ organizationGuid, role }) => {
     const admin = role === 'admin'
     if (!isAllowedByLogin && !(admin && isAllowed('organization', organizationGuid))) return []
-    return topicsOf(organizationGuid, admin && organizationGuid === serviceOrganization)
+    const topics = topicsOf(organizationGuid, admin && organizationGuid === serviceOrganization)
+    return topics.filter((topic) => hasScope(actor, isOfLinks(topic) ? 'links:read' : 'analytics:read'))
   })
 }
 

@@ -3,6 +3,7 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/records/records.js'
 import { bootstrap } from '../accounts/stores.builder.js'
 import { aClick } from '../clicks/click-log.contract.js'
+import { engagementKinds, visitKinds } from '../clicks/dimensions.js'
 import { ClickMessages } from './click-messages.js'
 import { CurrentDomainNames, Subscriptions } from './subscriptions.js'
 
@@ -34,6 +35,16 @@ describe('clicks as messages', () => {
     for (const message of batches.flatMap(([, all]) => all)) {
       expect(JSON.parse(String(message))).toMatchObject({ organization_guid: 'O1' })
     }
+  })
+
+  it('are not made of views of sites', async () => {
+    const subscriptions = new Subscriptions({ ...records })
+    const names = new CurrentDomainNames(records)
+    const messages = new ClickMessages({ streamStore: records.streamStore, subscriptions, names })
+    const clicks = visitKinds.map((kind) => aClick({ groupGuid: 'B1', kind }))
+    const batches = await messages.batchesOf(clicks)
+    const kinds = batches.map(([, all]) => all.map((message) => JSON.parse(String(message)).kind))
+    expect(kinds).toEqual([engagementKinds, engagementKinds])
   })
 
   it('reach the organization also when that happens while its groups are looked up', async () => {

@@ -29,10 +29,13 @@ export class ClickMessages {
     this.#deps = deps
   }
 
-  async batchesOf(clicks: readonly Click[]): Promise<readonly Batch[]> {
+  /** Views of sites are no clicks on links. */
+  async batchesOf(visits: readonly Click[]): Promise<readonly Batch[]> {
     const { subscriptions } = this.#deps
     await subscriptions.known()
-    if (subscriptions.isEmpty || clicks.length === 0) return []
+    if (subscriptions.isEmpty) return []
+    const clicks = visits.filter(({ kind }) => kind !== 'view')
+    if (clicks.length === 0) return []
     const readers = await subscriptions.readersOf(clicks.map(({ groupGuid }) => groupGuid))
     const toService = readers.wants(serviceClicks)
     const wanted = toService ? clicks : clicks.filter((click) => readers.wants(organizationTopic(click, readers)))

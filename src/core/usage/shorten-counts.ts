@@ -24,26 +24,19 @@ export interface ShortenCount {
   readonly count: number
 }
 
-/** Includes links that were deleted later. Newest first, including zeroes. */
-export async function groupShortenCounts(
+/**
+ * Of a group, or of an organization: links that its groups created while they belonged to it. Includes links that were
+ * deleted later. Newest first, including zeroes.
+ */
+export async function shortenCounts(
   deps: ShortenCountDeps,
   actor: Actor,
-  groupGuid: string,
+  scope: UsageScope,
   window: Window,
 ): Promise<readonly ShortenCount[]> {
-  requireGroup(actor, groupGuid)
-  return countLinks(deps, { groupGuid }, window)
-}
-
-/** Links that its groups created while they belonged to the organization. */
-export async function organizationShortenCounts(
-  deps: ShortenCountDeps,
-  actor: Actor,
-  organizationGuid: string,
-  window: Window,
-): Promise<readonly ShortenCount[]> {
-  requireOrganizationAdmin(actor, organizationGuid)
-  return countLinks(deps, { organizationGuid }, window)
+  if (scope.groupGuid === undefined) requireOrganizationAdmin(actor, scope.organizationGuid)
+  else requireGroup(actor, scope.groupGuid)
+  return countLinks(deps, scope, window)
 }
 
 /** The current month, UTC. Groups without new links are left out. */

@@ -11,6 +11,6 @@ it('gives every kind of guid a first letter of its own', () => {
 
 it('documents the letters', () => {
   const page = readFileSync(new URL('../../../docs/api/README.md', import.meta.url), 'utf8')
-  const documented = [...page.matchAll(/`([A-Z])` ([a-z-]+)/g)].map(([, letter, kind]) => `${letter} ${kind}`)
+  const documented = [...page.matchAll(/`([A-Za-z])` ([a-z-]+)/g)].map(([, letter, kind]) => `${letter} ${kind}`)
   expect(documented.sort()).toEqual(kinds.map(([kind, letter]) => `${letter} ${kind}`).sort())
 })

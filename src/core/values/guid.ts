@@ -1,14 +1,15 @@
 import { randomBase62 } from './random.js'
 
 /**
- * The first letter of the guids of each kind; no two kinds share one. Former invitations begin with `I`.
+ * The first letter of the guids of each kind; no two kinds share one. Former invitations begin with `I`, former changes of
+ * links with `M`, and entries of audit logs and tokens with `L` and `T`.
  * docs/api/README.md#ids-guids-and-references lists them.
  */
 export const guidLetters = {
   'api-key': 'Y',
   annotation: 'Z',
   application: 'A',
-  audit: 'L',
+  audit: 'l',
   'bulk-job': 'J',
   campaign: 'C',
   channel: 'H',
@@ -17,11 +18,15 @@ export const guidLetters = {
   image: 'I',
   invitation: 'N',
   keyword: 'K',
-  'link-change': 'M',
+  'link-change': 'm',
   organization: 'O',
   'qr-code': 'Q',
   'qr-image': 'P',
-  token: 'T',
+  site: 'M',
+  'site-block': 'L',
+  'site-redirect': 'r',
+  'site-template': 'T',
+  token: 't',
   'utm-template': 'U',
   view: 'V',
   webhook: 'W',

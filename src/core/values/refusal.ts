@@ -13,6 +13,7 @@ export const refusalCodes = [
   'GONE',
   'IDEMPOTENCY_KEY_IN_USE',
   'IDEMPOTENCY_KEY_REUSED',
+  'INSUFFICIENT_SCOPE',
   'INVALID_ARG_DOMAIN',
   'INVALID_ARG_SHORTLINK',
   'INVALID_ARGUMENT',
@@ -58,6 +59,8 @@ export type Resource =
   | 'qr_codes'
   | 'sessions'
   | 'shortlinks'
+  | 'site_templates'
+  | 'sites'
   | 'tags'
   | 'tokens'
   | 'users'

@@ -42,7 +42,7 @@ export function eventFrom(
   const references = {
     organization: `${baseUrl}/v4/organizations/${webhook.organizationGuid}`,
     ...(typeof message.group_guid === 'string' && { group: `${baseUrl}/v4/groups/${message.group_guid}` }),
-    ...(event === 'qr_code.created' ? qrCodeReference(message, baseUrl) : linkReference(link, baseUrl, word)),
+    ...referenceOf(event, message, baseUrl, linkReference(link, baseUrl, word)),
   }
   return {
     eventId: message.event_id,
@@ -128,10 +128,11 @@ function newLink({ link, u, l, client_id, hh, kw }: Message) {
 
 function others({ details }: Message, baseUrl: string, names: DomainNames): Message {
   if (!isObject(details)) return {}
-  const { shortlink, custom_shortlinks: keywords, expiration_at: expiresAt, ...rest } = details
+  const { shortlink, url, custom_shortlinks: keywords, expiration_at: expiresAt, ...rest } = details
   return {
     ...(typeof shortlink === 'string' && { shortlink: names.shown(shortlink) }),
     ...rest,
+    ...(typeof url === 'string' && { url: names.urlOf(url, baseUrl) }),
     ...(Array.isArray(keywords) && { custom_shortlinks: keywords.map((id) => names.urlOf(id, baseUrl)) }),
     ...(expiresAt !== undefined && {
       expiration_at: typeof expiresAt === 'number' ? timestamp(expiresAt) : (expiresAt ?? ''),
@@ -143,9 +144,11 @@ function linkReference(link: string | undefined, baseUrl: string, word: string) 
   return link === undefined ? {} : { [word]: `${baseUrl}/v4/${word}s/${link}` }
 }
 
-/** Not its link: that of a stand-alone code is not in the API. */
-function qrCodeReference({ details }: Message, baseUrl: string) {
-  return isObject(details) ? { qr_code: `${baseUrl}/v4/qr-codes/${details.qr_code_id}` } : {}
+/** Of a QR code and a site not their link: a hidden one is not in the API. */
+function referenceOf(event: WebhookEvent, { details }: Message, baseUrl: string, link: object): object {
+  if (!isObject(details)) return link
+  if (event === 'qr_code.created') return { qr_code: `${baseUrl}/v4/qr-codes/${details.qr_code_id}` }
+  return event === 'site.published' ? { site: `${baseUrl}/v4/sites/${details.site_id}` } : link
 }
 
 function timestamp(at: number): string {

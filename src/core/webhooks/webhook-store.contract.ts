@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Closable } from '../../lib/closing.js'
+import { sampleOf } from '../../lib/sample.builder.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import { bootstrap, mine, openBootstrapped } from '../accounts/stores.builder.js'
 import type { DomainStore } from '../domains/domain-store.js'
@@ -602,42 +603,36 @@ function queued(fields: Partial<QueuedEvents> = {}): QueuedEvents {
 
 const limits: LogLimits = { entries: 1000, deadLetters: 100, alertAfter: 2, deactivateBefore: 0 }
 
-function aWebhook(fields: Partial<NewWebhook> = {}): NewWebhook {
-  return {
-    guid: 'W1',
-    organizationGuid: 'Omine',
-    groupGuid: undefined,
-    name: 'one',
-    events: ['engagement'],
-    url: 'https://a.example/hook',
-    isActive: true,
-    fetchTags: false,
-    linkWord: undefined,
-    batch: 1,
-    oauth: undefined,
-    secret: 's1',
-    by: 'ada',
-    at: 2,
-    limit: 10,
-    ...fields,
-  }
-}
+const aWebhook = sampleOf<NewWebhook>({
+  guid: 'W1',
+  organizationGuid: 'Omine',
+  groupGuid: undefined,
+  name: 'one',
+  events: ['engagement'],
+  url: 'https://a.example/hook',
+  isActive: true,
+  fetchTags: false,
+  linkWord: undefined,
+  batch: 1,
+  oauth: undefined,
+  secret: 's1',
+  by: 'ada',
+  at: 2,
+  limit: 10,
+})
 
 function anEvent(fields: Partial<Attempt['events'][number]> = {}): Attempt['events'][number] {
   return { eventId: 'e1', tries: 1, nextTryAt: undefined, payload: '{"a":1}', ...fields }
 }
 
-function anAttempt(fields: Partial<Attempt> = {}): Attempt {
-  return {
-    id: 'D1',
-    webhookGuid: 'W1',
-    at: 10,
-    durationMs: 3,
-    status: 200,
-    failure: undefined,
-    answer: 'ok',
-    events: [anEvent()],
-    isGone: false,
-    ...fields,
-  }
-}
+const anAttempt = sampleOf<Attempt>({
+  id: 'D1',
+  webhookGuid: 'W1',
+  at: 10,
+  durationMs: 3,
+  status: 200,
+  failure: undefined,
+  answer: 'ok',
+  events: [anEvent()],
+  isGone: false,
+})

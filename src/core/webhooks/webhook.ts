@@ -7,6 +7,7 @@ export const webhookEvents = [
   'link.updated',
   'link.expired',
   'qr_code.created',
+  'site.published',
   'domain.status_changed',
   'limit.reached',
 ] as const

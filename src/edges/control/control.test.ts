@@ -52,7 +52,7 @@ describe('the control socket', () => {
 
   it('brings a refusal back as a refusal', async () => {
     closing.add(await startControl(socketPath, deps(), log))
-    await expect(askService(socketPath, 'createToken', { login: 'nobody' })).rejects.toMatchObject({
+    await expect(askService(socketPath, 'createToken', { login: 'nobody', label: 'test' })).rejects.toMatchObject({
       name: 'Refusal',
       code: 'NOT_FOUND',
       details: { resource: 'users' },

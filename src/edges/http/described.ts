@@ -1,14 +1,34 @@
 /** What the OpenAPI description says beyond the schemas of the routes: what queries and bodies may leave empty. */
+import type { NeededScope } from '../../core/accounts/scopes.js'
 import { isObject } from '../../lib/is-object.js'
+import { allowsNoBody } from './validation.js'
 
 /** For routes that read their arguments themselves: their schemas are for the document alone. */
 export const documentOnly = { validatorCompiler: () => (value: unknown) => ({ value }) }
 
+/**
+ * The scopes of which a token needs one. Not in `security`: there, all of the scopes would be needed, and tokens of this
+ * kind have none.
+ */
+export function scopesIn(needed: NeededScope) {
+  return needed === 'any' ? {} : { 'x-scopes': [needed].flat() }
+}
+
+/** Says in words what `x-scopes` says to programs. */
+function withScopes(operation: JsonObject): JsonObject {
+  const { 'x-scopes': scopes, description = '' } = operation
+  if (!Array.isArray(scopes)) return operation
+  const sentence = `Needs the scope ${scopes.map((name) => `\`${name}\``).join(' or ')}.`
+  return { ...operation, description: `${String(description)} ${sentence}`.trim() }
+}
+
 export function described(document: unknown): unknown {
   return rewritten(document, (holder) => {
-    const shown = orAbsent(holder)
+    const shown = withScopes(orAbsent(holder))
     const body = isObject(shown.requestBody) ? shown.requestBody : undefined
-    return body ? { ...shown, requestBody: rewritten(body, withEmptyFields) } : shown
+    if (!body) return shown
+    const required = !Object.values(Object(body.content)).some((content) => allowsNoBody(Object(content).schema))
+    return { ...shown, requestBody: { ...Object(rewritten(body, withEmptyFields)), required } }
   })
 }
 

@@ -114,6 +114,7 @@ const values: Readonly<Record<string, unknown>> = {
   group: `${url}/v4/groups/${group}`,
   group_guid: group,
   group_guids: [group],
+  html: '<!doctype html><title>Anna</title>',
   'Group.guid': group,
   'Group.name': 'Marketing',
   'Group.role': 'group-admin',

@@ -33,6 +33,7 @@ export function renamingTo(word: string, service = ''): Rename {
 /** Names that elsewhere have the name of the service instead of the word for its links. */
 const serviceNames: ReadonlyMap<string, (service: string) => string> = new Map([
   ['shortlink_brand', (service) => `${service}_brand`],
+  ['hide_logo', (service) => `hide_${service}_logo`],
   ['exclude_shortlink_logo', (service) => `exclude_${service}_logo`],
   ['shortlink_pro_domain', (service) => `${service}_pro_domain`],
   ['ALREADY_A_SHORTLINK', (service) => `ALREADY_A_${upper(service)}_LINK`],
@@ -118,7 +119,10 @@ function ofFields(properties: Schemas, direction: Direction, shared: Schemas): T
   const fields = new Map<string, Field>()
   for (const [name, schema] of Object.entries(properties)) {
     const inner = translation(schema, direction, shared)
-    const field = { to: direction.to(name), isNamed: isNamed(name), inner }
+    const to = direction.to(name)
+    // Some have the name of the service instead of the word.
+    const hasName = isNamed(name) || direction.from(name) !== to
+    const field = { to, isNamed: hasName, inner }
     if (field.isNamed || inner) fields.set(direction.from(name), field)
   }
   if (fields.size === 0) return undefined

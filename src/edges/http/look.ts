@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 
-const style = `:root{color-scheme:light dark;--ground:#f7f7f9;--surface:#fff;--line:#e8eaee;--line-strong:#9299a8;--ink:#1d222e;--ink-soft:#596072;--accent:#3459dd;--accent-text:#2a49bd;--accent-soft:#eff4ff;--bad:#b3261e;--bad-soft:#fdf1f0}
-@media(prefers-color-scheme:dark){:root{--ground:#12161e;--surface:#1a1f29;--line:#272d39;--line-strong:#747d91;--ink:#e8eaf0;--ink-soft:#a4acbd;--accent:#6f93fb;--accent-text:#95b2ff;--accent-soft:#1d2844;--bad:#ff9d94;--bad-soft:#33201f}}
+const style = `:root{color-scheme:light dark;--ground:#f7f7f9;--surface:#fff;--line:#e8eaee;--line-strong:#9299a8;--ink:#1d222e;--ink-soft:#596072;--accent:#3459dd;--second:#d9640a;--accent-text:#2a49bd;--accent-soft:#eff4ff;--bad:#b3261e;--bad-soft:#fdf1f0}
+@media(prefers-color-scheme:dark){:root{--ground:#12161e;--surface:#1a1f29;--line:#272d39;--line-strong:#747d91;--ink:#e8eaf0;--ink-soft:#a4acbd;--accent:#6f93fb;--second:#ffa94d;--accent-text:#95b2ff;--accent-soft:#1d2844;--bad:#ff9d94;--bad-soft:#33201f}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;align-content:center;justify-items:center;gap:1.5rem;padding:1.5rem;background:var(--ground);color:var(--ink);font:.9375rem/1.6 Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif}
 .brand{display:flex;align-items:center;gap:.5rem;margin:0;font-size:1.0625rem;font-weight:600;color:var(--ink)}
@@ -36,7 +36,7 @@ dl{margin:1.25rem 0 0;display:grid;gap:1rem}dt{margin-bottom:.125rem;font-size:.
 export const styleSource = hashOf(style)
 
 const brand =
-  '<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2"/></svg>shortlink</p>'
+  '<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path stroke="var(--second)" d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2"/><path d="M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2"/></svg>shortlink</p>'
 
 /** Title and content are HTML. */
 export function htmlPage(title: string, content: string, script?: string): string {

@@ -52,6 +52,7 @@ const documents = [
       { name: 'QR codes', description: 'QR codes of short links: their design, pictures and scans' },
       { name: 'Domains', description: 'Bring branded short domains and look after them' },
       { name: 'Mobile apps', description: 'Mobile apps that deep links open' },
+      { name: 'Sites', description: 'Pages with short links, their blocks and their looks' },
       { name: 'Images', description: 'Pictures of a group, such as logos of QR codes' },
       { name: 'Metrics', description: 'How short links are used' },
       { name: 'Groups', description: 'Subdivisions of an organization, which own links' },
@@ -119,9 +120,11 @@ export function openApiRoute(http: TypedFastify): void {
   }
 }
 
+const marks: ReadonlySet<string> = new Set(['x-link-word', 'x-of-core', 'x-may-be-missing'])
+
 /** For JSON.stringify: marks of ours are of no use to readers of the document. */
 function withoutMarks(key: string, value: unknown): unknown {
-  return key === 'x-link-word' || key === 'x-of-core' ? undefined : value
+  return marks.has(key) ? undefined : value
 }
 
 interface Sent {

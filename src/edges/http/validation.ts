@@ -40,8 +40,18 @@ export function readJsonBodies(http: TypedFastify): void {
 }
 
 /** False for DELETE and for the few POSTs without fields; clients send bodies to them all the same. */
-export function wantsBody({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.schema?.body !== undefined
+export function wantsBody({ routeOptions, headers }: FastifyRequest): boolean {
+  const body = routeOptions.schema?.body
+  if (!allowsNoBody(body)) return body !== undefined
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers
+  return encoding !== undefined || length !== '0'
+}
+
+/** Of a body whose fields are all optional: a request without it is as good as one with `{}`. */
+export const mayBeMissing = { 'x-may-be-missing': true }
+
+export function allowsNoBody(body: unknown): boolean {
+  return isObject(body) && body['x-may-be-missing'] === true
 }
 
 export function isJson(contentType: string | undefined): boolean {

@@ -77,6 +77,10 @@ const events: Readonly<Record<WebhookEvent | 'ping', { readonly summary: string;
     summary: 'A QR code was created',
     fields: { qr_code_id: text('Qm4Tn6Vb9Xs'), shortlink, title },
   },
+  'site.published': {
+    summary: 'A site was published',
+    fields: { site_id: text('Mq7Wd2Jh5Ng'), url: text('https://go.example.com/m/anna'), title: text('Anna') },
+  },
   'domain.status_changed': {
     summary: 'A branded domain was added, verified or removed',
     fields: {

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type } from 'typebox'
+import { registrableScopes } from '../../core/accounts/applications.js'
 import { readForms } from '../http/form-body.js'
 import { logFailure } from '../http/log-failure.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -54,6 +55,7 @@ function metadataOf(baseUrl: string) {
     token_endpoint: `${baseUrl}/oauth/access_token`,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     grant_types_supported: ['authorization_code', 'password'],
+    scopes_supported: registrableScopes,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     code_challenge_methods_supported: ['S256'],

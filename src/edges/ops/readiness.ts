@@ -11,6 +11,7 @@ import type { Stream } from '../../core/stream/stream.js'
 import type { Clock } from '../../core/values/time.js'
 import type { ServerStatus } from '../../lib/circuit-breaker.js'
 import { type ClockJump, jumpText } from '../../lib/clock-watch.js'
+import { messageOf } from '../../lib/message-of.js'
 import { within } from '../../lib/within.js'
 import { backupTroubles, type Schedule } from './backup-figures.js'
 import { streamTroubles } from './stream-figures.js'
@@ -141,6 +142,6 @@ async function attempt<T>(ask: () => Promise<T>): Promise<{ value: T } | { failu
   try {
     return { value: await within(checkTimeout, ask(), 'It') }
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) }
+    return { failure: messageOf(error) }
   }
 }

@@ -1,8 +1,10 @@
 /** Stream metrics for Prometheus. Readers can create channels, so the number of channel labels is limited. */
+
 import type { Counter, Registry } from 'prom-client'
 import type { LinkFollowerStatus, PipelineStatus } from '../../core/clicks/deliver.js'
 import { type JournalStatus, rowsAfter } from '../../core/clicks/journal.js'
 import type { ChannelStats, NsqStats, Stream } from '../../core/stream/stream.js'
+import { messageOf } from '../../lib/message-of.js'
 import { newFigures } from './new-figures.js'
 
 /** Channels with the largest backlog get their own label; all others are summed as "other". */
@@ -22,7 +24,7 @@ export async function streamTroubles(
     const unwell = daemons.filter(({ health }) => health !== 'OK' && health !== '')
     return [...troubles, ...unwell.map(({ address, health }) => `stream: ${address}: ${health}`)]
   } catch (error) {
-    return [...troubles, `stream: ${error instanceof Error ? error.message : String(error)}`]
+    return [...troubles, `stream: ${messageOf(error)}`]
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type } from 'typebox'
+import { type Scope, whatAllows } from '../../core/accounts/scopes.js'
 import {
   type AuthorizationInput,
   type AuthorizationRequest,
@@ -39,6 +40,9 @@ const authorizeSchema: FastifySchema = {
     }),
     state: Type.Optional(Type.String({ description: 'Returned unchanged' })),
     response_type: Type.Optional(Type.String({ enum: ['code'], description: '`code`, or left out' })),
+    scope: Type.Optional(
+      Type.String({ description: 'Scopes, separated by spaces; all that the application has when left out' }),
+    ),
     code_challenge: Type.Optional(Type.String({ description: 'PKCE: base64url of the SHA-256 of the verifier' })),
     code_challenge_method: Type.Optional(Type.String({ enum: ['S256'], description: 'PKCE: `S256`' })),
   }),
@@ -72,8 +76,8 @@ export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): vo
     if (decision === 'deny') return sendBack(request, reply, authorization.redirectUri, { error: 'access_denied' })
     if (decision !== 'allow') throw new PageError(400, 'No decision', 'Go back and choose Allow or Deny.')
 
-    const { client, redirectUri, challenge } = authorization
-    const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge })
+    const { client, redirectUri, challenge, scopes } = authorization
+    const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge, scopes })
     if (code === undefined) throw untrusted('client')
     return sendBack(request, reply, redirectUri, { code })
   })
@@ -87,10 +91,19 @@ export function authorizationIn(query: Fields): AuthorizationInput {
     responseType: query.get('response_type'),
     challenge: query.get('code_challenge'),
     challengeMethod: query.get('code_challenge_method'),
+    scope: query.get('scope'),
   }
 }
 
-const known = ['client_id', 'redirect_uri', 'response_type', 'state', 'code_challenge', 'code_challenge_method']
+const known = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'scope',
+  'code_challenge',
+  'code_challenge_method',
+]
 
 type Acceptable = AuthorizationRequest & { readonly outcome: 'acceptable' }
 type RefusedRequest = AuthorizationRequest & { readonly outcome: 'refused' }
@@ -110,7 +123,7 @@ async function readAuthorization(
 function sendQuestion(
   request: FastifyRequest,
   reply: FastifyReply,
-  { client, redirectUri }: Acceptable,
+  { client, redirectUri, scopes }: Acceptable,
   session: Session,
 ): FastifyReply {
   const { name, description, link } = client
@@ -120,10 +133,7 @@ function sendQuestion(
     content: html`<p><strong>${name}</strong> asks to use your account${placeOf(redirectUri)}.</p>
 ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}
-<p>If you allow it, it can do everything here that you can:</p>
-<ul><li>create, change and delete short links in your groups</li>
-<li>read their click statistics</li>
-<li>change everything else that you can change</li></ul>
+${whatItMayDo(scopes)}
 <p>It does not get your password. It keeps its access until you disconnect it on the page
 of your account.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
@@ -131,6 +141,17 @@ of your account.</p>
 <button class="also" name="decision" value="deny">Deny</button></div></form>
 ${notYou(session, ownAddress(request))}`,
   })
+}
+
+function whatItMayDo(scopes: readonly Scope[]): Html {
+  if (!scopes.includes('all')) {
+    return html`<p>If you allow it, it can do this in your groups:</p>
+<ul>${scopes.map((scope) => html`<li>${whatAllows(scope)}</li>`)}</ul>`
+  }
+  return html`<p>If you allow it, it can do everything here that you can:</p>
+<ul><li>create, change and delete short links in your groups</li>
+<li>read their click statistics</li>
+<li>change everything else that you can change</li></ul>`
 }
 
 /** The redirect target in words that people can check. */

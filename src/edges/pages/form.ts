@@ -73,7 +73,8 @@ export function problem(text: Insert): Html | undefined {
   return text === undefined ? undefined : html`<p class="bad" role="alert">${text}</p>`
 }
 
-function knownBrowser(place: CookiePlace, request: FastifyRequest): string | undefined {
+/** The secret of this browser; undefined when it has none. */
+export function knownBrowser(place: CookiePlace, request: FastifyRequest): string | undefined {
   const secret = readCookie(place, request.headers.cookie, cookie)
   return secret !== undefined && /^[A-Za-z0-9_-]{43}$/.test(secret) ? secret : undefined
 }

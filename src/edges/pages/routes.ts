@@ -1,5 +1,5 @@
 /**
- * Pages for people in a browser: sign-in, two-factor, authorizing an application, invitations, password reset, a new e-mail address. Plain
+ * Pages for people in a browser: sign-in (also with an identity provider), two-factor, authorizing an application, invitations, password reset, a new e-mail address. Plain
  * forms without a script. Core decides who may do what; no page knows how anything is stored.
  */
 import { readForms } from '../http/form-body.js'
@@ -13,12 +13,14 @@ import { errorPage, PageError } from './errors.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
 import { html, sendPage } from './layout.js'
+import { type ProviderPageDeps, providerRoutes } from './provider.js'
 import { type ResetPageDeps, resetRoutes } from './reset.js'
 import { currentSession, homePath, type PageSessionDeps } from './session.js'
 import { type SignInPageDeps, signInRoutes } from './sign-in.js'
 
 export type PageDeps = AuthorizePageDeps &
   SignInPageDeps &
+  ProviderPageDeps &
   InvitationPageDeps &
   ResetPageDeps &
   EmailPageDeps &
@@ -39,6 +41,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     frontRoutes(pages, deps)
     authorizeRoutes(pages, deps)
     signInRoutes(pages, deps)
+    providerRoutes(pages, deps)
     invitationRoutes(pages, deps)
     resetRoutes(pages, deps)
     emailRoutes(pages, deps)

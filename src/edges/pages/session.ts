@@ -1,5 +1,6 @@
 /** The session of this browser, and the page to return to. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ProvidedSession } from '../../core/accounts/identity-store.js'
 import { beginSession, endSession, findSession, type Session, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { reservedSegments } from '../../core/values/address.js'
 import { clientIpOf } from '../http/client-ip.js'
@@ -41,6 +42,7 @@ export async function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
   login: string,
+  provided?: ProvidedSession,
 ): Promise<void> {
   const before = readCookie(deps.config, request.headers.cookie, sessionCookie)
   if (before !== undefined) await endSession(deps, before)
@@ -48,7 +50,7 @@ export async function startSession(
     address: clientIpOf(request, deps.config),
     userAgent: request.headers['user-agent']?.slice(0, longestAgent),
   }
-  keepCookie(deps, reply, await beginSession(deps, login, origin))
+  keepCookie(deps, reply, await beginSession(deps, login, origin, provided))
 }
 
 export function dropCookie(deps: PageSessionDeps, reply: FastifyReply): void {

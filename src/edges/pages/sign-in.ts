@@ -1,8 +1,16 @@
 /** Sign-in, two-factor where enabled, and sign-out. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endSessionUrl } from '../../core/identity-providers/provider-sessions.js'
+import type { ProviderDeps } from '../../core/identity-providers/provider-sign-in.js'
 import { checkAuthorization } from '../../core/oauth/authorize.js'
 import type { ClientDeps } from '../../core/oauth/clients.js'
-import { beginHalfSession, endHalfSession, endSession, findHalfSession } from '../../core/sign-in/sessions.js'
+import {
+  beginHalfSession,
+  endHalfSession,
+  endSession,
+  findHalfSession,
+  hashSecret,
+} from '../../core/sign-in/sessions.js'
 import { type SignInDeps, type SignInOutcome, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
 import { clientIpOf } from '../http/client-ip.js'
 import { Fields, formOf, queryOf } from '../http/form-body.js'
@@ -11,6 +19,7 @@ import { authorizationIn } from './authorize.js'
 import { PageError } from './errors.js'
 import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
+import { providerButtons } from './provider.js'
 import {
   currentSession,
   dropCookie,
@@ -23,7 +32,10 @@ import {
 
 export type SignInPageDeps = PageSessionDeps &
   SignInDeps &
-  ClientDeps & { readonly config: { readonly trustProxy: number } & DemoConfig }
+  ProviderDeps &
+  ClientDeps & {
+    readonly config: { readonly trustProxy: number; readonly passwordLogin: 'on' | 'off' } & DemoConfig
+  }
 
 interface DemoConfig {
   /** On: the form has the login and the password of the first account filled in. */
@@ -38,6 +50,11 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
   http.get('/account/sign-in', hidden, async (request, reply) => {
     const next = nextOf(queryOf(request))
     if (await currentSession(deps, request, reply)) return reply.redirect(next, 303)
+    const automatic = deps.identityProviders.find(({ settings }) => settings.autoRedirect)
+    // Not after a failure, which would lead there again, nor when somebody wants to choose.
+    if (automatic && queryOf(request).get('choose') === undefined) {
+      return reply.redirect(withNext(`/account/sign-in/with/${automatic.settings.id}`, next), 303)
+    }
     const { demo, adminLogin, adminPassword } = deps.config
     const filledIn = demo === 'on' && { login: adminLogin, password: adminPassword }
     return sendSignIn(deps, request, reply, { status: 200, ...filledIn })
@@ -76,13 +93,16 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
   })
 
   http.post('/account/sign-out', hidden, async (request, reply) => {
+    const next = nextOf(queryOf(request))
     const session = await currentSession(deps, request, reply)
     if (session) {
       requireCsrf(request, session.csrf)
+      const there = next === homePath ? await endSessionUrl(deps, hashSecret(session.secret)) : undefined
       await endSession(deps, session.secret)
       dropCookie(deps, reply)
+      // A link, since a form of a page must not lead to another site.
+      if (there) return sendSignedOut(reply, there)
     }
-    const next = nextOf(queryOf(request))
     return reply.redirect(next === homePath ? '/account/signed-out' : next, 303)
   })
 
@@ -93,15 +113,19 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     return { login: session.login, csrf: session.csrf }
   })
 
-  http.get('/account/signed-out', hidden, async (_request, reply) =>
-    sendPage(reply, {
-      title: 'You are signed out',
-      content: html`<p>Applications that you allowed keep their access until their tokens are revoked.</p>
-<a class="go" href="/account/sign-in">Sign in again</a>`,
-    }),
-  )
+  http.get('/account/signed-out', hidden, async (_request, reply) => sendSignedOut(reply, undefined))
 
   http.get('/account', hidden, async (_request, reply) => reply.redirect('/app/account', 303))
+}
+
+/** `there`: the identity provider, where the user is still signed in. */
+function sendSignedOut(reply: FastifyReply, there: { readonly name: string; readonly url: string } | undefined) {
+  const also = there && html`<a class="go" href="${there.url}">Sign out of ${there.name} too</a>`
+  return sendPage(reply, {
+    title: 'You are signed out',
+    content: html`<p>Applications that you allowed keep their access until their tokens are revoked.</p>
+<div class="choices">${also}<a class="${there ? 'also' : 'go'}" href="/account/sign-in">Sign in again</a></div>`,
+  })
 }
 
 function from(deps: SignInPageDeps, request: FastifyRequest): { address: string; through: 'browser' } {
@@ -128,12 +152,15 @@ interface Refused {
 const wrongCode: Refused = { status: 403, problem: 'This code is incorrect or was already used.' }
 
 function refusal(outcome: SignInOutcome, wrong: string): Refused {
+  if (outcome.outcome === 'no-passwords') return { status: 403, problem: noPasswords }
   if (outcome.outcome !== 'throttled') return { status: 403, problem: wrong }
   const { retryAfter } = outcome
   const minutes = Math.max(1, Math.ceil(retryAfter / 60))
   const wait = `Too many attempts. Please wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`
   return { status: 429, problem: wait, headers: { 'retry-after': String(retryAfter) } }
 }
+
+const noPasswords = 'Passwords are not used here. Sign in with one of the buttons.'
 
 interface SignInShown {
   readonly status: number
@@ -151,16 +178,18 @@ async function sendSignIn(
 ): Promise<FastifyReply> {
   const next = nextOf(queryOf(request))
   const csrf = csrfOf(browserSecret(deps.config, request, reply))
+  const form = html`<form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
+${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', value: password, autofocus: login !== undefined })}
+<button>Sign in</button></form>
+<p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`
+  const passwords = deps.config.passwordLogin === 'on'
   return sendPage(reply, {
     status,
     headers,
     title: 'Sign in',
     content: html`${await purpose(deps, next)}${problem(wrong)}
-<form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
-${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
-${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', value: password, autofocus: login !== undefined })}
-<button>Sign in</button></form>
-<p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`,
+${providerButtons(deps.identityProviders, next)}${passwords ? form : undefined}`,
   })
 }
 

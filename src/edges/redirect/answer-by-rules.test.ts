@@ -12,19 +12,23 @@ const routing = [{ longUrl: 'https://example.com/us', countryMatch: ['US'] }]
 
 describe('the destination that the journal is told', () => {
   it('is the page that a rule chose', async () => {
-    expect((await answer({ deeplinks: [], routing }, '192.88.0.1')).destination).toBe('https://example.com/us')
-    expect((await answer({ deeplinks: [], routing }, '10.0.0.1')).destination).toBe('https://example.com/')
+    expect((await answer({ site: undefined, deeplinks: [], routing }, '192.88.0.1')).destination).toBe(
+      'https://example.com/us',
+    )
+    expect((await answer({ site: undefined, deeplinks: [], routing }, '10.0.0.1')).destination).toBe(
+      'https://example.com/',
+    )
   })
 
   it('is the address inside the application, when the visitor is sent into one', async () => {
-    expect(await answer({ deeplinks: [aDeeplink('A1')], routing: [] })).toMatchObject({
+    expect(await answer({ site: undefined, deeplinks: [aDeeplink('A1')], routing: [] })).toMatchObject({
       destination: 'shop://shoes',
       page: { status: 200 },
     })
   })
 
   it('is the page, when the application is not registered', async () => {
-    expect(await answer({ deeplinks: [aDeeplink('A2')], routing: [] })).toEqual({
+    expect(await answer({ site: undefined, deeplinks: [aDeeplink('A2')], routing: [] })).toEqual({
       destination: 'https://example.com/',
       location: 'https://example.com/',
     })
@@ -38,13 +42,13 @@ it('asks where a visitor is only for rules that want to know, and never about pr
     return unknownLocation
   }
   await answer(
-    { deeplinks: [], routing: [{ longUrl: 'https://a.example/', osMatch: ['ios'] }] },
+    { site: undefined, deeplinks: [], routing: [{ longUrl: 'https://a.example/', osMatch: ['ios'] }] },
     '192.88.0.1',
     location,
   )
-  await answer({ deeplinks: [], routing }, '192.168.0.1', location)
+  await answer({ site: undefined, deeplinks: [], routing }, '192.168.0.1', location)
   expect(asked).toEqual([])
-  await answer({ deeplinks: [], routing }, '192.88.0.1', location)
+  await answer({ site: undefined, deeplinks: [], routing }, '192.88.0.1', location)
   expect(asked).toEqual(['192.88.0.1'])
 })
 
@@ -62,7 +66,8 @@ function answer(
   const visit: Visit = {
     at: 1,
     method: 'GET',
-    scan: false,
+    kind: 'click',
+    site: '',
     visitor,
     userAgent: iphone,
     referrer: '',

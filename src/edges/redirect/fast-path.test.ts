@@ -9,7 +9,7 @@ describe('a plain request', () => {
     const text =
       'GET /3xYz12A?r=qr HTTP/1.1\r\nHost: sho.rt\r\nConnection: keep-alive\r\nUSER-AGENT: Some  agent\r\n' +
       'referer:https://example.com/\r\nAccept-Language:   de \r\nPurpose: prefetch\r\nX-Forwarded-For: 192.0.2.9, 10.0.0.1\r\n' +
-      'Cookie: a=b\r\n\r\n'
+      'Cookie: a=b\r\nIf-None-Match: "a"\r\nAccept-Encoding: gzip, br\r\n\r\n'
     expect(read(text)).toEqual({
       method: 'GET',
       url: '/3xYz12A?r=qr',
@@ -19,6 +19,8 @@ describe('a plain request', () => {
       language: 'de',
       purpose: 'prefetch',
       forwardedFor: '192.0.2.9, 10.0.0.1',
+      ifNoneMatch: '"a"',
+      acceptEncoding: 'gzip, br',
       remoteAddress: '192.0.2.1',
     })
   })

@@ -146,7 +146,18 @@ export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefine
     }
     at = lineEnd + 2
   }
-  const [host, connection, userAgent, referrer, language, secPurpose, purpose, forwardedFor] = values
+  const [
+    host,
+    connection,
+    userAgent,
+    referrer,
+    language,
+    secPurpose,
+    purpose,
+    forwardedFor,
+    ifNoneMatch,
+    acceptEncoding,
+  ] = values
   if (host === undefined || (connection !== undefined && connection.toLowerCase() !== 'keep-alive')) return undefined
   return {
     method,
@@ -157,6 +168,8 @@ export function readPlainRequest(bytes: Buffer, remoteAddress: string | undefine
     language,
     purpose: secPurpose ?? purpose,
     forwardedFor,
+    ifNoneMatch,
+    acceptEncoding,
     remoteAddress,
   }
 }
@@ -184,6 +197,8 @@ const meanings: ReadonlyMap<string, number> = new Map([
     'sec-purpose',
     'purpose',
     'x-forwarded-for',
+    'if-none-match',
+    'accept-encoding',
   ].map((name, place) => [name, place] as const),
   ...['content-length', 'transfer-encoding', 'upgrade', 'expect', 'trailer'].map((name) => [name, unusual] as const),
 ])

@@ -9,10 +9,12 @@ import type { Domain, Domains } from '../../core/domains/domains.js'
 import type { Target, TargetRules } from '../../core/links/link.js'
 import { type RedirectCache, resolve } from '../../core/links/redirect-cache.js'
 import { gs1Path, isBackHalf, isForeignBackHalf, maxPathLength, reservedSegments } from '../../core/values/address.js'
+import { isOutage } from '../../core/values/refusal.js'
 import type { Clock } from '../../core/values/time.js'
 import { FailureThrottle } from '../../lib/failure-throttle.js'
 import type { AccessLog } from '../http/access-log.js'
 import { Histogram } from '../http/figures.js'
+import type { SiteAnswer, SitePage, SitePages } from '../http/site-page.js'
 import { answerByRules, type RuleDeps, type RuledAnswer } from './answer-by-rules.js'
 import { type AssociationFile, associationFile } from './association.js'
 import { type LinkRequest, linkRequestOf, type Send, sendBy } from './link-request.js'
@@ -41,10 +43,13 @@ export interface RedirectDeps extends RuleDeps {
     readonly trustProxy: number
   }
   readonly accessLog?: AccessLog | undefined
+  /** Undefined while there is no database to read pages from. */
+  readonly sitePages?: SitePages | undefined
 }
 
 interface RedirectCounts {
   redirects: number
+  pages: number
   missing: number
   gone: number
   failed: number
@@ -60,13 +65,14 @@ export type RedirectHandler = ((request: LinkRequest, send: Send) => boolean) & 
 }
 
 export function redirectHandler(deps: RedirectDeps): RedirectHandler {
-  const { redirectCache, journal, clock, config } = deps
+  const { redirectCache, journal, clock, config, sitePages } = deps
   const domainOf = domainByHost(deps)
   const { host: baseHost } = new URL(config.baseUrl)
   const welcome = welcomePage(config.baseUrl)
   const byRules = answerByRules(deps)
-  const counts: RedirectCounts = { redirects: 0, missing: 0, gone: 0, failed: 0 }
+  const counts: RedirectCounts = { redirects: 0, pages: 0, missing: 0, gone: 0, failed: 0 }
   const throttle = new FailureThrottle()
+  const pictureThrottle = new FailureThrottle()
   const fail = (error: unknown) => {
     counts.failed++
     const failures = throttle.failed(clock.now())
@@ -108,10 +114,11 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     if (isForApi(domain, path)) return false
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendPage(send, methodPage)
     if (path === 'robots.txt') return sendPage(send, robotsPage)
-    if (path === '') return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
+    // Only a branded domain can have a site at its root.
+    if (path === '' && !domain.branded) return answerRoot(domain, send)
 
     const asked = askedFor(domain, path, url.slice(path.length + 1))
-    if (!asked) return path === 'favicon.ico' ? sendPage(send, iconPage) : answerMissing(domain, send)
+    if (!asked) return path === 'favicon.ico' ? sendPage(send, iconPage) : answerUnknown(domain, send)
     const now = clock.now()
     const known = redirectCache.peek(asked.address, now)
     if (known === undefined) void loadAndAnswer(asked, request, send)
@@ -143,30 +150,103 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
       answer(target, asked, clock.now(), request, send)
     } catch (error) {
       fail(error)
-      sendPage(send, unavailablePage)
+      // Where the root leads is known without the store.
+      if (asked.isRoot) answerRoot(asked.domain, send)
+      else sendPage(send, unavailablePage)
     }
   }
 
   function answer(found: Target | null, asked: Asked, now: number, request: LinkRequest, send: Send): void {
     const resolution = resolve(found, now)
     if (resolution.outcome === 'missing') {
-      answerMissing(asked.domain, send)
+      answerMissing(asked, send)
     } else if (resolution.outcome === 'gone') {
       counts.gone++
       sendPage(send, resolution.reason === 'expired' ? expiredPage : removedPage)
+    } else if (resolution.target.rules?.site !== undefined) {
+      answerSite(resolution.target, asked, now, request, send)
     } else if (asked.information) {
       sendPage(send, informationPage(resolution.target, deps.domains.urlOf(resolution.target.address, config.baseUrl)))
     } else {
       counts.redirects++
       const { target } = resolution
-      const visit = visitOf(request, asked.scan, now)
+      const visit = visitOf(request, asked, now)
       const query = target.forwardQuery ? asked.query : ''
       if (target.rules === undefined) redirect(target, query, visit, send)
       else void redirectByRules(target, target.rules, query, visit, send)
     }
   }
 
-  function answerMissing(domain: Domain, send: Send): true {
+  function answerSite(target: Target, asked: Asked, now: number, request: LinkRequest, send: Send): void {
+    const page = sitePages?.peek(target, now)
+    if (page === undefined) void loadSite(target, asked, request, send)
+    else sendSite(page, target, asked, request, send)
+  }
+
+  /** Never rejects. */
+  async function loadSite(target: Target, asked: Asked, request: LinkRequest, send: Send): Promise<void> {
+    try {
+      const page = await sitePages?.load(target)
+      if (page === undefined) sendPage(send, unavailablePage)
+      else sendSite(page, target, asked, request, send)
+    } catch (error) {
+      fail(error)
+      sendPage(send, unavailablePage)
+    }
+  }
+
+  function sendSite(page: SitePage | null, target: Target, asked: Asked, request: LinkRequest, send: Send): void {
+    if (page === null) {
+      answerMissing(asked, send)
+      return
+    }
+    const { ifNoneMatch, acceptEncoding } = request
+    const answered = page({ query: asked.query, ifNoneMatch, acceptEncoding })
+    if (answered instanceof Promise) {
+      void sendPicture(answered, send)
+      return
+    }
+    counts.pages++
+    const { status, headers, body, counts: counted } = answered
+    const answer = () => send(status, headers, body)
+    if (counted === undefined) {
+      answer()
+      return
+    }
+    // A scan of the QR code of a site is a view of its page as well.
+    const kind = counted === 'view' && asked.kind === 'scan' ? 'scan' : counted
+    const site = counted === 'button' ? (target.rules?.site ?? '') : ''
+    journal.record(target, visitOf(request, { kind, site }, clock.now()), answer)
+  }
+
+  /** Never rejects. */
+  async function sendPicture(drawn: Promise<SiteAnswer>, send: Send): Promise<void> {
+    try {
+      const { status, headers, body } = await drawn
+      counts.pages++
+      send(status, headers, body)
+    } catch (error) {
+      if (!isOutage(error)) failPicture(error)
+      sendPage(send, unavailablePage)
+    }
+  }
+
+  /** Too many pictures at once are no fault; this is one. */
+  function failPicture(error: unknown): void {
+    counts.failed++
+    const failures = pictureThrottle.failed(clock.now())
+    if (failures !== undefined) deps.log.error({ err: error, failures }, 'cannot draw the pictures of sites')
+  }
+
+  function answerRoot(domain: Domain, send: Send): true {
+    return domain.rootUrl === undefined ? sendPage(send, welcome) : sendTo(send, domain.rootUrl)
+  }
+
+  function answerMissing({ domain, isRoot }: Asked, send: Send): true {
+    return isRoot ? answerRoot(domain, send) : answerUnknown(domain, send)
+  }
+
+  function answerUnknown(domain: Domain, send: Send): true {
     counts.missing++
     if (domain.notFoundUrl !== undefined) return sendTo(send, domain.notFoundUrl)
     return sendPage(send, notFoundPage)
@@ -177,13 +257,14 @@ export function redirectHandler(deps: RedirectDeps): RedirectHandler {
     return forwardedFor?.slice(-maxEntryLength * config.trustProxy)
   }
 
-  function visitOf(request: LinkRequest, scan: boolean, now: number): Visit {
+  function visitOf(request: LinkRequest, { kind, site }: Pick<Visit, 'kind' | 'site'>, now: number): Visit {
     const { userAgent = '', referrer = '', language = '', purpose = '', remoteAddress = '' } = request
     const visitor = config.trustProxy > 0 ? (lastEntries(request.forwardedFor) ?? remoteAddress) : remoteAddress
     return {
       at: now,
       method: request.method === 'HEAD' ? 'HEAD' : 'GET',
-      scan,
+      kind,
+      site,
       visitor,
       userAgent,
       referrer,
@@ -286,10 +367,14 @@ function isReserved(path: string): boolean {
 interface Asked {
   readonly domain: Domain
   readonly address: string
+  /** The domain itself: the address has an empty back-half. */
+  readonly isRoot: boolean
   /** A trailing `+`: the information page instead of the redirect. */
   readonly information: boolean
-  /** `r=qr` in the query marks a scanned QR code. */
-  readonly scan: boolean
+  /** `r=qr` in the query marks a scanned QR code, and the guid of a site a button on it. */
+  readonly kind: 'click' | 'scan' | 'button'
+  /** The guid; empty if there is none. */
+  readonly site: string
   /** With its question mark; empty if there is none. */
   readonly query: string
 }
@@ -299,20 +384,28 @@ interface Asked {
  * links (docs/api/redirects.md#how-a-link-is-found).
  */
 function askedFor(domain: Domain, path: string, query: string): Asked | undefined {
-  const scan = query !== '' && /[?&]r=qr(?:&|$)/.test(query)
-  if (isBackHalf(path)) return { domain, address: `${domain.key}/${path}`, information: false, scan, query }
+  const mark = query === '' ? undefined : visitMark.exec(query)?.[1]
+  const kind = mark === undefined ? 'click' : mark === 'qr' ? 'scan' : 'button'
+  const site = kind === 'button' ? (mark ?? '') : ''
+  const isRoot = path === ''
+  if (isRoot || isBackHalf(path)) {
+    return { domain, address: `${domain.key}/${path}`, isRoot, information: false, kind, site, query }
+  }
   if (path.length > maxPathLength || path === 'favicon.ico') return undefined
   const [, gs1BackHalf] = gs1Path.exec(path) ?? []
   if (gs1BackHalf !== undefined) {
-    return { domain, address: `${domain.key}/${gs1BackHalf}`, information: false, scan, query }
+    return { domain, address: `${domain.key}/${gs1BackHalf}`, isRoot, information: false, kind, site, query }
   }
   const trimmed = decoded(path).replace(trailingPunctuation, '')
   const information = trimmed.endsWith('+')
   const backHalf = information ? trimmed.slice(0, -1) : trimmed
   // Links that were imported from other products may have dots, several segments and letters of any script.
   if (!isBackHalf(backHalf) && !isForeignBackHalf(backHalf)) return undefined
-  return { domain, address: `${domain.key}/${backHalf}`, information, scan, query }
+  return { domain, address: `${domain.key}/${backHalf}`, isRoot, information, kind, site, query }
 }
+
+/** Destinations have parameters called `r` too, so that only a whole guid marks a button. */
+const visitMark = /[?&]r=(qr|M[0-9A-Za-z]{10})(?:&|$)/
 
 /** Punctuation, white space, zero-width characters and closing quotation marks. */
 const trailingPunctuation = /[/.,;:!?)\]}>'"*\s\u00bb\u200b-\u200f\u2019\u201d\u2026\u2060]+$/
@@ -349,11 +442,11 @@ function sendVisitorTo(send: Send, location: string): void {
   ])
 }
 
-/** The destination with the query of a visit behind its own, without what only marks a scan. */
+/** The destination with the query of a visit behind its own, without what only marks a scan or a button. */
 function withQuery(longUrl: string, query: string): string {
   if (query === '') return longUrl
   const pairs = query.slice(1).split('&')
-  const passed = pairs.filter((pair) => pair !== '' && pair !== 'r=qr').join('&')
+  const passed = pairs.filter((pair) => pair !== '' && !visitMark.test(`?${pair}`)).join('&')
   if (passed === '') return longUrl
   const [page = '', ...fragments] = longUrl.split(/(?=#)/)
   return `${page}${page.includes('?') ? '&' : '?'}${passed}${fragments.join('')}`

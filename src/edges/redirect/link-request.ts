@@ -15,6 +15,8 @@ export interface LinkRequest {
   /** Set by browsers that prefetch the page. */
   readonly purpose: string | undefined
   readonly forwardedFor: string | undefined
+  readonly ifNoneMatch: string | undefined
+  readonly acceptEncoding: string | undefined
   /** IP of the peer. */
   readonly remoteAddress: string | undefined
 }
@@ -32,6 +34,8 @@ export function linkRequestOf({ method = '', url = '', headers, socket }: Incomi
     language: headers['accept-language'],
     purpose: one(headers['sec-purpose'] ?? headers.purpose),
     forwardedFor: one(forwarded),
+    ifNoneMatch: headers['if-none-match'],
+    acceptEncoding: one(headers['accept-encoding']),
     remoteAddress: socket.remoteAddress,
   }
 }

@@ -28,6 +28,7 @@ const details = {
 export function campaignOperations(deps: CampaignDeps): Operations {
   return {
     '/v3/campaigns': {
+      scope: 'links:read',
       summary: 'List your campaigns',
       description: 'Each with the number of its links.',
       data: {
@@ -37,12 +38,14 @@ export function campaignOperations(deps: CampaignDeps): Operations {
       run: (request) => list(deps, request),
     },
     '/v3/campaigns/channel_names': {
+      scope: 'links:read',
       summary: 'List the names of your channels',
       description: 'In alphabetical order.',
       data: { channel_names: ['Newsletter'] },
       run: (request) => names(deps, request),
     },
     '/v3/campaigns/create': {
+      scope: 'links:write',
       summary: 'Create a campaign',
       description: 'Channels are given by name, and created if they do not exist.',
       query: { title: argument('Name of the campaign', example.title), ...details },
@@ -50,6 +53,7 @@ export function campaignOperations(deps: CampaignDeps): Operations {
       run: (request) => create(deps, request),
     },
     '/v3/campaigns/get': {
+      scope: 'links:read',
       summary: 'Get a campaign with its channels and links',
       description: 'Each channel with its links.',
       query: { campaign_id: campaignId },
@@ -78,6 +82,7 @@ export function campaignOperations(deps: CampaignDeps): Operations {
       run: (request) => get(deps, request),
     },
     '/v3/campaigns/update': {
+      scope: 'links:write',
       summary: 'Update a campaign',
       description: 'Named channels are added to the existing ones. An empty description removes it.',
       query: { campaign_id: campaignId, title: optional('The new name'), ...details },

@@ -13,6 +13,7 @@ export type EncoderDeps = AggregateDeps & ReportDeps & PresentDeps & NameDeps
 export function encoderOperations(deps: EncoderDeps): Operations {
   return {
     '/v3/link/encoders': {
+      scope: 'links:read',
       summary: 'List who shortened the page of a link',
       description: 'One entry per user of your organizations, without private links.',
       query: {
@@ -28,6 +29,7 @@ export function encoderOperations(deps: EncoderDeps): Operations {
       run: (request) => encoders(deps, request),
     },
     '/v3/link/encoders_by_count': {
+      scope: 'analytics:read',
       summary: 'List who shortened the page of a link, by clicks',
       description: 'Public links of your groups that were clicked, most clicked first.',
       query: { link, limit: limit(25, 10), expand_user: flag('Adds `user_info`') },
@@ -38,6 +40,7 @@ export function encoderOperations(deps: EncoderDeps): Operations {
       run: (request) => byCount(deps, request),
     },
     '/v3/link/encoders_count': {
+      scope: 'links:read',
       summary: 'Count who shortened the page of a link',
       description: 'Includes private links, and those of other organizations.',
       query: { link },

@@ -50,6 +50,7 @@ const entry = { ...saved, note: '', tags: ['autumn'], campaign_ids: [] }
 export function historyOperations(deps: HistoryDeps): Operations {
   return {
     '/v3/user/link_edit': {
+      scope: 'links:write',
       summary: 'Edit a link of your account',
       description:
         '`edit` names the fields to change, separated by commas; each needs its value. An empty title or note removes it.',
@@ -66,6 +67,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => edit(deps, request),
     },
     '/v3/user/link_lookup': {
+      scope: 'links:read',
       summary: 'Find your links to long URLs',
       description: 'Each with an `error` if your account has none.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
@@ -81,6 +83,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => lookup(deps, request),
     },
     '/v3/user/link_save': {
+      scope: 'links:create',
       summary: 'Save a long URL as a link of your account',
       description:
         'With a title, a note and a time of your own. A link that exists already is returned with `LINK_ALREADY_EXISTS`.',
@@ -102,6 +105,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => save(deps, request),
     },
     '/v3/user/network_history': {
+      scope: 'links:read',
       summary: 'List links of other users in your groups',
       description: 'Public links, newest first, from the newest 200 of each group.',
       query: {
@@ -119,6 +123,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => network(deps, request),
     },
     '/v3/user/save_custom_domain_keyword': {
+      scope: 'links:write',
       summary: 'Save a custom back-half',
       description:
         'Points it at one of your links on the same domain. `overwrite` moves a back-half of a branded domain.',
@@ -136,6 +141,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => keyword(deps, request),
     },
     '/v3/user/link_history': {
+      scope: 'links:read',
       summary: 'List the links of your account',
       description: 'Newest first, without archived ones unless `archived` says so.',
       query: {
@@ -157,6 +163,7 @@ export function historyOperations(deps: HistoryDeps): Operations {
       run: (request) => history(deps, request),
     },
     '/v3/search': {
+      scope: 'links:read',
       summary: 'Search the links of your account',
       description: 'Newest first, without archived ones. An entry is that of `/v3/user/link_history`, with `url`.',
       query: {

@@ -20,6 +20,7 @@ export type ItemMetricDeps = AggregateDeps & ReportDeps
 export function itemMetricOperations(deps: ItemMetricDeps): Operations {
   return {
     '/v3/clicks': {
+      scope: 'analytics:read',
       summary: 'Get clicks of several links',
       description: 'Of each link, and of all links to its page.',
       query: items,
@@ -27,6 +28,7 @@ export function itemMetricOperations(deps: ItemMetricDeps): Operations {
       run: (request) => clicks(deps, request),
     },
     '/v3/clicks_by_day': {
+      scope: 'analytics:read',
       summary: 'Get clicks of several links by day',
       description: 'Newest day first.',
       query: { ...items, days: integer('How many; 7 by default', 1, 30) },
@@ -34,6 +36,7 @@ export function itemMetricOperations(deps: ItemMetricDeps): Operations {
       run: (request) => clicksByDay(deps, request),
     },
     '/v3/clicks_by_minute': {
+      scope: 'analytics:read',
       summary: 'Get clicks of several links by minute',
       description: 'The last 60 minutes, newest first.',
       query: items,
@@ -41,6 +44,7 @@ export function itemMetricOperations(deps: ItemMetricDeps): Operations {
       run: (request) => clicksByMinute(deps, request),
     },
     '/v3/countries': {
+      scope: 'analytics:read',
       summary: 'Get clicks of one link by country (older form)',
       description: 'Of all time, biggest first. Use `/v3/link/countries` instead.',
       query: items,
@@ -48,6 +52,7 @@ export function itemMetricOperations(deps: ItemMetricDeps): Operations {
       run: (request) => ranked(deps, request, countries),
     },
     '/v3/referrers': {
+      scope: 'analytics:read',
       summary: 'Get clicks of one link by referrer (older form)',
       description: 'Of all time, biggest first. Use `/v3/link/referrers` instead.',
       query: items,

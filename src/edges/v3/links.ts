@@ -18,6 +18,7 @@ export type LinkDeps = AggregateDeps & CreateDeps & PresentDeps & NameDeps
 export function linkOperations(deps: LinkDeps): Operations {
   return {
     '/v3/expand': {
+      scope: 'links:read',
       summary: 'Expand short links',
       description: 'The long URLs of up to 15 short URLs or hashes, each with an `error` if it is unknown.',
       query: items,
@@ -26,6 +27,7 @@ export function linkOperations(deps: LinkDeps): Operations {
       run: (request) => expand(deps, request),
     },
     '/v3/info': {
+      scope: 'links:read',
       summary: 'Get titles and creators of short links',
       description: 'Of up to 15 short URLs or hashes. Title and creator are null for other organizations.',
       query: { ...items, expand_user: flag('Adds `user_info`') },
@@ -33,6 +35,7 @@ export function linkOperations(deps: LinkDeps): Operations {
       run: (request) => info(deps, request),
     },
     '/v3/link/info': {
+      scope: 'links:read',
       summary: 'Get what is known about the destination of a link',
       description: 'The long URL, its domain and the title of the page.',
       query: { link },
@@ -49,6 +52,7 @@ export function linkOperations(deps: LinkDeps): Operations {
       run: (request) => linkInfo(deps, request),
     },
     '/v3/link/lookup': {
+      scope: 'links:read',
       summary: 'Find the aggregate links of long URLs',
       description: 'For each long URL, the link that counts the clicks of all links to it.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
@@ -58,6 +62,7 @@ export function linkOperations(deps: LinkDeps): Operations {
       run: ({ args }) => lookup(deps, args),
     },
     '/v3/lookup': {
+      scope: 'links:read',
       summary: 'Find the aggregate links of long URLs (older form)',
       description: 'Use `/v3/link/lookup` instead.',
       query: { url: repeated('Long URLs', 'https://www.example.com/sale') },
@@ -69,6 +74,7 @@ export function linkOperations(deps: LinkDeps): Operations {
       run: ({ args }) => olderLookup(deps, args),
     },
     '/v3/shorten': {
+      scope: 'links:create',
       summary: 'Shorten a long URL',
       description: 'Returns the link that the account already has, or a new one.',
       query: {

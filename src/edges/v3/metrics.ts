@@ -26,6 +26,7 @@ export function metricOperations(deps: MetricDeps): Operations {
     query: { link, ...windowQuery, limit: limit(1000, 100) },
   }
   const ranking = (summary: string, rows: Rows, example: Value): Operation => ({
+    scope: 'analytics:read',
     ...biggestFirst,
     summary,
     data: { [rows.name]: example, ...windowExample },
@@ -33,6 +34,7 @@ export function metricOperations(deps: MetricDeps): Operations {
   })
   return {
     '/v3/link/clicks': {
+      scope: 'analytics:read',
       summary: 'Get clicks of a link',
       description: 'One total, or a list with one entry per unit, newest first.',
       query: { link, ...windowQuery, rollup },
@@ -48,6 +50,7 @@ export function metricOperations(deps: MetricDeps): Operations {
       { clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' },
     ]),
     '/v3/link/referrers_by_domain': {
+      scope: 'analytics:read',
       ...biggestFirst,
       summary: 'Get clicks of a link by referrer, grouped by domain',
       data: {
@@ -58,6 +61,7 @@ export function metricOperations(deps: MetricDeps): Operations {
       run: (request) => ranked(deps, request, referrersByDomain),
     },
     '/v3/link/shares': {
+      scope: 'analytics:read',
       summary: 'Get shares of a link',
       description: 'Always empty: the service has no sharing.',
       query: { link, ...windowQuery },
@@ -65,6 +69,7 @@ export function metricOperations(deps: MetricDeps): Operations {
       run: (request) => ranked(deps, request, shares),
     },
     '/v3/user/clicks': {
+      scope: 'analytics:read',
       summary: 'Get clicks of all your links',
       description: 'Without `unit`, the last seven days in an older format.',
       query: { ...windowQuery, rollup },
@@ -73,6 +78,7 @@ export function metricOperations(deps: MetricDeps): Operations {
       run: (request) => userClicks(deps, request),
     },
     '/v3/user/popular_links': {
+      scope: 'analytics:read',
       summary: 'List your most clicked links',
       description: 'Without `unit`, of the last seven days.',
       query: { ...windowQuery, limit: limit(1000, 100) },

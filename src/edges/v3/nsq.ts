@@ -25,6 +25,7 @@ export interface NsqDeps extends StreamAccessDeps {
 export function nsqOperations(deps: NsqDeps): Operations {
   return {
     '/v3/nsq/stats': {
+      scope: ['links:read', 'analytics:read'],
       summary: 'Get statistics of stream readers',
       description: 'Of the topics that you may read: their channels, depths and clients.',
       query: { topic: optional('Only this topic') },

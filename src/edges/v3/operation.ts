@@ -2,7 +2,8 @@
 import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
-import { documentOnly } from '../http/described.js'
+import { type NeededScope, neededSet, requireScope } from '../../core/accounts/scopes.js'
+import { documentOnly, scopesIn } from '../http/described.js'
 import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type About, choice, optional } from './about.js'
@@ -26,6 +27,8 @@ export interface V3Result {
 export type Operations = Readonly<Record<string, Operation>>
 
 export interface Operation extends About {
+  /** The scope that a token needs, one of several, or `any` (docs/api/identity.md#scopes). */
+  readonly scope: NeededScope
   /** Supports `format=txt`. */
   readonly hasText?: boolean
   /** `inWord` gives a name of ours in the word for short links that the client uses. */
@@ -39,9 +42,11 @@ export function addOperation(
   operation: Operation,
   isOpenToKeys: boolean,
 ): void {
-  const { hasText = false, run } = operation
+  const { hasText = false, scope, run } = operation
+  const needed = neededSet(scope)
   const schema: FastifySchema = { ...schemaOf(path, operation, isOpenToKeys), tags: [tag] }
   http.get(path, { schema, ...documentOnly }, async (request, reply) => {
+    requireScope(request.actor, needed, scope)
     const args = new Arguments(request.url)
     const form = formOf(args)
     // Check this before the operation changes anything.
@@ -64,12 +69,13 @@ const keys = {
 }
 
 function schemaOf(path: string, operation: Operation, isOpenToKeys: boolean) {
-  const { hasText = false, summary, description, query = {}, data } = operation
+  const { hasText = false, scope, summary, description, query = {}, data } = operation
   const envelope = { status_code: ok.code, status_txt: ok.text, data }
   return {
     operationId: path.replace(/^.|[/_]+(.)/g, (_, letter = '') => letter.toUpperCase()).replace(/^V/, 'v'),
     summary,
     description: hasText ? `${description} \`format=txt\` returns only the value.` : description,
+    ...scopesIn(scope),
     querystring: Type.Object({
       ...query,
       ...(isOpenToKeys && keys),

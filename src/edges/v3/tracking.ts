@@ -27,12 +27,14 @@ export type TrackingDeps = MetricDeps & DestinationDeps
 export function trackingOperations(deps: TrackingDeps): Operations {
   return {
     '/v3/user/tracking_domain_list': {
+      scope: 'links:read',
       summary: 'List the destination domains of your links',
       description: 'Of your newest 10,000 links. There is nothing to register.',
       data: { tracking_domains: ['www.example.com'] },
       run: (request) => list(deps, request),
     },
     '/v3/user/tracking_domain_clicks': {
+      scope: 'analytics:read',
       summary: 'Get clicks of your links to a domain',
       description: 'Of links to the domain or a subdomain of it.',
       query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
@@ -41,6 +43,7 @@ export function trackingOperations(deps: TrackingDeps): Operations {
       run: (request) => clicks(deps, request),
     },
     '/v3/user/tracking_domain_shorten_counts': {
+      scope: 'analytics:read',
       summary: 'Count your links to a domain',
       description: 'How many were created, without those that were deleted since.',
       query: { domain: argument('A destination domain', 'www.example.com'), ...windowQuery, rollup },
@@ -49,6 +52,7 @@ export function trackingOperations(deps: TrackingDeps): Operations {
       run: (request) => shortens(deps, request),
     },
     '/v3/user/popular_owned_by_clicks': {
+      scope: 'analytics:read',
       summary: 'List your most clicked links, also of some destination domains',
       description: 'Without `unit`, of the last seven days.',
       query: { domain: domains, ...windowQuery, limit: limit(1000, 100) },
@@ -56,6 +60,7 @@ export function trackingOperations(deps: TrackingDeps): Operations {
       run: (request) => popularByClicks(deps, request),
     },
     '/v3/user/popular_owned_by_shortens': {
+      scope: 'analytics:read',
       summary: 'List the pages that you shortened most',
       description:
         'How many links to a page you created in the window, of the newest 10,000, with the newest of them. Without `unit`, in the last seven days.',

@@ -1,6 +1,6 @@
 /** Reports over all links of an account: clicks, shortens and shares. */
 import { groupSubject } from '../../core/metrics/report-subject.js'
-import { groupShortenCounts, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
+import { shortenCounts as countShortened, type ShortenCountDeps } from '../../core/usage/shorten-counts.js'
 import { bucketsOf } from '../../core/values/window.js'
 import { integer, limit, rollup, windowExample, windowQuery } from './about.js'
 import type { Value } from './envelope.js'
@@ -15,6 +15,7 @@ export function userMetricOperations(deps: UserMetricDeps): Operations {
   const asLists = (_start: number, rows: readonly Value[]): Value => rows
   const withStart = (start: number, values: readonly Value[]): Value => ({ dt: epoch(start), values })
   const ranking = (title: string, rows: Rows, ofDay: OfDay, example: Value): Operation => ({
+    scope: 'analytics:read',
     summary: `Get clicks of all your links by ${title}`,
     description: 'Without `unit`, a list for each of the last `days`.',
     query: { ...windowQuery, limit: limit(1000, 100), days: integer('How many; 7 by default', 1, 30) },
@@ -28,6 +29,7 @@ export function userMetricOperations(deps: UserMetricDeps): Operations {
       { clicks: 90, domain: 'news.example.org', url: 'https://news.example.org/' },
     ]),
     '/v3/user/shorten_counts': {
+      scope: 'analytics:read',
       summary: 'Count the links you created',
       description: 'One total, or a list with one entry per unit, newest first.',
       query: { ...windowQuery, rollup },
@@ -36,6 +38,7 @@ export function userMetricOperations(deps: UserMetricDeps): Operations {
       run: (request) => shortenCounts(deps, request),
     },
     '/v3/user/share_counts': {
+      scope: 'analytics:read',
       summary: 'Count shares of your links',
       description: 'Always zero: the service has no sharing.',
       query: { ...windowQuery, rollup },
@@ -44,6 +47,7 @@ export function userMetricOperations(deps: UserMetricDeps): Operations {
       run: (request) => shareCounts(deps, request),
     },
     '/v3/user/share_counts_by_share_type': {
+      scope: 'analytics:read',
       summary: 'Count shares of your links by kind',
       description: 'Always empty: the service has no sharing.',
       query: windowQuery,
@@ -78,7 +82,7 @@ async function ranked(deps: UserMetricDeps, { actor, args }: V3Request, rows: Ro
 async function shortenCounts(deps: UserMetricDeps, { actor, args }: V3Request): Promise<V3Result> {
   const input = readWindow(args, deps.clock.now())
   const rollup = args.flag('rollup') ?? true
-  const made = await groupShortenCounts(deps, actor, actor.defaultGroupGuid, input.window)
+  const made = await countShortened(deps, actor, { groupGuid: actor.defaultGroupGuid }, input.window)
   // As above: an old client reads the other name.
   return tallied(['user_shorten_counts', 'shorten_counts'], 'shortens', made, input, rollup)
 }

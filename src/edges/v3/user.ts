@@ -30,6 +30,7 @@ export interface UserDeps extends NameDeps, ApplicationDeps, DestinationDeps {
 export function userOperations(deps: UserDeps): Operations {
   return {
     '/v3/user/info': {
+      scope: 'any',
       summary: 'Get your user',
       description:
         'With your default domain and the domains you may choose. `apiKey` is always null: keys are shown once, when they are created.',
@@ -52,6 +53,7 @@ export function userOperations(deps: UserDeps): Operations {
       run: (request) => info(deps, request),
     },
     '/v3/oauth/app': {
+      scope: 'any',
       summary: 'Get a registered OAuth application',
       description: 'Its name, description and web page.',
       query: { client_id: argument('Id of the application', 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm') },
@@ -64,6 +66,7 @@ export function userOperations(deps: UserDeps): Operations {
       run: (request) => app(deps, request),
     },
     '/v3/validate': {
+      scope: 'any',
       summary: 'Check a login and an API key',
       description: '1 if the key belongs to that user, else 0.',
       query: {
@@ -82,6 +85,7 @@ export function userOperations(deps: UserDeps): Operations {
 function proDomainOperation(deps: UserDeps, name: string): Operation {
   return {
     hasText: true,
+    scope: 'any',
     summary: 'Check whether a domain is a branded domain',
     description: 'Of this service, of any organization.',
     query: { domain: argument('The domain', 'go.example.com') },

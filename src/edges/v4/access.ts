@@ -9,11 +9,11 @@ import {
   requireGroupAdmin,
   requireOrganization,
   requireOrganizationAdmin,
+  requireOwnToken,
   requireWriter,
   type WriterMembership,
 } from '../../core/accounts/actor.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../../core/limits/change-plan.js'
-import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import { isGuid } from '../../core/values/guid.js'
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import type { RouteRequest } from './route.js'

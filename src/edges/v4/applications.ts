@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Application as CoreApplication } from '../../core/accounts/application-store.js'
-import { type ApplicationDeps, readApplication } from '../../core/accounts/applications.js'
+import { type ApplicationDeps, readApplication, registrableScopes } from '../../core/accounts/applications.js'
 import {
   changeOwnApplication,
   listOwnApplications,
@@ -12,7 +12,7 @@ import {
 } from '../../core/sign-in/own-applications.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
+import { bounds, emptyRemoves } from '../http/validation.js'
 import { everybody } from './access.js'
 import { route } from './route.js'
 import {
@@ -23,7 +23,7 @@ import {
   webPageOrNoneBounds,
 } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment } from './schemas/fields.js'
+import { choice, moment } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
 export type ApplicationRouteDeps = ApplicationDeps
@@ -42,6 +42,7 @@ const ApplicationAnswer = Type.Object(
 
 export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps): void {
   route(http, 'Applications', 'getApp: GET /v4/apps/:client_id', {
+    scope: 'any',
     access: everybody,
     summary: 'Get a registered OAuth application',
     description: 'What people see when an application asks for access to their account.',
@@ -64,6 +65,7 @@ const Application = Type.Object(
     link: Type.String({ description: 'Web page of the application' }),
     redirect_uris: Type.Array(Type.String(), { description: 'Allowed redirect URIs; must match exactly' }),
     require_oauth_pkce: Type.Boolean(),
+    scopes: Type.Array(choice(registrableScopes, 'A scope'), { description: 'What its tokens may do at most' }),
     created: moment(),
   },
   { title: 'Application', description: 'An application, without its secret' },
@@ -83,6 +85,13 @@ const fields = {
     }),
   ),
   require_oauth_pkce: Type.Optional(Type.Boolean()),
+  scopes: Type.Optional(
+    Type.Array(choice(registrableScopes, 'A scope'), {
+      ...bounds({ minItems: 1, maxItems: registrableScopes.length }),
+      description: 'What its tokens may do at most; `all` for a new application',
+      examples: [['links:read', 'analytics:read']],
+    }),
+  ),
 }
 const NewBody = Type.Object({ name: Type.String(nameBounds), ...fields })
 const ChangeBody = Type.Object({ name: Type.Optional(Type.String(nameBounds)), ...fields })
@@ -92,6 +101,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   const tag = 'Applications'
 
   route(http, tag, 'listUserApplications: GET /v4/user/applications', {
+    scope: 'all',
     list: { name: 'applications', by: 'client_id' },
     access: everybody,
     summary: 'List your OAuth applications',
@@ -101,6 +111,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   })
 
   route(http, tag, 'createUserApplication: POST /v4/user/applications', {
+    scope: 'all',
     access: everybody,
     summary: 'Register an OAuth application',
     description: 'The client secret is shown only in this answer. Redirect URIs must match exactly.',
@@ -114,6 +125,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   })
 
   route(http, tag, 'updateUserApplication: PATCH /v4/user/applications/:client_id', {
+    scope: 'all',
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
     summary: 'Update an OAuth application',
     description: 'Fields that are not sent stay unchanged; `redirect_uris` replaces the list.',
@@ -126,6 +138,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   })
 
   route(http, tag, 'rotateUserApplicationSecret: POST /v4/user/applications/:client_id/secret', {
+    scope: 'all',
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
     summary: 'Rotate the client secret of an OAuth application',
     description: 'The old secret stops working at once.',
@@ -137,6 +150,7 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
   })
 
   route(http, tag, 'deleteUserApplication: DELETE /v4/user/applications/:client_id', {
+    scope: 'all',
     access: ({ actor, params }) => requireOwnApplication(deps, actor, params.client_id),
     summary: 'Revoke an OAuth application',
     description: 'The application and all its access tokens stop working at once.',
@@ -146,8 +160,8 @@ export function userApplicationRoutes(http: TypedFastify, deps: UserApplicationR
 }
 
 function changeFrom(body: Static<typeof ChangeBody>) {
-  const { description, link, redirect_uris: redirectUris, require_oauth_pkce: requirePkce } = body
-  return { description, link, redirectUris, requirePkce }
+  const { description, link, redirect_uris: redirectUris, require_oauth_pkce: requirePkce, scopes } = body
+  return { description, link, redirectUris, requirePkce, scopes }
 }
 
 function presentApplication(application: CoreApplication): Static<typeof Application> {
@@ -158,6 +172,7 @@ function presentApplication(application: CoreApplication): Static<typeof Applica
     link: application.link,
     redirect_uris: [...application.redirectUris],
     require_oauth_pkce: application.requirePkce,
+    scopes: [...application.scopes],
     created: timestamp(application.createdAt),
   }
 }

@@ -47,6 +47,7 @@ const Query = Type.Object({
 
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   route(http, 'Organizations', 'listAuditLog: GET /v4/organizations/:organization_guid/audit_log', {
+    scope: 'admin',
     access: organizationAdmin,
     summary: 'List the audit log of an organization',
     description: 'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',

@@ -45,6 +45,7 @@ const Answer = Type.Object(
 
 export function batchRoutes(http: TypedFastify, _deps: RequestDeps): void {
   route(http, 'Service', 'batchGet: POST /v4/batch', {
+    scope: 'any',
     access: () => undefined,
     summary: 'Read several things at once',
     description:

@@ -1,8 +1,9 @@
-/** Files with many rows, which are worked on in the background (docs/api/bulk.md#jobs). */
+/** Files with many rows, and changes to all links that match, which are worked on in the background (docs/api/bulk.md#jobs). */
 
 import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
+import { type ChangeMatchingDeps, changeMatching } from '../../core/bulk/change-matching.js'
 import { type BulkJob, jobActions } from '../../core/bulk/job.js'
 import { type ResultDeps, resultRows } from '../../core/bulk/job-result.js'
 import { addJob, cancelJob, type JobDeps, listJobs, readJob, removeJob, writableJob } from '../../core/bulk/jobs.js'
@@ -10,15 +11,17 @@ import { timestamp } from '../../core/values/time.js'
 import { csvRow } from '../../lib/csv.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
-import { textIn } from './access.js'
+import { groupWriter, textIn } from './access.js'
 import { type PresentDeps, shortUrl } from './present.js'
 import { type RouteRequest, route } from './route.js'
 import { fileNameBounds, guidBounds } from './schemas/bounds.js'
 import { ErrorBody, refusals } from './schemas/error.js'
 import { moment, named } from './schemas/fields.js'
+import { changeOfEach } from './schemas/item-lists.js'
+import { linkFilterInput, linkFilters } from './schemas/link-filters.js'
 import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
 
-export type BulkJobRouteDeps = JobDeps & ResultDeps & PresentDeps
+export type BulkJobRouteDeps = JobDeps & ResultDeps & ChangeMatchingDeps & PresentDeps
 
 const fileTypes = [
   'text/csv',
@@ -42,7 +45,7 @@ export const JobBody = Type.Object(
     rows_done: Type.Integer(),
     counts: Type.Object({
       created: Type.Integer({ description: 'New links' }),
-      changed: Type.Integer({ description: 'Links that the group had already, or that were changed' }),
+      changed: Type.Integer({ description: 'Links that the group had already, or that were changed or deleted' }),
       refused: Type.Integer({ description: 'Rows with an error' }),
     }),
     error: Type.Optional(Type.String({ description: 'Why the job failed' })),
@@ -59,7 +62,7 @@ const AddQuery = Type.Object({
     Type.Enum([...jobActions], {
       type: 'string',
       default: 'create',
-      description: '`create`: a link for each row; `edit`: change the links in the column `link`',
+      description: '`create`: a link for each row; `edit`, `delete`: change or delete the links in the column `link`',
     }),
   ),
   group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
@@ -67,6 +70,23 @@ const AddQuery = Type.Object({
   strict: Type.Optional(Type.Boolean({ default: false, description: 'Refuse rows whose `keyword` is taken' })),
   name: Type.Optional(Type.String({ ...fileNameBounds, description: 'Name of the file' })),
 })
+
+/** More would be a file that no job accepts. */
+const mostMatching = 1_000_000
+
+const MatchingBody = Type.Object(
+  {
+    action: Type.Enum(['archive', 'edit_tags', 'delete'], { type: 'string', description: 'What to do with the links' }),
+    ...changeOfEach('links'),
+    max_links: Type.Integer({
+      minimum: 1,
+      maximum: mostMatching,
+      description: 'Nothing is done when more links match, for example because a parameter of the query is misspelled',
+    }),
+    name: Type.Optional(Type.String({ ...fileNameBounds, description: 'Name of the job' })),
+  },
+  { examples: [{ action: 'edit_tags', add_tags: ['autumn'], remove_tags: ['summer'], max_links: 25_000 }] },
+)
 
 const ListQuery = Type.Object({
   group_guid: Type.Optional(Type.String({ ...guidBounds, description: 'Default: your default group' })),
@@ -87,9 +107,10 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     // The stream itself: the file is never in memory as a whole.
     uploads.addContentTypeParser(fileTypes, (_request, payload, done) => done(null, payload))
     route(uploads, tag, 'createBulkJob: POST /v4/bulk/jobs', {
+      scope: 'links:write',
       access: writerOfQuery,
       config: { contentTypes: fileTypes, streamsBody: true },
-      summary: 'Create or change many links by a file',
+      summary: 'Create, change or delete many links by a file',
       description:
         'The body is a CSV or XLSX file of at most 100 MiB, whose first row names the columns. It is worked on in the ' +
         'background, one job of an organization after the other; rows that are wrong do not stop the others.',
@@ -115,7 +136,30 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
     })
   })
 
+  route(http, tag, 'createMatchingJob: POST /v4/groups/:group_guid/shortlinks/jobs', {
+    scope: 'links:write',
+    access: groupWriter,
+    summary: 'Change all short links that match',
+    description:
+      'Archives, restores, tags or deletes all links that the list of the group has with the same parameters at this time. ' +
+      'The answer is a job, whose file names these links.',
+    querystring: Type.Object(linkFilters),
+    body: MatchingBody,
+    response: {
+      202: named(JobBody, 'The job, which waits for its turn'),
+      ...refusals(402, 404),
+      409: named(ErrorBody, 'More than `max_links` links match, or too many jobs of the organization are not finished'),
+      413: named(ErrorBody, 'The file would be larger than 100 MiB'),
+    },
+    answer: async ({ actor, body, query }, group) => {
+      const { action, archive, add_tags, remove_tags, max_links, name = '' } = body
+      const change = { action, archive, addTags: add_tags, removeTags: remove_tags, maxLinks: max_links, name }
+      return presentJob(await changeMatching(deps, actor, group, linkFilterInput(query), change), baseUrl)
+    },
+  })
+
   route(http, tag, 'listBulkJobs: GET /v4/bulk/jobs', {
+    scope: 'links:read',
     access: () => {},
     summary: 'List the jobs of a group',
     description: 'Newest first. Jobs are deleted a week after their end.',
@@ -132,6 +176,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   })
 
   route(http, tag, 'getBulkJob: GET /v4/bulk/jobs/:job_guid', {
+    scope: 'links:read',
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
     summary: 'Get a job',
     description: 'Its state and progress.',
@@ -140,6 +185,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   })
 
   route(http, tag, 'getBulkJobResult: GET /v4/bulk/jobs/:job_guid/result', {
+    scope: 'links:read',
     access: ({ actor, params }) => readJob(deps, actor, params.job_guid),
     summary: 'Get the result of a job',
     description:
@@ -161,6 +207,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   })
 
   route(http, tag, 'cancelBulkJob: POST /v4/bulk/jobs/:job_guid/cancel', {
+    scope: 'links:write',
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
     summary: 'Cancel a job',
     description: 'Rows that are done stay done, and their result can be fetched.',
@@ -169,6 +216,7 @@ export function bulkJobRoutes(http: TypedFastify, deps: BulkJobRouteDeps): void 
   })
 
   route(http, tag, 'deleteBulkJob: DELETE /v4/bulk/jobs/:job_guid', {
+    scope: 'links:write',
     access: ({ actor, params }) => writableJob(deps, actor, params.job_guid),
     summary: 'Delete a job',
     description: 'Stops it, and deletes its file and its result. Links stay as they are.',

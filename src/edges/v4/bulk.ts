@@ -94,6 +94,7 @@ export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
   http.register(async (uploads: TypedFastify) => {
     readCsvBodies(uploads)
     route(uploads, 'Bulk', 'bulkShorten: POST /v4/bulk/shorten', {
+      scope: 'links:create',
       access: writerOfRows,
       bodyLimit,
       config: { contentTypes: ['application/json', csvType] },

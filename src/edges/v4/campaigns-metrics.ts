@@ -48,6 +48,7 @@ const Answer = Type.Object(
 
 export function campaignsMetricsRoutes(http: TypedFastify, deps: CampaignsMetricsRouteDeps): void {
   route(http, 'Metrics', 'getMetricsOfCampaigns: GET /v4/groups/:group_guid/campaigns/metrics', {
+    scope: 'analytics:read',
     access: groupMember,
     summary: 'Get the engagements of several campaigns',
     description:

@@ -83,6 +83,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   const send = sendTagged(present, etag)
 
   route(http, 'Campaigns', 'listCampaigns: GET /v4/campaigns', {
+    scope: 'links:read',
     list: { name: 'campaigns', by: 'guid' },
     access: memberOfQuery,
     summary: 'List campaigns',
@@ -98,6 +99,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'Campaigns', 'createCampaign: POST /v4/campaigns', {
+    scope: 'links:write',
     access: writerOfNamedGroup,
     summary: 'Create a campaign',
     description: 'With the channels that it uses, which belong to the same group.',
@@ -112,6 +114,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'Campaigns', 'getCampaign: GET /v4/campaigns/:campaign_guid', {
+    scope: 'links:read',
     access: async ({ actor, params }) => inPlan(deps, actor, await readCampaign(deps, actor, params.campaign_guid)),
     summary: 'Get a campaign',
     description: 'Its channels are listed by `GET /v4/channels?campaign_guid=…`.',
@@ -121,6 +124,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'Campaigns', 'updateCampaign: PATCH /v4/campaigns/:campaign_guid', {
+    scope: 'links:write',
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readCampaign(deps, request.actor, request.params.campaign_guid))
@@ -139,6 +143,7 @@ export function campaignRoutes(http: TypedFastify, deps: CampaignRouteDeps): voi
   })
 
   route(http, 'Campaigns', 'deleteCampaign: DELETE /v4/campaigns/:campaign_guid', {
+    scope: 'links:write',
     access: async ({ actor, params }) => writable(actor, await readCampaign(deps, actor, params.campaign_guid)),
     summary: 'Delete a campaign',
     description: 'Its links and channels stay, without the campaign.',
@@ -218,6 +223,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   const send = sendTagged(present, etag)
 
   route(http, 'Channels', 'listChannels: GET /v4/channels', {
+    scope: 'links:read',
     list: { name: 'channels', by: 'guid' },
     access: memberOfQuery,
     summary: 'List channels',
@@ -232,6 +238,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'Channels', 'createChannel: POST /v4/channels', {
+    scope: 'links:write',
     access: writerOfNamedGroup,
     summary: 'Create a channel',
     description: 'With the links that go out through it, each in a campaign of the same group.',
@@ -246,6 +253,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'Channels', 'getChannel: GET /v4/channels/:channel_guid', {
+    scope: 'links:read',
     access: async ({ actor, params }) => inPlan(deps, actor, await readChannel(deps, actor, params.channel_guid)),
     summary: 'Get a channel',
     description: 'Its links are listed by `GET /v4/groups/{group_guid}/shortlinks?channel_guid=…`.',
@@ -255,6 +263,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'Channels', 'updateChannel: PATCH /v4/channels/:channel_guid', {
+    scope: 'links:write',
     access: async (request) => {
       memberOfBody(request)
       return writable(request.actor, await readChannel(deps, request.actor, request.params.channel_guid))
@@ -278,6 +287,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'Channels', 'addChannelShortlinks: POST /v4/channels/:channel_guid/shortlinks', {
+    scope: 'links:write',
     access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
     summary: 'Add short links to a channel of a campaign',
     description:
@@ -293,6 +303,7 @@ export function channelRoutes(http: TypedFastify, deps: CampaignRouteDeps): void
   })
 
   route(http, 'Channels', 'deleteChannel: DELETE /v4/channels/:channel_guid', {
+    scope: 'links:write',
     access: async ({ actor, params }) => writable(actor, await readChannel(deps, actor, params.channel_guid)),
     summary: 'Delete a channel',
     description: 'Its links and campaigns stay, without the channel.',

@@ -141,6 +141,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
     presentCustomDomain(checked, isHttps, await appsOf(checked.domain.organizationGuid))
 
   route(http, tag, 'listCustomDomains: GET /v4/custom_domains', {
+    scope: ['links:read', 'domains'],
     list: { name: 'custom_domains', by: 'custom_domain' },
     access: adminOfQuery,
     summary: 'List the custom domains of the organizations that you administer',
@@ -162,6 +163,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   })
 
   route(http, tag, 'createCustomDomain: POST /v4/custom_domains', {
+    scope: 'domains',
     access: ({ actor, body }) => {
       const guid = textIn(body, 'organization_guid')
       if (guid !== undefined) requireOrganizationAdmin(actor, guid)
@@ -198,6 +200,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   })
 
   route(http, tag, 'getCustomDomain: GET /v4/custom_domains/:custom_domain', {
+    scope: ['links:read', 'domains'],
     access: ({ actor, params }) => visibleDomain(deps, actor, params.custom_domain),
     summary: 'Get a custom domain with the state of its DNS and its certificate',
     description:
@@ -207,6 +210,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   })
 
   route(http, tag, 'updateCustomDomain: PATCH /v4/custom_domains/:custom_domain', {
+    scope: 'domains',
     access: async ({ actor, params }) => {
       const domain = await visibleDomain(deps, actor, params.custom_domain)
       requireOrganizationAdmin(actor, domain.organizationGuid)
@@ -227,6 +231,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   })
 
   route(http, tag, 'getCustomDomainDns: GET /v4/custom_domains/:custom_domain/dns', {
+    scope: ['links:read', 'domains'],
     access: adminOfQuery,
     summary: 'Get the DNS records that a custom domain needs and has',
     description: 'Works also for a domain that the organization has not added yet.',

@@ -75,6 +75,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   const record = named(CustomShortLink, 'The custom short link, its short link and its history')
 
   route(http, tag, 'createCustomShortlink: POST /v4/custom_shortlinks', {
+    scope: 'links:write',
     access: ({ actor, body }) => {
       const id = textIn(body, 'shortlink_id')
       // Without one the request is refused next, by its schema.
@@ -92,6 +93,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   })
 
   route(http, tag, 'updateCustomShortlink: PATCH /v4/custom_shortlinks/:domain/:keyword', {
+    scope: 'links:write',
     access: ({ actor, params }) => writableKeyword(deps, actor, params),
     summary: 'Move a custom short link to another short link',
     description: 'Both must be on the same domain. The previous short link stays in the history.',
@@ -103,6 +105,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   })
 
   route(http, tag, 'getCustomShortlink: GET /v4/custom_shortlinks/:domain/:keyword', {
+    scope: 'links:read',
     access: ({ actor, params }) => readCustomShortlink(deps, actor, params),
     summary: 'Get a custom short link and its history',
     description: 'With the short link it points to now, and all that it pointed to before.',
@@ -112,6 +115,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   })
 
   route(http, tag, 'listGroupOverrides: GET /v4/groups/:group_guid/overrides', {
+    scope: 'links:read',
     access: groupMember,
     summary: "List a group's custom back-halves",
     description: 'Those of the newest short link first, with what they point to now. On built-in domains too.',
@@ -136,6 +140,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
   })
 
   route(http, tag, 'getKeywordAvailability: GET /v4/groups/:group_guid/keyword_availability', {
+    scope: ['links:read', 'links:create'],
     access: groupWriter,
     summary: 'See whether a back-half is free',
     description: 'For forms that say so while one types. It reserves nothing. On built-in domains too.',

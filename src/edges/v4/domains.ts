@@ -143,6 +143,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const answer = (description: string) => ({ 200: named(BrandedDomainBody, description) })
 
   route(http, tag, 'listDomains: GET /v4/organizations/:organization_guid/domains', {
+    scope: ['links:read', 'domains'],
     list: { name: 'domains', by: 'domain' },
     access: organizationAdmin,
     summary: 'List the branded domains of an organization',
@@ -157,6 +158,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 
   route(http, tag, 'createDomain: POST /v4/organizations/:organization_guid/domains', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Add a branded domain to an organization',
     description: 'You can set up its DNS later; links can be created on it once its DNS points to this service.',
@@ -178,6 +180,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     response: { ...answer('The domain'), ...refusals(404) },
   }
   route(http, tag, 'getDomain: GET /v4/organizations/:organization_guid/domains/:domain', {
+    scope: ['links:read', 'domains'],
     ...read,
     access: organizationAdmin,
     answer: async ({ actor, params }) => {
@@ -187,6 +190,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 
   route(http, tag, 'verifyDomain: POST /v4/organizations/:organization_guid/domains/:domain/verify', {
+    scope: 'domains',
     ...read,
     access: organizationAdmin,
     summary: 'Check the DNS and the certificate of a branded domain now',
@@ -200,6 +204,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 
   route(http, tag, 'updateDomain: PATCH /v4/organizations/:organization_guid/domains/:domain', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Update a branded domain: its groups, root URL and not-found URL',
     description:
@@ -215,6 +220,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   })
 
   route(http, tag, 'deleteDomain: DELETE /v4/organizations/:organization_guid/domains/:domain', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Remove a branded domain',
     description: 'Its links stop redirecting but are kept: they work again if the organization adds the domain again.',
@@ -289,6 +295,7 @@ const Bsds = listAnswer('bsds', Type.String(), 'Branded short domains, in alphab
 
 export function bsdRoutes(http: TypedFastify, deps: BsdRouteDeps): void {
   route(http, 'Domains', 'listBsds: GET /v4/bsds', {
+    scope: 'any',
     list: { name: 'bsds', by: undefined },
     access: memberOfQuery,
     summary: 'List the branded short domains that your groups may use',

@@ -25,6 +25,7 @@ const statusOf: Readonly<Record<RefusalCode, number>> = {
   GONE: 410,
   IDEMPOTENCY_KEY_IN_USE: 409,
   IDEMPOTENCY_KEY_REUSED: 422,
+  INSUFFICIENT_SCOPE: 403,
   INVALID_ARG_DOMAIN: 400,
   INVALID_ARG_SHORTLINK: 400,
   INVALID_ARGUMENT: 400,
@@ -193,6 +194,7 @@ export function resourceOf(url: string): string {
   const [, , collection = '', item = '', nested = ''] = url.split(/[/?]/)
   if (collection === 'custom_domains' || nested === 'domains') return 'domains'
   if (collection === 'bulk' && item === 'jobs') return 'bulk_jobs'
+  if (collection === 'sites' || collection === 'aggregate') return 'sites'
   if (collection === 'user') return ownThings.get(item) ?? 'users'
   if (nestedResources.has(nested)) return nested
   if (collection === 'qr-codes' || nested === 'qr-codes') return 'qr_codes'

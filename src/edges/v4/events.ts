@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type Actor, requireGroup } from '../../core/accounts/actor.js'
+import { neededSet, requireScope } from '../../core/accounts/scopes.js'
 import { type FindDeps, readLink } from '../../core/links/read.js'
 import type { LiveReader, LiveReaders } from '../../core/live/live-readers.js'
 import { keyOf, type LiveSubject } from '../../core/live/live-subject.js'
@@ -14,6 +15,9 @@ export type EventRouteDeps = RequestDeps & FindDeps & { readonly live: LiveReade
 
 /** Unsent bytes of a reader beyond which it is too slow. */
 const maxUnsent = 16 * 1024
+
+const scope = 'analytics:read'
+const needed = neededSet(scope)
 
 // An addition: the public API has no live updates.
 const shared = {
@@ -36,6 +40,7 @@ export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
   const { live } = deps
 
   route(http, 'Metrics', 'getGroupEvents: GET /v4/groups/:group_guid/events', {
+    scope,
     access: ({ actor, params }) => groupOf(actor, params.group_guid),
     ...shared,
     summary: 'Follow the clicks of a group as they happen',
@@ -47,6 +52,7 @@ export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
   })
 
   route(http, 'Metrics', 'getShortlinkEvents: GET /v4/shortlinks/:domain/:hash/events', {
+    scope,
     access: ({ actor, params }) => linkOf(actor, params.domain, params.hash),
     ...shared,
     summary: 'Follow the clicks of a short link as they happen',
@@ -90,7 +96,9 @@ export function eventRoutes(http: TypedFastify, deps: EventRouteDeps): void {
       // An unsent rest is of no use to a slow reader, and would keep its memory.
       end: () => (raw.writableLength > maxUnsent ? raw.destroy() : raw.end()),
       async authorize() {
-        const { organizationGuid, ...found } = await find(await caller.authenticate())
+        const actor = await caller.authenticate()
+        requireScope(actor, needed, scope)
+        const { organizationGuid, ...found } = await find(actor)
         if (keyOf(found) !== keyOf(subject) || organizationGuid !== subject.organizationGuid) throw moved()
       },
     }

@@ -27,6 +27,7 @@ const ExpandedLink = Type.Object(
 
 export function expandRoutes(http: TypedFastify, deps: ExpandRouteDeps): void {
   route(http, 'Links', 'expand: POST /v4/expand', {
+    scope: 'links:read',
     access: everybody,
     summary: 'Expand a short link to its destination',
     description:

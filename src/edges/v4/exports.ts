@@ -99,6 +99,7 @@ const ExportResult = Type.Object(
 
 export function exportRoutes(http: TypedFastify, deps: ExportRouteDeps): void {
   route(http, 'Groups', 'createExport: POST /v4/groups/:group_guid/exports', {
+    scope: 'exports',
     access: groupMember,
     summary: 'Export short links and their engagements as CSV',
     description:

@@ -49,6 +49,7 @@ const ChangedCodes = listAnswer('qr_code_ids', Type.String(), 'Ids of the update
 export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps): void {
   const { baseUrl } = deps.config
   route(http, 'QR codes', 'listGroupQrCodes: GET /v4/groups/:group_guid/qr-codes', {
+    scope: ['links:read', 'qr'],
     access: groupMember,
     summary: "List a group's QR codes",
     description:
@@ -66,6 +67,7 @@ export function groupQrCodeRoutes(http: TypedFastify, deps: GroupQrCodeRouteDeps
   })
 
   route(http, 'QR codes', 'updateGroupQrCodes: PATCH /v4/groups/:group_guid/qr-codes', {
+    scope: 'qr',
     access: groupWriter,
     summary: 'Update many QR codes at once',
     description: 'Archives or restores codes, or edits their tags. If one code cannot be changed, none is.',

@@ -76,6 +76,7 @@ export function groupRecordRoutes<
   })
 
   route(http, tag, `list${name}s: GET ${all}`, {
+    scope: 'links:read',
     list: { name: resource, by: 'guid' },
     access: groupMember,
     summary: `List the ${kind.one}s of a group`,
@@ -91,6 +92,7 @@ export function groupRecordRoutes<
   })
 
   route(http, tag, `create${name}: POST ${all}`, {
+    scope: 'links:write',
     access: groupWriter,
     summary: routes.summaryOfAdd,
     description: descriptions.add,
@@ -102,6 +104,7 @@ export function groupRecordRoutes<
   })
 
   route(http, tag, `get${name}: GET ${single}`, {
+    scope: 'links:read',
     access: groupMember,
     summary: `Get ${one}`,
     description: descriptions.get,
@@ -110,6 +113,7 @@ export function groupRecordRoutes<
   })
 
   route(http, tag, `update${name}: PATCH ${single}`, {
+    scope: 'links:write',
     access: groupWriter,
     summary: `Update ${one}`,
     description: descriptions.update,
@@ -120,6 +124,7 @@ export function groupRecordRoutes<
   })
 
   route(http, tag, `delete${name}: DELETE ${single}`, {
+    scope: 'links:write',
     access: groupWriter,
     summary: `Delete ${one}`,
     description: descriptions.remove,

@@ -49,6 +49,7 @@ const ChangedLinks = listAnswer('links', Type.String(), 'Ids of the updated link
 export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRouteDeps): void {
   const { baseUrl } = deps.config
   route(http, 'Groups', 'listGroupShortlinks: GET /v4/groups/:group_guid/shortlinks', {
+    scope: 'links:read',
     access: groupMember,
     summary: "List a group's short links",
     description:
@@ -69,6 +70,7 @@ export function groupShortlinkRoutes(http: TypedFastify, deps: GroupShortlinkRou
   })
 
   route(http, 'Groups', 'updateGroupShortlinks: PATCH /v4/groups/:group_guid/shortlinks', {
+    scope: 'links:write',
     access: groupWriter,
     summary: 'Update several short links at once',
     description:

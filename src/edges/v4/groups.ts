@@ -60,6 +60,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   const { baseUrl } = deps.config
 
   route(http, 'Groups', 'listGroups: GET /v4/groups', {
+    scope: 'any',
     list: { name: 'groups', by: 'guid' },
     access: everybody,
     summary: 'List your groups',
@@ -75,6 +76,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'getGroup: GET /v4/groups/:group_guid', {
+    scope: 'any',
     access: groupMember,
     summary: 'Get a group',
     description: 'With your role in it and the branded domains it may use.',
@@ -83,6 +85,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'updateGroup: PATCH /v4/groups/:group_guid', {
+    scope: 'admin',
     access: ({ actor, params, body }) => {
       const { organizationGuid } = requireGroupAdmin(actor, params.group_guid)
       const other = textIn(body, 'organization_guid') ?? organizationGuid
@@ -101,12 +104,13 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'deleteGroup: DELETE /v4/groups/:group_guid', {
+    scope: 'admin',
     access: ({ actor, params }) =>
       requireOrganizationAdmin(actor, requireGroupAdmin(actor, params.group_guid).organizationGuid),
     summary: 'Remove a group',
     description:
-      'Ends all access to the group. Its links keep redirecting, and the operator can restore it. Requires administrator ' +
-      'rights in the organization, whose only group cannot be removed.',
+      'Ends all access to the group. Its links keep redirecting, its sites leave the roots of domains, and the operator can ' +
+      'restore it. Requires administrator rights in the organization, whose only group cannot be removed.',
     response: { 204: Type.Null({ description: 'The group was removed' }) },
     answer: async ({ actor, params }) => {
       await removeGroup({ ...deps, onAccessChanged: () => deps.tokens.clear() }, actor, { guid: params.group_guid })
@@ -115,6 +119,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'getGroupPreferences: GET /v4/groups/:group_guid/preferences', {
+    scope: 'any',
     access: groupMember,
     summary: 'Get the preferences of a group',
     description: 'The domain on which new links of the group are created.',
@@ -124,6 +129,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'updateGroupPreferences: PATCH /v4/groups/:group_guid/preferences', {
+    scope: 'admin',
     access: (request) => {
       memberOfBody(request)
       groupAdmin(request)
@@ -143,6 +149,7 @@ export function groupRoutes(http: TypedFastify, deps: GroupRouteDeps): void {
   })
 
   route(http, 'Groups', 'listGroupTags: GET /v4/groups/:group_guid/tags', {
+    scope: 'links:read',
     list: { name: 'tags', by: undefined },
     access: groupMember,
     summary: 'List the tags of a group',

@@ -75,6 +75,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   http.register(async (uploads: TypedFastify) => {
     readImageBodies(uploads, imageTypes)
     route(uploads, tag, 'createImage: POST /v4/images', {
+      scope: ['links:write', 'qr', 'sites'],
       access: writerOfUpload,
       // Room for the other parts of a form.
       bodyLimit: maxImageBytes + 64 * 1024,
@@ -100,6 +101,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   })
 
   route(http, tag, 'getImage: GET /v4/images/:image_guid', {
+    scope: ['links:read', 'qr', 'sites'],
     access: ({ actor, params }) => readImage(deps, actor, params.image_guid),
     summary: 'Get an image',
     description: 'Its size, type and address; not its bytes.',
@@ -108,6 +110,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   })
 
   route(http, tag, 'getImageFile: GET /v4/images/:image_guid/file', {
+    scope: 'any',
     access: everybody,
     config: { isPublic: true },
     summary: 'Get the file of an image',
@@ -130,6 +133,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   })
 
   route(http, tag, 'updateImage: PATCH /v4/images/:image_guid', {
+    scope: ['links:write', 'qr', 'sites'],
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
     summary: 'Rename an image',
     description: 'Its file never changes: upload another image instead.',
@@ -140,6 +144,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   })
 
   route(http, tag, 'deleteImage: DELETE /v4/images/:image_guid', {
+    scope: ['links:write', 'qr', 'sites'],
     access: ({ actor, params }) => writableImage(deps, actor, params.image_guid),
     summary: 'Delete an image',
     description: 'An image that a QR code uses as its logo cannot be deleted.',
@@ -152,6 +157,7 @@ export function imageRoutes(http: TypedFastify, deps: ImageRouteDeps): void {
   })
 
   route(http, tag, 'listGroupImages: GET /v4/groups/:group_guid/images', {
+    scope: ['links:read', 'qr', 'sites'],
     access: groupMember,
     summary: 'List the images of a group',
     description: 'Newest first.',

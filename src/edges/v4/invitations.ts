@@ -59,6 +59,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   const tag = 'Organizations'
 
   route(http, tag, 'listInvitations: GET /v4/organizations/:organization_guid/invitations', {
+    scope: 'members',
     list: { name: 'invitations', by: 'guid' },
     access: organizationAdmin,
     summary: 'List open invitations',
@@ -70,6 +71,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   })
 
   route(http, tag, 'createInvitation: POST /v4/organizations/:organization_guid/invitations', {
+    scope: 'members',
     access: (request) => {
       memberOfBody(request)
       organizationAdmin(request)
@@ -89,6 +91,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   })
 
   route(http, tag, 'getInvitation: GET /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+    scope: 'members',
     access: organizationAdmin,
     summary: 'Get an open invitation',
     description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
@@ -98,6 +101,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   })
 
   route(http, tag, 'deleteInvitation: DELETE /v4/organizations/:organization_guid/invitations/:invitation_guid', {
+    scope: 'members',
     access: organizationAdmin,
     summary: 'Revoke an invitation',
     description: 'Its link stops working at once. Requires administrator rights in the organization.',

@@ -70,6 +70,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   const { baseUrl } = deps.config
 
   route(http, 'User', 'getPlatformLimits: GET /v4/user/platform_limits', {
+    scope: 'any',
     access: everybody,
     summary: 'List rate limits and usage by endpoint',
     description: 'The limits apply to you, across all your tokens. A tenth of them is allowed per minute.',
@@ -89,6 +90,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   })
 
   route(http, 'Organizations', 'getPlanLimits: GET /v4/organizations/:organization_guid/plan_limits', {
+    scope: 'any',
     access: organizationMember,
     summary: 'List the plan limits of an organization and their usage',
     description: 'With the usage of all groups since the first of the month, UTC.',
@@ -105,6 +107,7 @@ export function limitRoutes(http: TypedFastify, deps: LimitRouteDeps): void {
   })
 
   route(http, 'Organizations', 'updatePlan: PATCH /v4/organizations/:organization_guid/plan', {
+    scope: 'admin',
     access: organizationServiceAdmin(deps),
     summary: 'Change the plan of an organization',
     description: 'For operators: administrators of the first organization of this service.',

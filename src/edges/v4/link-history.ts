@@ -58,6 +58,7 @@ export function linkHistoryRoutes(http: TypedFastify, deps: LinkHistoryRouteDeps
   const send = sendTagged((link: Link) => presentLink(link, deps), etag)
 
   route(http, 'Links', 'listShortlinkHistory: GET /v4/shortlinks/:domain/:hash/history', {
+    scope: 'links:read',
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
     summary: 'List the changes of a short link',
     description:
@@ -73,6 +74,7 @@ export function linkHistoryRoutes(http: TypedFastify, deps: LinkHistoryRouteDeps
   })
 
   route(http, 'Links', 'restoreShortlink: POST /v4/shortlinks/:domain/:hash/restore', {
+    scope: 'links:write',
     access: ({ actor, params }) => writableLink(deps, actor, params.domain, params.hash),
     summary: 'Undo a change of a short link',
     description:

@@ -52,6 +52,7 @@ const Answer = Type.Object(
 
 export function linksClicksRoutes(http: TypedFastify, deps: LinksClicksRouteDeps): void {
   route(http, 'Metrics', 'getClicksOfShortlinks: POST /v4/groups/:group_guid/links/clicks/series', {
+    scope: 'analytics:read',
     access: groupMember,
     summary: 'Get clicks over time of several short links',
     description:

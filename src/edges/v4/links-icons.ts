@@ -26,6 +26,7 @@ const Answer = Type.Object(
 
 export function linksIconsRoutes(http: TypedFastify, deps: LinkIconsDeps): void {
   route(http, 'Links', 'getSiteIcons: POST /v4/groups/:group_guid/links/icons', {
+    scope: 'links:read',
     access: groupMember,
     summary: 'Get the icons of the sites that short links lead to',
     description:

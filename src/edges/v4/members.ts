@@ -63,6 +63,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   }
 
   route(http, 'Organizations', 'listMembers: GET /v4/organizations/:organization_guid/members', {
+    scope: 'members',
     list: { name: 'members', by: 'login' },
     access: organizationAdmin,
     summary: 'List the members of an organization',
@@ -74,6 +75,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'Organizations', 'updateMember: PUT /v4/organizations/:organization_guid/members/:login', {
+    scope: 'members',
     access: organizationAdmin,
     summary: 'Change the role of a member in an organization',
     description:
@@ -92,6 +94,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'Organizations', 'deleteMember: DELETE /v4/organizations/:organization_guid/members/:login', {
+    scope: 'members',
     access: organizationAdmin,
     summary: 'Remove a member from an organization',
     description:
@@ -106,6 +109,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'Groups', 'listGroupMembers: GET /v4/groups/:group_guid/members', {
+    scope: ['links:read', 'members'],
     list: { name: 'members', by: 'login' },
     access: groupMember,
     summary: 'List the members of a group',
@@ -119,6 +123,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'Groups', 'updateGroupMember: PUT /v4/groups/:group_guid/members/:login', {
+    scope: 'members',
     access: groupAdmin,
     summary: 'Add a member of the organization to a group, or change the role',
     description: 'Only members of the organization: others are invited. Requires administrator rights in the group.',
@@ -138,6 +143,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   })
 
   route(http, 'Groups', 'deleteGroupMember: DELETE /v4/groups/:group_guid/members/:login', {
+    scope: 'members',
     access: groupAdmin,
     summary: 'Remove a member from a group',
     description: 'They stay in the organization and in its other groups. Requires administrator rights in the group.',

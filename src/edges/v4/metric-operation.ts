@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
-import { allDimensions, type EngagementKind } from '../../core/clicks/dimensions.js'
+import { allDimensions, type EngagementKind, type VisitKind } from '../../core/clicks/dimensions.js'
 import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
 import { parseFilter, type WrittenFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
@@ -22,7 +22,7 @@ export interface Operation<Deps extends ReportDeps = ReportDeps, S extends Subje
   readonly path: string
   readonly operationId: string
   readonly summary: string
-  readonly kinds: readonly EngagementKind[]
+  readonly kinds: readonly VisitKind[]
   readonly report: MetricReport<Deps, S>
   /** The same, of this operation. */
   readonly params?: Readonly<Record<string, TSchema>>
@@ -39,6 +39,8 @@ export interface MetricPlace<S extends Subject> {
   /** Filters by records. */
   readonly query?: Readonly<Record<string, TSchema>>
   readonly access: (actor: RouteRequest['actor'], params: Readonly<Record<string, string>>) => S | Promise<S>
+  /** The subject that parameters of the query name, instead. */
+  readonly narrow?: (actor: RouteRequest['actor'], query: object) => Promise<S>
   readonly records?: (subject: S) => RecordFilters
 }
 
@@ -189,9 +191,11 @@ export function metricRoute<Deps extends ReportDeps & { readonly clock: Clock },
   operation: Operation<Deps, S>,
 ): void {
   route(http, 'Metrics', `GET /v4/${place.path}/${operation.path}`, {
+    scope: 'analytics:read',
     access: ({ actor, params }: RouteRequest) => place.access(actor, params as Readonly<Record<string, string>>),
     ...schemaOf(operation, place),
-    answer: (request, subject: S, reply) => {
+    answer: async (request, whole: S, reply) => {
+      const subject = place.narrow ? await place.narrow(request.actor, Object(request.query)) : whole
       const { dimension = '' } = request.params as { readonly dimension?: string }
       const report = operation.reports?.[dimension] ?? operation.report
       return runMetric({ ...operation, report }, deps, subject, request, reply, place.records?.(subject))

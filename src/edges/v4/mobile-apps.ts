@@ -113,6 +113,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   const tag = 'Mobile apps'
 
   route(http, tag, 'listMobileApps: GET /v4/organizations/:organization_guid/mobile_apps', {
+    scope: ['links:read', 'domains'],
     list: { name: 'mobile_apps', by: 'guid' },
     access: organizationMember,
     summary: 'List the mobile apps of an organization',
@@ -125,6 +126,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   })
 
   route(http, tag, 'createMobileApp: POST /v4/organizations/:organization_guid/mobile_apps', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Register a mobile app',
     description:
@@ -140,6 +142,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   })
 
   route(http, tag, 'getMobileApp: GET /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    scope: ['links:read', 'domains'],
     access: organizationMember,
     summary: 'Get a mobile app',
     description: 'With what its association files need.',
@@ -149,6 +152,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   })
 
   route(http, tag, 'updateMobileApp: PATCH /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Update a mobile app',
     description: 'Fields that are not sent stay unchanged. The operating system cannot be changed; `os` is ignored.',
@@ -161,6 +165,7 @@ export function mobileAppRoutes(http: TypedFastify, deps: MobileAppRouteDeps): v
   })
 
   route(http, tag, 'deleteMobileApp: DELETE /v4/organizations/:organization_guid/mobile_apps/:app_guid', {
+    scope: 'domains',
     access: organizationAdmin,
     summary: 'Delete a mobile app',
     description: 'Deep links that refer to it are kept; they send visitors to the web page.',

@@ -38,6 +38,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
   const present = (each: OwnOrganization) => presentOrganization(each, deps.plans.of(each.organization.guid), baseUrl)
 
   route(http, 'Organizations', 'listOrganizations: GET /v4/organizations', {
+    scope: 'any',
     list: { name: 'organizations', by: 'guid' },
     access: everybody,
     summary: 'List your organizations',
@@ -51,6 +52,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
   })
 
   route(http, 'Organizations', 'getOrganization: GET /v4/organizations/:organization_guid', {
+    scope: 'any',
     access: organizationMember,
     summary: 'Get an organization',
     description: 'With its plan, its branded domains and your role in it.',
@@ -60,6 +62,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
 
   // An addition: the public API cannot rename an organization.
   route(http, 'Organizations', 'updateOrganization: PATCH /v4/organizations/:organization_guid', {
+    scope: 'admin',
     access: organizationAdmin,
     summary: 'Rename an organization',
     description: 'Requires administrator rights in the organization.',
@@ -75,6 +78,7 @@ export function organizationRoutes(http: TypedFastify, deps: OrganizationRouteDe
 /** An addition: on the public service, groups are made on web pages. */
 function createGroupRoute(http: TypedFastify, deps: OrganizationRouteDeps): void {
   route(http, 'Groups', 'createGroup: POST /v4/organizations/:organization_guid/groups', {
+    scope: 'admin',
     access: organizationAdmin,
     summary: 'Create a group',
     description: 'Administrators of the organization may use it at once; other members are added to it.',

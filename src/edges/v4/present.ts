@@ -43,7 +43,7 @@ export function presentLink(link: Link, deps: PresentDeps): Static<typeof ShortL
     ...presentLinkFields(link),
     created_by: link.createdBy,
     ...(link.clientId !== undefined && { client_id: link.clientId }),
-    launchpad_ids: [],
+    launchpad_ids: [...link.siteGuids],
     qr_code_ids: [...link.qrCodeIds],
     campaign_ids: [...link.campaignGuids],
     is_deleted: link.deletedAt !== undefined,

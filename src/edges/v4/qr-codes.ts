@@ -70,7 +70,7 @@ const CreateBody = Type.Object(
       {
         shortlink_id: optionalText('A short link of the group, by any of its addresses', addressBounds),
         long_url: optionalText('Makes a stand-alone code, with an address of its own', longUrlBounds),
-        site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A launchpad; not available yet' })),
+        site_id: Type.Optional(Type.String({ ...guidBounds, description: 'A site of the group' })),
       },
       { description: 'Exactly one of these' },
     ),
@@ -116,6 +116,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
     writableQrCode(deps, actor, params.qrcode_id)
 
   route(http, 'QR codes', 'createQrCode: POST /v4/qr-codes', {
+    scope: 'qr',
     access: writerOfNamedGroup,
     summary: 'Create a QR code',
     description:
@@ -136,6 +137,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   })
 
   route(http, 'QR codes', 'getQrCode: GET /v4/qr-codes/:qrcode_id', {
+    scope: ['links:read', 'qr'],
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
     summary: 'Get a QR code',
     description: 'With its whole design.',
@@ -145,6 +147,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   })
 
   route(http, 'QR codes', 'updateQrCode: PATCH /v4/qr-codes/:qrcode_id', {
+    scope: 'qr',
     access: writable,
     summary: 'Update a QR code',
     description:
@@ -158,6 +161,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   })
 
   route(http, 'QR codes', 'redirectQrCode: PATCH /v4/qr-codes/:qrcode_id/redirect', {
+    scope: 'qr',
     access: writable,
     summary: 'Change where a stand-alone QR code leads',
     description:
@@ -170,6 +174,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   })
 
   route(http, 'QR codes', 'coupleQrCode: PUT /v4/qr-codes/:qrcode_id/to-shortlink', {
+    scope: 'qr',
     access: ({ actor, params }) => existingQrCode(deps, actor, params.qrcode_id),
     summary: 'Couple a stand-alone QR code with its link',
     description:
@@ -181,6 +186,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
   })
 
   route(http, 'QR codes', 'deleteQrCode: DELETE /v4/qr-codes/:qrcode_id', {
+    scope: 'qr',
     access: writable,
     summary: 'Delete a QR code and its link',
     description:

@@ -75,6 +75,7 @@ const PreviewBody = Type.Object(
 
 export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void {
   route(http, 'QR codes', 'getQrCodeImage: GET /v4/qr-codes/:qrcode_id/image', {
+    scope: ['links:read', 'qr'],
     access: ({ actor, params }) => readQrCode(deps, actor, params.qrcode_id),
     summary: 'Get the picture of a QR code',
     description: `As a data URI in JSON, or as it is: \`Accept: ${Object.values(pictureTypes).join('`, `')}\`.`,
@@ -92,6 +93,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
   })
 
   route(http, 'QR codes', 'createStaticQrCode: POST /v4/qr-codes/static', {
+    scope: ['links:read', 'qr'],
     access: memberOfBody,
     summary: 'Get the picture of a QR code with any content',
     description:
@@ -111,6 +113,7 @@ export function qrImageRoutes(http: TypedFastify, deps: QrImageRouteDeps): void 
   })
 
   route(http, 'QR codes', 'previewQrCode: POST /v4/qr-codes/preview', {
+    scope: ['links:read', 'qr'],
     access: memberOfBody,
     summary: 'Get the picture of a design before it is saved',
     description:

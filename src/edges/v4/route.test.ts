@@ -31,6 +31,7 @@ describe('a v4 route', () => {
         request.actor = actor
       })
       route(routes, 'Things', 'POST /v4/things/:guid', {
+        scope: 'any',
         access: (asked) => {
           steps.push(`access to ${asked.params.guid} for ${asked.actor.login}`)
           return access(asked)

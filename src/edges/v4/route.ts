@@ -7,19 +7,19 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema 
 import { isInjection } from 'light-my-request'
 import { type TObject, type TSchema, type TString, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
+import { type NeededScope, neededSet, requireScope } from '../../core/accounts/scopes.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
-import { requireOwnToken } from '../../core/sign-in/own-account.js'
 import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { readCookie, sessionCookie } from '../http/cookies.js'
+import { scopesIn } from '../http/described.js'
 import { discardBody } from '../http/discard-body.js'
 import { isAny, isExpected, isKnown } from '../http/etag.js'
 import { logFailure } from '../http/log-failure.js'
 import { type Caller, type RequestLimitDeps, requestLimits } from '../http/request-limits.js'
 import { isFromAnotherOrigin, isFromOwnPage } from '../http/same-origin.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
-import { isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
-import { isOpenToApplications } from './application-access.js'
+import { allowsNoBody, isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type PagedList, pagedSchema, pageOf } from './paged-lists.js'
 import { keyConflicts, refusals, refusalsOfAll } from './schemas/error.js'
@@ -160,6 +160,8 @@ interface Route<Path extends string, Query, Body, Answers, Granted>
   readonly body?: Body
   /** By status, without those of `refusalsOfAll`. With two successes, the answer sets the status. */
   readonly response: Answers
+  /** The scope that a token needs, one of several, or `any`: every token may (docs/api/identity.md#scopes). */
+  readonly scope: NeededScope
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
   readonly access: (request: RouteRequest<Readonly<Record<ParameterNames<Path>, string>>>) => Granted | Promise<Granted>
   /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
@@ -198,7 +200,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   operation: Path,
   route: Route<Path, Query, Body, Answers, Granted>,
 ): void {
-  const { params, access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
+  const { params, scope, access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
   type Asked = Parameters<typeof access>[0]
   const [url = '', method = '', id = ''] = operation.split(' ').reverse()
   const path = pathSchema(url, params)
@@ -206,12 +208,14 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     ...(id !== '' && { operationId: id.slice(0, -1) }),
     ...described,
     ...(path && { params: path }),
+    ...scopesIn(scope),
     tags: [tag],
   } as FastifySchema
   const isPublic = config?.isPublic === true
   const readsJson = own.body !== undefined && !config?.contentTypes
+  const mayBeMissing = allowsNoBody(own.body)
   const answersJson = !Object.values(Object(own.response)).some((each) => isOnlyOther(each))
-  const isOpen = isPublic || isOpenToApplications(method, own)
+  const needed = neededSet(scope)
   const schema = list ? pagedSchema(own) : own
   const [status, another] = Object.keys(Object(own.response)).filter((each) => each.startsWith('2'))
   const success = another === undefined ? Number(status) : undefined
@@ -258,7 +262,8 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     } as Schemas<Path, Query, Body, Answers>,
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
-      if (!isOpen) requireOwnToken(request.actor)
+      if (!isPublic) requireScope(request.actor, needed, scope)
+      if (mayBeMissing) request.body ??= {} as never
       if (!answersJson && isInjection(request.raw)) throw notInBatch()
       const granted = access(request as Asked)
       if (granted instanceof Promise) return keep(request, granted)

@@ -41,6 +41,9 @@ import { shortenRoutes } from './shorten.js'
 import { shortenCountRoutes } from './shorten-counts.js'
 import { shortlinkQrRoutes } from './shortlink-qr.js'
 import { shortlinkRoutes } from './shortlinks.js'
+import { siteBlockRoutes } from './site-blocks.js'
+import { siteMetricRoutes } from './site-metrics.js'
+import { siteRoutes } from './sites.js'
 import { streamAccessRoutes } from './stream-access.js'
 import { TagBody, tagRoutes } from './tags.js'
 import { usageRoutes } from './usage.js'
@@ -67,8 +70,11 @@ const routes = [
   groupQrCodeRoutes,
   qrImageRoutes,
   shortlinkQrRoutes,
+  siteRoutes,
+  siteBlockRoutes,
   expandRoutes,
   metricRoutes,
+  siteMetricRoutes,
   eventRoutes,
   linksClicksRoutes,
   campaignsMetricsRoutes,

@@ -45,6 +45,7 @@ const Service = Type.Object(
 export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void {
   const service = { name: 'shortlink', version: version() }
   route(http, 'Organizations', 'getService: GET /v4/service', {
+    scope: 'any',
     access: () => {},
     summary: 'Get the version of this service',
     description: 'The name and the version of the program. Any token may ask.',
@@ -53,6 +54,7 @@ export function serviceRoutes(http: TypedFastify, deps: ServiceRouteDeps): void 
   })
 
   route(http, 'Organizations', 'listServiceOrganizations: GET /v4/service/organizations', {
+    scope: 'admin',
     list: { name: 'organizations', by: 'guid' },
     access: serviceAdmin(deps),
     summary: 'List all organizations of this service and their plans',

@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import {
-  groupShortenCounts,
-  organizationShortenCounts,
   type ShortenCount,
   type ShortenCountDeps,
+  shortenCounts,
   shortenCountsByGroup,
 } from '../../core/usage/shorten-counts.js'
 import type { Clock } from '../../core/values/time.js'
@@ -48,6 +47,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
   const series = 'One entry per unit, newest first, including zeros. Links that were deleted later count too.'
 
   route(http, 'Groups', 'getGroupShortenCounts: GET /v4/groups/:group_guid/shorten_counts', {
+    scope: 'analytics:read',
     access: groupMember,
     summary: 'Count the short links that a group created, over time',
     description: series,
@@ -55,7 +55,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     response: { 200: named(ShortenCounts, series) },
     answer: async (request) => {
       const window = windowFrom(request.query, deps)
-      return present(window, await groupShortenCounts(deps, request.actor, request.params.group_guid, window))
+      return present(window, await shortenCounts(deps, request.actor, { groupGuid: request.params.group_guid }, window))
     },
   })
 
@@ -64,6 +64,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     'Organizations',
     'getOrganizationShortenCounts: GET /v4/organizations/:organization_guid/shorten_counts',
     {
+      scope: 'analytics:read',
       access: organizationAdmin,
       summary: 'Count the short links that an organization created, over time',
       description: `${series} Requires administrator rights in the organization.`,
@@ -71,8 +72,8 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
       response: { 200: named(ShortenCounts, series) },
       answer: async (request) => {
         const window = windowFrom(request.query, deps)
-        const { organization_guid } = request.params
-        return present(window, await organizationShortenCounts(deps, request.actor, organization_guid, window))
+        const { organization_guid: organizationGuid } = request.params
+        return present(window, await shortenCounts(deps, request.actor, { organizationGuid }, window))
       },
     },
   )
@@ -82,6 +83,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     'Organizations',
     'getOrganizationShortenCountsByGroup: GET /v4/organizations/:organization_guid/shorten_counts_by_group',
     {
+      scope: 'analytics:read',
       access: organizationAdmin,
       summary: 'Count the short links that each group of an organization created this month',
       description:

@@ -28,6 +28,7 @@ const ShortenBody = Type.Object({
 
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
   route(http, 'Links', 'shorten: POST /v4/shorten', {
+    scope: 'links:create',
     access: writerOfBody,
     summary: 'Shorten a long URL',
     description: 'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',

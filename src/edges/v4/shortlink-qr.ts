@@ -17,7 +17,7 @@ import type { UpdateQrCodeDeps } from '../../core/qr-codes/update.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type PresentDeps, shortUrl } from './present.js'
-import { route } from './route.js'
+import { type RouteRequest, route } from './route.js'
 import { guidBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
@@ -77,6 +77,7 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
   }
 
   route(http, 'QR codes', 'getShortlinkQrCode: GET /v4/shortlinks/:domain/:hash/qr', {
+    scope: ['links:read', 'qr'],
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
     summary: 'Get the QR code of a short link (older clients)',
     description: 'The newest of its codes, or a plain picture. Use `/v4/qr-codes` instead.',
@@ -86,12 +87,17 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
     answer: async ({ query }, found) => present(found, await newestCode(deps, found), query),
   })
 
-  route(http, 'QR codes', 'createShortlinkQrCode: POST /v4/shortlinks/:domain/:hash/qr', {
-    access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
-    summary: 'Create a QR code for a short link (older clients)',
-    description: 'Use `POST /v4/qr-codes` instead.',
+  const write = {
+    access: ({ actor, params }: RouteRequest<{ readonly domain: string; readonly hash: string }>) =>
+      writableAddress(deps, actor, params.domain, params.hash),
     deprecated: true,
     body: Body,
+  }
+  route(http, 'QR codes', 'createShortlinkQrCode: POST /v4/shortlinks/:domain/:hash/qr', {
+    scope: 'qr',
+    ...write,
+    summary: 'Create a QR code for a short link (older clients)',
+    description: 'Use `POST /v4/qr-codes` instead.',
     response: { 201: LinkQr, ...refusals(402, 404, 410) },
     idempotent: true,
     answer: async ({ actor, body }, found) =>
@@ -99,11 +105,10 @@ export function shortlinkQrRoutes(http: TypedFastify, deps: ShortlinkQrRouteDeps
   })
 
   route(http, 'QR codes', 'updateShortlinkQrCode: PATCH /v4/shortlinks/:domain/:hash/qr', {
-    access: ({ actor, params }) => writableAddress(deps, actor, params.domain, params.hash),
+    scope: 'qr',
+    ...write,
     summary: 'Update the QR code of a short link (older clients)',
     description: 'The newest of its codes. Use `PATCH /v4/qr-codes/{qrcode_id}` instead.',
-    deprecated: true,
-    body: Body,
     response: { 200: LinkQr, ...refusals(402, 404, 410) },
     answer: async ({ actor, body }, found) =>
       present(found, await changeLinkCode(deps, actor, found, inputFrom(body)), formatOf(body)),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { neededSet, requireScope } from '../../core/accounts/scopes.js'
 import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { DeeplinkInput } from '../../core/links/deeplink.js'
 import { addKeyword, type KeywordDeps } from '../../core/links/keywords.js'
@@ -85,17 +86,22 @@ const Deleted = listAnswer(
   'The deleted links',
 )
 
+const scopeOfChanges = neededSet('links:write')
+
 export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const etag = (link: Link) => linkEtag(link, deps)
   const send = sendTagged((link: Link) => presentLink(link, deps), etag)
 
   route(http, 'Links', 'createShortlink: POST /v4/shortlinks', {
+    scope: 'links:create',
     access: async (request) => {
       memberOfBody(request)
       const shortlinkId = textIn(request.body, 'shortlink_id')
       // Sending both long_url and shortlink_id is an error, whichever link the id names.
       const isAlone = textIn(request.body, 'long_url') === undefined
       if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(request) }
+      // It changes a link, and answers with all of it.
+      requireScope(request.actor, scopeOfChanges, 'links:write')
       return { link: await namedLink(deps, request.actor, shortlinkId) }
     },
     summary: 'Create a short link, or add a custom back-half to an existing one',
@@ -123,6 +129,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
   })
 
   route(http, 'Links', 'getShortlink: GET /v4/shortlinks/:domain/:hash', {
+    scope: 'links:read',
     access: ({ actor, params }) => readLink(deps, actor, params.domain, params.hash),
     summary: 'Get a short link',
     description: '`hash` may be the hash or a custom back-half.',
@@ -132,6 +139,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
   })
 
   route(http, 'Links', 'updateShortlink: PATCH /v4/shortlinks/:domain/:hash', {
+    scope: 'links:write',
     access: ({ actor, params }) => writableLink(deps, actor, params.domain, params.hash),
     summary: 'Update a short link',
     description:
@@ -147,6 +155,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
   })
 
   route(http, 'Links', 'deleteShortlink: DELETE /v4/shortlinks/:domain/:hash', {
+    scope: 'links:write',
     access: ({ actor, params }) => removableLink(deps, actor, params.domain, params.hash),
     summary: 'Delete a short link',
     description:

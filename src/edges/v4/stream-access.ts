@@ -41,6 +41,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'Organizations', 'getStreamAccess: GET /v4/organizations/:organization_guid/stream_access', {
+    scope: 'any',
     access: async (request) => {
       const { actor, params } = request
       const isMember = actor.organizations.some((each) => each.organizationGuid === params.organization_guid)
@@ -54,6 +55,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'Organizations', 'allowStreamAccess: PUT /v4/organizations/:organization_guid/stream_access', {
+    scope: 'admin',
     access: adminOfOthers,
     response,
     summary: 'Grant an organization access to its click stream',
@@ -62,6 +64,7 @@ export function streamAccessRoutes(http: TypedFastify, deps: StreamAccessRouteDe
   })
 
   route(http, 'Organizations', 'denyStreamAccess: DELETE /v4/organizations/:organization_guid/stream_access', {
+    scope: 'admin',
     access: adminOfOthers,
     response,
     summary: 'Revoke the click stream access of an organization',

@@ -51,6 +51,7 @@ const params = { tag: Type.String({ description: 'The tag; percent-encoded', exa
 
 export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
   route(http, 'Groups', 'listGroupTagDetails: GET /v4/groups/:group_guid/tag_details', {
+    scope: 'links:read',
     list: { name: 'tags', by: 'name' },
     access: groupMember,
     summary: 'List the tags of a group with their details',
@@ -60,6 +61,7 @@ export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
   })
 
   route(http, 'Groups', 'updateGroupTag: PATCH /v4/groups/:group_guid/tags/:tag', {
+    scope: 'links:write',
     params,
     access: groupWriter,
     summary: 'Rename, merge, color or describe a tag',
@@ -76,6 +78,7 @@ export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
   })
 
   route(http, 'Groups', 'deleteGroupTag: DELETE /v4/groups/:group_guid/tags/:tag', {
+    scope: 'links:write',
     params,
     access: groupWriter,
     summary: 'Delete a tag',

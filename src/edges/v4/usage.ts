@@ -54,6 +54,7 @@ const HistoricalUsage = Type.Object(
 
 export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
   route(http, 'Groups', 'getFeatureUsage: GET /v4/groups/:group_guid/feature_usage', {
+    scope: 'analytics:read',
     access: groupMember,
     summary: 'Get the usage of a group this month, by limit',
     description:
@@ -70,6 +71,7 @@ export function usageRoutes(http: TypedFastify, deps: UsageDeps): void {
   })
 
   route(http, 'Groups', 'getHistoricalUsage: GET /v4/groups/:group_guid/historical_usage', {
+    scope: 'analytics:read',
     access: groupMember,
     summary: 'Get the usage of a group over time, by limit',
     description: 'One entry per unit and limit, newest first, including zeros.',

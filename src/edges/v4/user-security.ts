@@ -66,11 +66,16 @@ const RecoveryCodes = Type.Object(
   { recovery_codes: Type.Array(Type.String(), { description: 'Each works once, instead of a code' }) },
   { title: 'RecoveryCodes', description: 'Shown only once' },
 )
+const factors = [
+  { by: 'app', name: 'App', summary: 'Confirm the authenticator app with its first code' },
+  { by: 'sms', name: 'Sms', summary: 'Confirm SMS codes with the first code' },
+] as const
 const tag = 'User'
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
   route(http, tag, 'updateUserEmail: POST /v4/user/email', {
+    scope: 'all',
     access: everybody,
     summary: 'Change your e-mail address',
     description:
@@ -84,6 +89,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, tag, 'updateUserPassword: PATCH /v4/user/password', {
+    scope: 'all',
     access: everybody,
     summary: 'Change your password',
     description: 'Signs out all browsers. Access tokens stay valid.',
@@ -95,6 +101,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, tag, 'getUserTwoFactor: GET /v4/user/two_factor', {
+    scope: 'all',
     access: everybody,
     summary: 'Get the second factor of your account',
     description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
@@ -111,6 +118,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, tag, 'startUserTwoFactorApp: POST /v4/user/two_factor/app', {
+    scope: 'all',
     access: everybody,
     summary: 'Start the set-up of an authenticator app',
     description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
@@ -122,21 +130,20 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     },
   })
 
-  const confirmApp = {
-    summary: 'Confirm the authenticator app with its first code',
-    description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
-    body: CodeBody,
-    response: { 200: RecoveryCodes },
+  for (const { by, name, summary } of factors) {
+    route(http, tag, `confirmUserTwoFactor${name}: POST /v4/user/two_factor/${by}/confirm`, {
+      scope: 'all',
+      access: everybody,
+      summary,
+      description: 'Turns the second factor on, and returns recovery codes. They are shown only in this answer.',
+      body: CodeBody,
+      response: { 200: RecoveryCodes },
+      answer: async ({ actor, body }) => ({ recovery_codes: [...(await confirmFactor(deps, actor, by, body.code))] }),
+    })
   }
-  route(http, tag, 'confirmUserTwoFactorApp: POST /v4/user/two_factor/app/confirm', {
-    ...confirmApp,
-    access: everybody,
-    answer: async ({ actor, body }) => ({
-      recovery_codes: [...(await confirmFactor(deps, actor, 'app', body.code))],
-    }),
-  })
 
   route(http, tag, 'startUserTwoFactorSms: POST /v4/user/two_factor/sms', {
+    scope: 'all',
     access: everybody,
     summary: 'Start the set-up of SMS codes; sends the first code',
     description: 'The second factor stays off until the first code confirms it.',
@@ -148,16 +155,8 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     answer: async ({ actor, body }) => startSms(deps, actor, body),
   })
 
-  route(http, tag, 'confirmUserTwoFactorSms: POST /v4/user/two_factor/sms/confirm', {
-    ...confirmApp,
-    access: everybody,
-    summary: 'Confirm SMS codes with the first code',
-    answer: async ({ actor, body }) => ({
-      recovery_codes: [...(await confirmFactor(deps, actor, 'sms', body.code))],
-    }),
-  })
-
   route(http, tag, 'sendUserTwoFactorCode: POST /v4/user/two_factor/code', {
+    scope: 'all',
     access: everybody,
     summary: 'Send a code by SMS',
     description: 'To confirm a change of the second factor. Only if codes are sent by SMS.',
@@ -167,6 +166,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, tag, 'renewUserRecoveryCodes: POST /v4/user/two_factor/recovery_codes', {
+    scope: 'all',
     access: everybody,
     summary: 'Replace the recovery codes',
     description: 'The old ones stop working. The new ones are shown only in this answer.',
@@ -178,6 +178,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
   })
 
   route(http, tag, 'disableUserTwoFactor: DELETE /v4/user/two_factor', {
+    scope: 'all',
     access: everybody,
     summary: 'Turn off the second factor',
     description: 'Signing in then needs the password alone. Asks for the password and a current code.',

@@ -43,6 +43,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
 
   route(http, tag, 'listUserSessions: GET /v4/user/sessions', {
+    scope: 'all',
     list: { name: 'sessions', by: 'id' },
     access: everybody,
     summary: 'List your sessions',
@@ -54,6 +55,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   })
 
   route(http, tag, 'deleteOtherUserSessions: DELETE /v4/user/sessions', {
+    scope: 'all',
     access: everybody,
     summary: 'Sign out everywhere else',
     description: 'Ends all sessions but the one that asks. With an access token it ends all of them.',
@@ -67,6 +69,7 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
   })
 
   route(http, tag, 'deleteUserSession: DELETE /v4/user/sessions/:session_id', {
+    scope: 'all',
     access: everybody,
     summary: 'Sign out one browser',
     description: 'Its session ends at once.',

@@ -2,24 +2,32 @@
 
 import { type Static, Type } from 'typebox'
 import type { ApiKeyRecord, TokenRecord } from '../../core/accounts/account.js'
+import { scopeNames, whatAllows } from '../../core/accounts/scopes.js'
+import { maxOverlap, maxTokenGroups } from '../../core/accounts/tokens.js'
 import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
 import {
+  type CreatedOwnToken,
   createOwnToken,
   labelOwnToken,
   listOwnTokens,
   type OwnTokenDeps,
   readOwnToken,
   revokeOwnToken,
+  rotateOwnToken,
 } from '../../core/sign-in/own-tokens.js'
-import { timestamp } from '../../core/values/time.js'
+import { invalid } from '../../core/values/refusal.js'
+import { parseTimestamp, timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { emptyRemoves } from '../http/validation.js'
+import { bounds, emptyRemoves } from '../http/validation.js'
 import { everybody } from './access.js'
 import { route } from './route.js'
-import { labelBounds } from './schemas/bounds.js'
+import { labelBounds, newLabelBounds, timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
-import { moment, optionalText } from './schemas/fields.js'
+import { choice, moment, optionalText } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
+
+/** For the OpenAPI document. */
+const scopeList = scopeNames.map((name) => `\`${name}\`: ${whatAllows(name)}.`).join(' ')
 
 export type UserTokenRouteDeps = OwnTokenDeps & ApiKeyDeps
 
@@ -35,6 +43,12 @@ const Token = Type.Object(
   {
     ...shared,
     client_id: optionalText('OAuth application that owns the token; absent for a token you created'),
+    scopes: Type.Array(choice(scopeNames, 'A scope'), { description: 'What the token may do', examples: [['all']] }),
+    group_guids: Type.Optional(
+      Type.Array(Type.String(), { description: 'The only groups that it reaches; absent for all of yours' }),
+    ),
+    expiration_at: Type.Optional(moment()),
+    replaced_by: optionalText('The token that it was rotated to; it works until `expiration_at`'),
   },
   { title: 'AccessToken', description: 'An access token, without the secret' },
 )
@@ -55,10 +69,43 @@ const NewApiKey = Type.Object(
 const LabelBody = Type.Object({
   label: Type.Optional(Type.String({ ...emptyRemoves, ...labelBounds, description: 'Your label; may be empty' })),
 })
+const expiry = Type.Optional(
+  Type.String({ ...timestampBounds, description: '`YYYY-MM-DDThh:mm:ss±hhmm`, in the future; never by default' }),
+)
+const TokenBody = Type.Object({
+  label: Type.String({ ...newLabelBounds, description: 'What the token is for' }),
+  scopes: Type.Optional(
+    Type.Array(choice(scopeNames, scopeList), {
+      ...bounds({ minItems: 1, maxItems: scopeNames.length }),
+      description: 'What the token may do; `all` by default',
+      examples: [['links:read', 'analytics:read']],
+    }),
+  ),
+  group_guids: Type.Optional(
+    Type.Array(Type.String(), {
+      ...bounds({ minItems: 1, maxItems: maxTokenGroups }),
+      description: `The only groups that it reaches, at most ${maxTokenGroups}; all of yours by default`,
+    }),
+  ),
+  expiration_at: expiry,
+})
+const RotateBody = Type.Object({
+  overlap: Type.Optional(
+    Type.Integer({
+      ...bounds({ minimum: 0, maximum: maxOverlap / 1000 }),
+      default: 0,
+      description: 'Seconds for which the older secret stays valid, at most 30 days',
+    }),
+  ),
+  expiration_at: Type.Optional(
+    Type.String({ ...timestampBounds, description: 'Of the new secret; that of the older one by default' }),
+  ),
+})
 const gone = { 204: Type.Null({ description: 'Revoked' }) }
 
 export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): void {
   route(http, 'User', 'listUserTokens: GET /v4/user/tokens', {
+    scope: 'all',
     list: { name: 'tokens', by: 'guid' },
     access: everybody,
     summary: 'List your access tokens, including those of OAuth applications',
@@ -69,18 +116,38 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'User', 'createUserToken: POST /v4/user/tokens', {
+    scope: 'all',
     access: everybody,
     summary: 'Create an access token',
-    description: 'A token may do everything that you may do. Its secret is shown only in this answer.',
-    body: LabelBody,
+    description:
+      'A token may do what you may do, within its scopes and groups, until it expires. Its secret is shown only in this ' +
+      'answer. With a token that expires, only those can be created that do not expire later.',
+    body: TokenBody,
     response: { 201: NewToken },
     answer: async ({ actor, body }) => {
-      const token = await createOwnToken(deps, actor, { label: body.label })
-      return { ...presentToken(token), access_token: token.secret }
+      const { label, scopes, group_guids: groupGuids, expiration_at: expires } = body
+      return presentNew(await createOwnToken(deps, actor, { label, scopes, groupGuids, expiresAt: momentOf(expires) }))
+    },
+  })
+
+  route(http, 'User', 'rotateUserToken: POST /v4/user/tokens/:guid/rotate', {
+    scope: 'all',
+    access: everybody,
+    summary: 'Replace an access token with a new one',
+    description:
+      'With the same label, scopes and groups. The older one expires after `overlap`, and can be rotated once. Tokens of ' +
+      'applications cannot be rotated.',
+    body: RotateBody,
+    response: { 201: NewToken, ...refusals(404, 409) },
+    answer: async ({ actor, params, body }) => {
+      const { overlap = 0, expiration_at: expires } = body
+      const rotation = { overlap: overlap * 1000, expiresAt: momentOf(expires) }
+      return presentNew(await rotateOwnToken(deps, actor, params.guid, rotation))
     },
   })
 
   route(http, 'User', 'getUserToken: GET /v4/user/tokens/:guid', {
+    scope: 'all',
     access: everybody,
     summary: 'Get an access token',
     description: 'Without its secret.',
@@ -89,6 +156,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'User', 'updateUserToken: PATCH /v4/user/tokens/:guid', {
+    scope: 'all',
     access: everybody,
     summary: 'Change the label of an access token',
     description: 'A label helps you to recognise the token later.',
@@ -103,12 +171,14 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     response: { ...gone, ...refusals(404) },
   }
   route(http, 'User', 'deleteUserToken: DELETE /v4/user/tokens/:guid', {
+    scope: 'all',
     ...revokeToken,
     access: everybody,
     answer: ({ actor, params }) => revokeOwnToken(deps, actor, params.guid),
   })
 
   route(http, 'User', 'listUserApiKeys: GET /v4/user/api_keys', {
+    scope: 'all',
     list: { name: 'api_keys', by: 'guid' },
     access: everybody,
     summary: 'List your API keys for the v3 API',
@@ -118,6 +188,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'User', 'createUserApiKey: POST /v4/user/api_keys', {
+    scope: 'all',
     access: everybody,
     summary: 'Create an API key for the v3 API, used as `apiKey` with `login`',
     description: 'For clients of version 3 that cannot use an access token. The key is shown only in this answer.',
@@ -130,6 +201,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
   })
 
   route(http, 'User', 'deleteUserApiKey: DELETE /v4/user/api_keys/:guid', {
+    scope: 'all',
     ...revokeToken,
     access: everybody,
     summary: 'Revoke an API key',
@@ -138,7 +210,26 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
 }
 
 function presentToken(token: TokenRecord): Static<typeof Token> {
-  return { ...presentShared(token), ...(token.clientId !== undefined && { client_id: token.clientId }) }
+  const { clientId, scopes, groupGuids, expiresAt, replacedBy } = token
+  return {
+    ...presentShared(token),
+    ...(clientId !== undefined && { client_id: clientId }),
+    scopes: [...scopes],
+    ...(groupGuids && { group_guids: [...groupGuids] }),
+    ...(expiresAt !== undefined && { expiration_at: timestamp(expiresAt) }),
+    ...(replacedBy !== undefined && { replaced_by: replacedBy }),
+  }
+}
+
+function presentNew(token: CreatedOwnToken): Static<typeof NewToken> {
+  return { ...presentToken(token), access_token: token.secret }
+}
+
+function momentOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const moment = parseTimestamp(text)
+  if (!moment) throw invalid('expirationAt', 'Send the expiry as YYYY-MM-DDThh:mm:ss±hhmm.', 'tokens')
+  return moment.at
 }
 
 function presentKey(key: ApiKeyRecord): Static<typeof ApiKey> {

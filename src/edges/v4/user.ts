@@ -25,6 +25,7 @@ const UserBody = Type.Object({
 
 export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
   route(http, 'User', 'getUser: GET /v4/user', {
+    scope: 'any',
     access: everybody,
     summary: 'Get your user',
     description: 'The user that the access token or the session belongs to.',
@@ -33,6 +34,7 @@ export function userRoutes(http: TypedFastify, deps: UserRouteDeps): void {
   })
 
   route(http, 'User', 'updateUser: PATCH /v4/user', {
+    scope: 'all',
     access: ({ actor, body }) => {
       const groupGuid = textIn(body, 'default_group_guid')
       if (groupGuid !== undefined) requireGroup(actor, groupGuid)

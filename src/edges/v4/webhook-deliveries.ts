@@ -74,6 +74,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   const access = webhookAdmin(deps)
 
   route(http, tag, 'listWebhookDeliveries: GET /v4/webhooks/:webhook_guid/deliveries', {
+    scope: 'webhooks',
     access,
     summary: 'List the deliveries of a webhook',
     description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
@@ -91,6 +92,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   })
 
   route(http, tag, 'getWebhookDelivery: GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
+    scope: 'webhooks',
     access,
     summary: 'Get a delivery of a webhook',
     description: 'With the events that were sent.',
@@ -103,6 +105,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   })
 
   route(http, tag, 'redeliverWebhookDelivery: POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
+    scope: 'webhooks',
     access,
     summary: 'Send the events of a delivery again',
     description: 'Once, whether it was accepted or not.',
@@ -112,6 +115,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   })
 
   route(http, tag, 'listWebhookDeadLetters: GET /v4/webhooks/:webhook_guid/dead_letters', {
+    scope: 'webhooks',
     access,
     summary: 'List the events that could not be delivered to a webhook',
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
@@ -125,6 +129,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   })
 
   route(http, tag, 'redeliverWebhookEvents: POST /v4/webhooks/:webhook_guid/redeliver', {
+    scope: 'webhooks',
     access,
     summary: 'Send all events again that could not be delivered since a time',
     description: 'Each once. Those that fail again stay in the list of dead letters.',

@@ -156,6 +156,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   )
 
   route(http, tag, 'listWebhooks: GET /v4/organizations/:organization_guid/webhooks', {
+    scope: 'webhooks',
     list: { name: 'webhooks', by: 'guid' },
     access: organizationAdmin,
     summary: 'List the webhooks of an organization',
@@ -180,6 +181,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'createWebhook: POST /v4/webhooks', {
+    scope: 'webhooks',
     access: ({ actor, body }) => {
       const organizationGuid = isObject(body) ? body.organization_guid : undefined
       if (typeof organizationGuid === 'string' && organizationGuid !== '') {
@@ -198,6 +200,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'getWebhook: GET /v4/webhooks/:webhook_guid', {
+    scope: 'webhooks',
     access,
     summary: 'Get a webhook',
     description: 'With its state, without its secrets.',
@@ -207,6 +210,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'updateWebhook: PATCH /v4/webhooks/:webhook_guid', {
+    scope: 'webhooks',
     access,
     summary: 'Update a webhook',
     description:
@@ -224,6 +228,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'deleteWebhook: DELETE /v4/webhooks/:webhook_guid', {
+    scope: 'webhooks',
     access,
     summary: 'Delete a webhook',
     description: 'Events that wait for it are dropped, and its delivery log is deleted.',
@@ -233,6 +238,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'verifyWebhook: POST /v4/webhooks/:webhook_guid/verify', {
+    scope: 'webhooks',
     access,
     summary: 'Send a ping to a webhook',
     description: 'Waits for the receiver, at most 10 seconds; 400 if it does not answer with a status 2xx.',
@@ -241,6 +247,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   })
 
   route(http, tag, 'rotateWebhookSecret: POST /v4/webhooks/:webhook_guid/rotate_secret', {
+    scope: 'webhooks',
     access,
     summary: 'Rotate the signing secret of a webhook',
     description: 'For 24 hours requests have two signatures, one with the former secret.',

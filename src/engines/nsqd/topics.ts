@@ -1,4 +1,5 @@
 /** All topics over one log: publishing, saving channel positions, and dropping finished and expired messages. */
+import { messageOf } from '../../lib/message-of.js'
 import type { Channel } from './channel.js'
 import { isEphemeral, isValidName } from './frames.js'
 import { type Appended, type Batch, MessageLog, type Saving } from './message-log.js'
@@ -193,7 +194,7 @@ export class Topics {
   /** Logs a full disk once, when it starts and when it ends. */
   #failed(error: unknown): void {
     if (this.#failure === undefined) this.#logger?.error({ err: error }, 'cannot write to the message log')
-    this.#failure = error instanceof Error ? error.message : String(error)
+    this.#failure = messageOf(error)
   }
 }
 

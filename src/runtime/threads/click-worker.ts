@@ -2,6 +2,7 @@
  * The click thread: wires journal reader, pipeline and click log, beside the HTTP thread, which it talks to only by
  * messages. Clicks are prepared and reports computed here, so that redirects never wait for them.
  */
+
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MessagePort } from 'node:worker_threads'
@@ -19,6 +20,7 @@ import { systemClock } from '../../core/values/time.js'
 import { Closing } from '../../lib/closing.js'
 import { FailureThrottles } from '../../lib/failure-throttle.js'
 import type { Warn } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError, UnavailableError } from '../../lib/operator-error.js'
 import { callByName } from '../../lib/pass-on.js'
 import { within } from '../../lib/within.js'
@@ -382,7 +384,7 @@ class ClickWorker {
   }
 
   #failed(error: unknown, retryIn: number, sink: string): void {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     if (sink !== clickLogName) {
       this.#fail({ reason, retryIn, sink }, 'cannot publish clicks to the stream; they wait in the journal')
       return

@@ -1,8 +1,10 @@
 /** Compacts the click log, in at most a third of the time; the rest is for clicks, reports and redirects. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ClickLog } from '../../core/clicks/click-log.js'
 import { systemClock } from '../../core/values/time.js'
 import type { Warn } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 
 export interface CompactionDeps {
   readonly log: Pick<ClickLog, 'compact'>
@@ -35,7 +37,7 @@ export async function compactRegularly({ log, isBusy, signal, fail }: Compaction
     } catch (error) {
       // Closing the log interrupts the step; it was rolled back and runs after the next start.
       if (signal.aborted) return
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       fail({ reason }, 'cannot compact the click log; reports get slower, nothing is lost')
       pause = interval
     }

@@ -5,6 +5,7 @@
 import type { ImportLog } from '../../core/clicks/import.js'
 import type { ImportProgress } from '../../core/clicks/imports.js'
 import type { JournalPosition } from '../../core/clicks/journal.js'
+import { messageOf } from '../../lib/message-of.js'
 import type { RecordsPlace } from '../stores/open-records.js'
 import { type ClickColumns, ClickUnpacker } from './click-columns.js'
 import { runInThread } from './run-in-thread.js'
@@ -61,6 +62,6 @@ export function importInThread(
 /** A failure of the click log interrupts the import, even one that the operator can fix: it is no problem of the file. */
 async function interrupting<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
-    throw new Error(error instanceof Error ? error.message : String(error))
+    throw new Error(messageOf(error))
   })
 }

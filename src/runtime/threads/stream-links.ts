@@ -1,4 +1,5 @@
 /** Publishes new links while the click thread runs, and keeps the cursor. */
+
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { Clock } from '../../core/values/time.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Warn } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 import type { RecordsPlace } from '../stores/open-records.js'
 
 /** Gives the publisher time to connect before the first poll. */
@@ -57,7 +59,7 @@ export class FollowedLinks implements Closable {
         this.#healthyAt = performance.now()
       } catch (error) {
         this.#failures++
-        this.#lastFailure = reasonOf(error)
+        this.#lastFailure = messageOf(error)
         this.#warn(
           { reason: this.#lastFailure, retryIn },
           'cannot publish new links to the stream; they wait in the database',
@@ -70,7 +72,7 @@ export class FollowedLinks implements Closable {
       .leave()
       .catch((error) =>
         this.#warn(
-          { reason: reasonOf(error) },
+          { reason: messageOf(error) },
           'cannot release the lease on new links; another process takes over a little later',
         ),
       )
@@ -126,7 +128,3 @@ const linksCursor = 'links'
 export const webhookLinks = `webhooks ${linksCursor}`
 /** Three times the interval in which a healthy process moves its cursor. */
 const leaseTimeout = 15_000
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

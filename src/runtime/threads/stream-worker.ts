@@ -3,11 +3,13 @@
  * wait for readers, and readers not for them. It talks to other threads only by messages; the main thread authorizes
  * readers.
  */
+
 import { existsSync, renameSync } from 'node:fs'
 import type { MessagePort } from 'node:worker_threads'
 import { type Authorization, any, type Grant } from '../../engines/nsqd/authorization.js'
 import { type Nsqd, startNsqd } from '../../engines/nsqd/server.js'
 import type { LogLevel } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 import {
   type FeedMethods,
   type StreamReaderAnswer,
@@ -65,7 +67,7 @@ function isDamage(error: unknown): boolean {
 function setAside(file: string, error: unknown): string {
   const kept = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`
   for (const end of ['', '-wal', '-shm']) if (existsSync(file + end)) renameSync(file + end, kept + end)
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return `the stream file was damaged (${reason}); it was set aside as ${kept} with its unread messages, and a new one was created`
 }
 

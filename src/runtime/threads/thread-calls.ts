@@ -2,8 +2,10 @@
  * Remote calls between two threads over a message port: method name, arguments, result or error. Both ends can call.
  * It does not know what the methods do, nor whether the other thread died: its owner calls `end`.
  */
+
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
 import { Refusal, type RefusalCode, type RefusalDetails } from '../../core/values/refusal.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { callByName, passOn } from '../../lib/pass-on.js'
 
@@ -109,7 +111,7 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   if (error instanceof Refusal) return { kind: 'refusal', message, code, details: error.details }
   return { kind: error instanceof OperatorError ? 'operator' : 'other', message, code }

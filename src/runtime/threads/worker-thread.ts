@@ -2,11 +2,13 @@
  * A thread that serves the methods of a module (worker-host.ts) as long as the service runs. It is restarted with exponential
  * backoff when it dies, and its pending calls are rejected. Does not know what the thread does.
  */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Transferable, Worker } from 'node:worker_threads'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
 import type { Logger } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 import { passOn } from '../../lib/pass-on.js'
 import type { HostOwner } from './host-messages.js'
 import { errorOf, type Failure, type Methods, type Remote, ThreadCalls } from './thread-calls.js'
@@ -96,7 +98,7 @@ export class WorkerThread<Served extends Methods<Served>> implements Closable {
     if (this.#closing) throw this.away('the service is stopping')
     if (!this.#running && this.#failure === undefined) {
       await this.start().catch((error: unknown) => {
-        throw this.away(error instanceof Error ? error.message : String(error))
+        throw this.away(messageOf(error))
       })
     }
     if (!this.#running) throw this.away(this.#failure ?? 'the service is stopping')
@@ -200,7 +202,7 @@ export class WorkerThread<Served extends Methods<Served>> implements Closable {
         log.info({ restarts: this.#restarts }, `${name} is running again`)
         return
       } catch (error) {
-        this.#failure = `the ${name} cannot start: ${error instanceof Error ? error.message : String(error)}`
+        this.#failure = `the ${name} cannot start: ${messageOf(error)}`
         log.error({ err: error, retryIn: this.#pause }, `cannot start the ${name}`)
       }
     }

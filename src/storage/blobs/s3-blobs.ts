@@ -2,11 +2,13 @@
  * Blobs as objects of an S3-compatible store: AWS, MinIO, Ceph, R2 and others. Each request is tried three times; a store
  * that does not answer then is a `Refusal`, and one that refuses us is an error that names its reason.
  */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Blobs } from '../../core/images/blobs.js'
 import { Refusal } from '../../core/values/refusal.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
+import { messageOf } from '../../lib/message-of.js'
 import { authorizationFor, type S3Credentials, sha256 } from './s3-signature.js'
 
 export interface S3Blobs extends Blobs, Remote {
@@ -69,7 +71,7 @@ export function s3Blobs(url: string, options: S3Options = {}): S3Blobs {
         failure = error
       }
     }
-    breaker.failed(failure instanceof Error ? failure.message : String(failure))
+    breaker.failed(messageOf(failure))
     throw unreachable(failure)
   }
 

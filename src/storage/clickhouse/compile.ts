@@ -7,6 +7,7 @@ import type {
   DimensionFilter,
   LastQuery,
   MetricsQuery,
+  MetricsScope,
   NestedQuery,
   SetsQuery,
 } from '../../core/clicks/metrics-query.js'
@@ -139,10 +140,15 @@ function ruleOf({ by, bucket }: MetricsQuery): BucketRule | undefined {
   return bucketRule(bucket)
 }
 
+function scopeCondition(scope: MetricsScope): string {
+  if ('addresses' in scope) return oneOf('address', scope.addresses)
+  return oneOf('group_guid', 'groupGuids' in scope ? scope.groupGuids : [scope.groupGuid])
+}
+
 function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>): readonly string[] {
   const { scope } = query
   const where = [
-    'groupGuid' in scope ? oneOf('group_guid', [scope.groupGuid]) : oneOf('address', scope.addresses),
+    scopeCondition(scope),
     oneOf('kind', query.kinds),
     oneOf(columnOf('trafficClass'), query.trafficClasses),
     ...(query.filters ?? []).map(matches),

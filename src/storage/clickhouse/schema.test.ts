@@ -1,6 +1,6 @@
 /** Checks the SQL for a cluster, because the tests run no cluster; click-log.test.ts runs the SQL for one server. */
 import { describe, expect, it } from 'vitest'
-import { schemaVersion } from '../../core/clicks/dimensions.js'
+import { schemaVersion, visitKinds } from '../../core/clicks/dimensions.js'
 import { statements, tablesOf } from './schema.js'
 
 describe('on one server', () => {
@@ -25,6 +25,13 @@ describe('on one server', () => {
   it('a column is added to older tables', () => {
     expect(statements('shortlink', undefined, 1)[0]).toMatch(
       /^ALTER TABLE `shortlink`\.`clicks` ADD COLUMN IF NOT EXISTS/,
+    )
+  })
+
+  it('an older column learns the kinds of visits that came later', () => {
+    const kinds = visitKinds.map((kind, number) => `'${kind}' = ${number}`).join(', ')
+    expect(statements('shortlink', undefined, 3)).toContain(
+      `ALTER TABLE \`shortlink\`.\`clicks\` MODIFY COLUMN kind Enum8(${kinds})`,
     )
   })
 

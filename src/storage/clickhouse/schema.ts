@@ -110,6 +110,8 @@ const written: readonly ((place: Place) => readonly string[])[] = [
       layout: 'ORDER BY (journal, journal_row)',
     }),
   ],
+  () => [],
+  (place) => place.changeColumn('clicks', "kind Enum8('click' = 0, 'scan' = 1, 'button' = 2, 'view' = 3)"),
 ]
 
 const newest = schemaVersion(written.length)
@@ -202,10 +204,17 @@ class Place {
   }
 
   addColumn(table: string, column: string): readonly string[] {
+    return this.#alter(table, `ADD COLUMN IF NOT EXISTS ${column}`)
+  }
+
+  changeColumn(table: string, column: string): readonly string[] {
+    return this.#alter(table, `MODIFY COLUMN ${column}`)
+  }
+
+  #alter(table: string, change: string): readonly string[] {
     const tables = this.#cluster === undefined ? [table] : [`${table}_local`, table]
     return tables.map(
-      (name) =>
-        `ALTER TABLE ${identifier(this.#database)}.${identifier(name)}${this.#everywhere} ADD COLUMN IF NOT EXISTS ${column}`,
+      (name) => `ALTER TABLE ${identifier(this.#database)}.${identifier(name)}${this.#everywhere} ${change}`,
     )
   }
 

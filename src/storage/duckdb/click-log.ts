@@ -415,7 +415,12 @@ class DuckdbClickLog implements StoredClickLog {
 
   async #keysOf(connection: DuckDBConnection, scope: MetricsScope): Promise<ScopeKeys> {
     const { addresses, groups } = this.#writer.dictionaries
-    if ('groupGuid' in scope) return { group: await groups.find(connection, scope.groupGuid) }
+    if ('groupGuid' in scope) return this.#keysOf(connection, { groupGuids: [scope.groupGuid] })
+    if ('groupGuids' in scope) {
+      const found: number[] = []
+      for (const guid of scope.groupGuids) found.push(...[(await groups.find(connection, guid)) ?? []].flat())
+      return { groups: found }
+    }
     return { addresses: await addresses.keysOf(connection, scope.addresses) }
   }
 

@@ -5,7 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Click } from '../../core/clicks/click.js'
 import type { BatchColumn, BatchTarget, ClickBatch } from '../../core/clicks/click-batch.js'
-import { dimensionsOf, engagementKinds, type Part, type TextsOf, trafficClasses } from '../../core/clicks/dimensions.js'
+import { dimensionsOf, type Part, type TextsOf, trafficClasses, visitKinds } from '../../core/clicks/dimensions.js'
 import type { Location } from '../../core/clicks/locate.js'
 import type { Referrer } from '../../core/clicks/referrer.js'
 import type { Agent } from '../../core/clicks/user-agent.js'
@@ -33,7 +33,7 @@ function numbersOf<Code extends string>(codes: readonly Code[]): Readonly<Record
   return Object.fromEntries(codes.map((code, number) => [code, number])) as Record<Code, number>
 }
 
-const kindNumber = numbersOf(engagementKinds)
+const kindNumber = numbersOf(visitKinds)
 const trafficClassNumber = numbersOf(trafficClasses)
 
 interface Dictionaries {

@@ -25,7 +25,7 @@ import { filterConditions } from './filters.js'
 import { clickTables, rollupTables } from './schema.js'
 
 /** A query's scope as dictionary keys; unknown texts have no clicks. */
-export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly group: number | undefined }
+export type ScopeKeys = { readonly addresses: readonly AddressKey[] } | { readonly groups: readonly number[] }
 
 /** A statement and its bind parameters. */
 export interface Statement {
@@ -112,7 +112,7 @@ export function compileSets(query: SetsQuery, group: number, facts: LogFacts): S
   const addresses = query.sets.flat()
   const places = query.sets.flatMap((set, place) => set.map(() => place))
   const parameters = [addresses.map(digestOf), addresses, places].map((list) => list.join(' '))
-  const where = `${conditions(query, { group }, parameters)} AND address IN (SELECT id FROM wanted)`
+  const where = `${conditions(query, { groups: [group] }, parameters)} AND address IN (SELECT id FROM wanted)`
   const sql = `
     WITH listed AS (
       SELECT unnest(string_split($1, ' ')::BIGINT[]) AS digest, unnest(string_split($2, ' ')) AS value,
@@ -251,7 +251,7 @@ function conditions(
 
 /** Also filters by the groups of the addresses: clicks are sorted by group first. */
 function scopeConditions(scope: ScopeKeys): readonly string[] {
-  if ('group' in scope) return [oneOf('group_key', scope.group === undefined ? [] : [scope.group])]
+  if ('groups' in scope) return [oneOf('group_key', scope.groups)]
   const groups = [...new Set(scope.addresses.map(({ group }) => group))]
   return [
     oneOf('group_key', groups),

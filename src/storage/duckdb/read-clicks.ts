@@ -4,7 +4,7 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type BatchTable, batchTables, type ClickBatch } from '../../core/clicks/click-batch.js'
-import { dimensions, dimensionsOf, engagementKinds, type Name } from '../../core/clicks/dimensions.js'
+import { dimensions, dimensionsOf, type Name, visitKinds } from '../../core/clicks/dimensions.js'
 import { clickFacts, quoted, temporaryDuckdb } from './click-files.js'
 
 const batchRows = 20_480
@@ -76,7 +76,7 @@ async function* batchesOf(
   connection: DuckDBConnection,
   tables: readonly (readonly object[])[],
 ): AsyncGenerator<ClickBatch> {
-  const kinds = engagementKinds.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
+  const kinds = visitKinds.map((kind, number) => `WHEN '${kind}' THEN ${number}`).join(' ')
   const joins = batchTables.map((table) => `JOIN ${table} USING (${columnsOf(table).join(', ')})`)
   const result = await connection.stream(
     `SELECT epoch_ms(clicked_at)::DOUBLE, coalesce(visitor, 0::UBIGINT),

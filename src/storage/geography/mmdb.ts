@@ -3,11 +3,13 @@
  * nested records. All files are checked when opened; each is loaded into memory at the first IP of its family, so a
  * service without IPv6 visitors never loads the IPv6 file (28 MB). The bundled files are packed, to a third of that.
  */
+
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { Reader, type Response } from 'maxmind'
 import { type Geography, type Location, unknownLocation } from '../../core/clicks/locate.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { ipv4Tree } from './ipv4-tree.js'
@@ -71,7 +73,7 @@ class MmdbFile {
       const reader = new Reader<Response>(data, { cache: new RecentMap<string | number, unknown>(40_000) })
       return { reader, recordOf: ipv4Tree(data, reader.metadata), places: new RecentMap(40_000) }
     } catch (error) {
-      throw brokenFile(this.#file, error instanceof Error ? error.message : String(error))
+      throw brokenFile(this.#file, messageOf(error))
     }
   }
 }
@@ -169,7 +171,7 @@ function readTail(file: string): Buffer {
       closeSync(descriptor)
     }
   } catch (error) {
-    throw brokenFile(file, error instanceof Error ? error.message : String(error))
+    throw brokenFile(file, messageOf(error))
   }
 }
 

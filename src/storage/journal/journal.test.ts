@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type JournalReader, rowsAfter, type Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 import { OperatorError } from '../../lib/operator-error.js'
+import { sampleOf } from '../../lib/sample.builder.js'
 import { FileJournal } from './journal.js'
 import { openJournalReader } from './journal-reader.js'
 import { segmentsIn } from './segments.js'
@@ -34,7 +35,7 @@ describe('the journal', () => {
     const journal = new FileJournal(directory, { durability: 'normal' })
     const answered: string[] = []
     journal.record(aTarget, aVisit({ userAgent: 'one' }), () => answered.push('one'))
-    journal.record(aTarget, aVisit({ userAgent: 'two', method: 'HEAD', scan: true }), () => answered.push('two'))
+    journal.record(aTarget, aVisit({ userAgent: 'two', method: 'HEAD', kind: 'scan' }), () => answered.push('two'))
     expect(answered).toEqual([])
     await nextTurn()
     expect(answered).toEqual(['one', 'two'])
@@ -45,7 +46,7 @@ describe('the journal', () => {
         row: 1,
         clicks: [
           { ...aVisit({ userAgent: 'one' }), ...ofTarget },
-          { ...aVisit({ userAgent: 'two', method: 'HEAD', scan: true }), ...ofTarget },
+          { ...aVisit({ userAgent: 'two', method: 'HEAD', kind: 'scan' }), ...ofTarget },
         ],
       },
     ])
@@ -421,19 +422,17 @@ const ofTarget = {
   destination: 'https://example.com/"quoted"',
 }
 
-function aVisit(change: Partial<Visit> = {}): Visit {
-  return {
-    at: 1_700_000_000_000,
-    method: 'GET',
-    scan: false,
-    visitor: '127.0.0.1',
-    userAgent: 'Mozilla/5.0',
-    referrer: '',
-    language: 'en',
-    purpose: '',
-    ...change,
-  }
-}
+const aVisit = sampleOf<Visit>({
+  at: 1_700_000_000_000,
+  method: 'GET',
+  kind: 'click',
+  site: '',
+  visitor: '127.0.0.1',
+  userAgent: 'Mozilla/5.0',
+  referrer: '',
+  language: 'en',
+  purpose: '',
+})
 
 /** Only some file systems support append-only files. */
 function forbidsCutting(): boolean {

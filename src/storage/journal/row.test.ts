@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RawClick } from '../../core/clicks/click.js'
+import { visitKinds } from '../../core/clicks/dimensions.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import { aRawClick } from '../../core/clicks/raw-click.builder.js'
 import type { Target } from '../../core/links/link.js'
@@ -16,7 +17,10 @@ describe('a journal row', () => {
     ],
     ['empty texts', [aRawClick({ visitor: '', userAgent: '', referrer: '', language: '', purpose: '' })]],
     ['a repeated click', [aRawClick(), aRawClick(), aRawClick(), aRawClick({ at: 5 }), aRawClick({ at: 5 })]],
-    ['a click that is repeated after another one', [aRawClick(), aRawClick({ scan: true }), aRawClick(), aRawClick()]],
+    [
+      'a click that is repeated after another one',
+      [aRawClick(), aRawClick({ kind: 'scan' }), aRawClick(), aRawClick()],
+    ],
     ['a clock that is set back', [aRawClick({ at: 2000 }), aRawClick({ at: 1000 }), aRawClick({ at: 2001 })]],
     ['line ends and other characters', [aRawClick({ referrer: 'a\nb\r\u2028"\\', userAgent: 'ü€😀\ud800' })]],
     ...differences().map((change): [string, readonly RawClick[]] => [
@@ -55,6 +59,28 @@ describe('a journal row', () => {
     expect(decodeRow(row(-100_000_000_000))).toBeUndefined()
   })
 
+  it('is of the first format, which older versions read, unless it has what they would misread', () => {
+    const formatOf = (kind: RawClick['kind']) => {
+      const turn = new Turn()
+      for (const click of [aRawClick(), aRawClick({ kind })]) turn.add(targetOf(new Map(), click), visitOf(click))
+      return JSON.parse(turn.encode())[0]
+    }
+    expect(visitKinds.map((kind) => [kind, formatOf(kind)])).toEqual([
+      ['click', 1],
+      ['scan', 1],
+      ['button', 2],
+      ['view', 2],
+    ])
+  })
+
+  it('of an older version has clicks and scans, of no site', () => {
+    const texts = ['sho.rt/a', 'Bgroup', 'https://example.com/', '203.0.113.7', 'Firefox', '', 'en']
+    const written = JSON.stringify([1, 1000, texts, [0, 0, 1, 2], [0, 0, 3, 4, 5, 6, 5, 0, 3, 7, 3, 4, 5, 6, 5, 0, -1]])
+    const click = aRawClick({ at: 1000, userAgent: 'Firefox' })
+    const scan = aRawClick({ at: 1007, userAgent: 'Firefox', kind: 'scan', method: 'HEAD' })
+    expect(decodeRow(written)).toEqual([click, scan, scan])
+  })
+
   it('needs a few bytes for a repeated click', () => {
     const turn = new Turn()
     const target = targetOf(new Map(), aRawClick())
@@ -69,7 +95,7 @@ describe('a journal row', () => {
     '42',
     'null',
     '[]',
-    '[2,0,[],[],[]]',
+    '[3,0,[],[],[]]',
     '[1,"now",[],[],[]]',
     '[1,0,[],[]]',
     '[1,0,[],[],[-3]]',
@@ -82,7 +108,10 @@ function differences(): readonly Partial<RawClick>[] {
   return [
     { at: 1 },
     { method: 'HEAD' },
-    { scan: true },
+    { kind: 'scan' },
+    { kind: 'view' },
+    { kind: 'button' },
+    { kind: 'button', site: 'M3xYz12AbCd' },
     { visitor: 'other' },
     { userAgent: 'other' },
     { referrer: 'other' },
@@ -93,8 +122,8 @@ function differences(): readonly Partial<RawClick>[] {
   ]
 }
 
-function visitOf({ at, method, scan, visitor, userAgent, referrer, language, purpose }: RawClick): Visit {
-  return { at, method, scan, visitor, userAgent, referrer, language, purpose }
+function visitOf({ at, method, kind, site, visitor, userAgent, referrer, language, purpose }: RawClick): Visit {
+  return { at, method, kind, site, visitor, userAgent, referrer, language, purpose }
 }
 
 /** One object per target, as on the redirect path. */

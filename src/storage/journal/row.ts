@@ -2,33 +2,40 @@
  * A row of the journal and its line in the file.
  * A row holds the clicks of one event-loop turn as JSON. Visitors of one moment are alike (a hot link, the same
  * browser, one proxy), so a row stores texts and targets once, clicks refer to them by index, and repeated clicks are
- * only counted. Rows of older versions must stay readable: a change of this format needs another first element.
+ * only counted. Rows of older versions must stay readable: a change of this format needs another first element, which
+ * rows have that say what older versions would misread.
  * A line is `<checksum> <journal>-<row> <JSON>`. It says which row of which journal it is and whether it is intact, so
  * rows after damage keep their numbers, and no row is counted twice when the file with the journal id is lost.
  */
 import { crc32 } from 'node:zlib'
 import type { RawClick } from '../../core/clicks/click.js'
+import type { VisitKind } from '../../core/clicks/dimensions.js'
 import type { Visit } from '../../core/clicks/journal.js'
 import type { Target } from '../../core/links/link.js'
 
 type Row = readonly [
-  format: typeof format,
+  format: (typeof formats)[number],
   /** Milliseconds; click times are relative to it. */
   from: number,
   texts: readonly string[],
   /** `targetWidth` text indexes per target. */
   targets: readonly number[],
-  /** `clickWidth` numbers per click, the first never negative; or -n: repeat the previous click n times. */
+  /**
+   * `clickWidth` numbers per click, and one more for a button; the first never negative. Or -n: repeat the previous click
+   * n times.
+   */
   clicks: readonly number[],
 ]
 
-const format = 1
+/** Clicks and scans alone; also buttons and views. */
+const formats = [1, 2] as const
 // address, link, group, destination
 const targetWidth = 4
-// flags, at, visitor, user agent, referrer, language, purpose, target
+// flags, at, visitor, user agent, referrer, language, purpose, target; of a button: site
 const clickWidth = 8
 const headFlag = 1
-const scanFlag = 2
+const kindFlags = { click: 0, scan: 2, button: 4, view: 8 } as const satisfies Record<VisitKind, number>
+const anyKind = kindFlags.scan | kindFlags.button | kindFlags.view
 
 /**
  * Limits in bytes: what the pipeline reads and the stream passes on. Longer user agents are fake; a referrer may be as
@@ -45,11 +52,13 @@ export class Turn {
   readonly #language = new Field(this.#texts, maxBytes.language)
   readonly #purpose = new Field(this.#texts, maxBytes.purpose)
   readonly #group = new Field(this.#texts)
+  readonly #site = new Field(this.#texts)
   readonly #targetNumbers = new Map<Target, number>()
   readonly #targets: number[] = []
   readonly #numbers: number[] = []
   #from = 0
   #clicks = 0
+  #format: Row[0] = 1
   #target: Target | undefined
   #visit: Visit | undefined
   /** Repetitions of the last click. */
@@ -70,7 +79,7 @@ export class Turn {
     this.#target = target
     this.#visit = visit
     this.#numbers.push(
-      (visit.method === 'HEAD' ? headFlag : 0) | (visit.scan ? scanFlag : 0),
+      (visit.method === 'HEAD' ? headFlag : 0) | kindFlags[visit.kind],
       visit.at - this.#from,
       this.#visitor.number(visit.visitor),
       this.#userAgent.number(visit.userAgent),
@@ -79,11 +88,13 @@ export class Turn {
       this.#purpose.number(visit.purpose),
       this.#targetNumber(target),
     )
+    if (visit.kind === 'button') this.#numbers.push(this.#site.number(visit.site))
+    if (kindFlags[visit.kind] > kindFlags.scan) this.#format = 2
   }
 
   encode(): string {
     this.#endRepetition()
-    const row: Row = [format, this.#from, this.#texts.list, this.#targets, this.#numbers]
+    const row: Row = [this.#format, this.#from, this.#texts.list, this.#targets, this.#numbers]
     return JSON.stringify(row)
   }
 
@@ -119,7 +130,8 @@ function alike(one: Visit, other: Visit): boolean {
     one.language === other.language &&
     one.purpose === other.purpose &&
     one.method === other.method &&
-    one.scan === other.scan
+    one.kind === other.kind &&
+    one.site === other.site
   )
 }
 
@@ -190,6 +202,8 @@ export function decodeRow(text: string): readonly RawClick[] | undefined {
       continue
     }
     const target = (numbers[at + 7] ?? 0) * targetWidth
+    const kind = kindOf(flags)
+    const isButton = kind === 'button'
     click = {
       at: from + (numbers[at + 1] ?? 0),
       method: (flags & headFlag) === 0 ? 'GET' : 'HEAD',
@@ -197,7 +211,8 @@ export function decodeRow(text: string): readonly RawClick[] | undefined {
       linkId: textAt(texts, targets, target + 1),
       groupGuid: textAt(texts, targets, target + 2),
       destination: textAt(texts, targets, target + 3),
-      scan: (flags & scanFlag) !== 0,
+      kind,
+      site: isButton ? textAt(texts, numbers, at + clickWidth) : '',
       visitor: textAt(texts, numbers, at + 2),
       userAgent: textAt(texts, numbers, at + 3),
       referrer: textAt(texts, numbers, at + 4),
@@ -205,9 +220,22 @@ export function decodeRow(text: string): readonly RawClick[] | undefined {
       purpose: textAt(texts, numbers, at + 6),
     }
     clicks.push(click)
-    at += clickWidth
+    at += isButton ? clickWidth + 1 : clickWidth
   }
   return clicks
+}
+
+function kindOf(flags: number): VisitKind {
+  switch (flags & anyKind) {
+    case kindFlags.scan:
+      return 'scan'
+    case kindFlags.button:
+      return 'button'
+    case kindFlags.view:
+      return 'view'
+    default:
+      return 'click'
+  }
 }
 
 function textAt(texts: readonly string[], numbers: readonly number[], index: number): string {
@@ -224,7 +252,7 @@ function parse(text: string): unknown {
 
 /** Checks only the shape; the pipeline validates each click of a damaged row. */
 function isRow(value: unknown): value is Row {
-  if (!Array.isArray(value) || value[0] !== format || !Number.isInteger(value[1])) return false
+  if (!Array.isArray(value) || !formats.includes(value[0]) || !Number.isInteger(value[1])) return false
   return Array.isArray(value[2]) && Array.isArray(value[3]) && Array.isArray(value[4])
 }
 

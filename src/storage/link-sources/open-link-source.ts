@@ -141,9 +141,13 @@ function requireProduct(path: string, from: Product | undefined, product: Produc
 }
 
 async function startOf(path: string): Promise<string> {
+  return partOf(path, 64 * 1024, 0)
+}
+
+async function partOf(path: string, bytes: number, from: number): Promise<string> {
   const file = await openFile(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, from)
     return buffer.toString('latin1', 0, bytesRead)
   } finally {
     await file.close()
@@ -211,14 +215,8 @@ async function requireEnd(path: string): Promise<void> {
 }
 
 async function endOf(path: string): Promise<string> {
-  const file = await openFile(path)
-  try {
-    const { size } = await file.stat()
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, Math.max(0, size - 4096))
-    return buffer.toString('latin1', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
+  const { size } = await stat(path)
+  return partOf(path, 4096, Math.max(0, size - 4096))
 }
 
 /** The tables that have rows, read until it is clear which product they belong to. */

@@ -1,7 +1,9 @@
 /** Sends SMS (an HTTP gateway), or logs mail and SMS; smtp.ts sends mail. Core writes the text. */
+
 import type { Mail, Sms } from '../../core/sign-in/messages.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
 import type { Logger } from '../../lib/logger.js'
+import { messageOf } from '../../lib/message-of.js'
 
 export interface SmsGatewayOptions {
   readonly url: string
@@ -42,7 +44,7 @@ export function smsGateway({ url, secret, timeout = defaultTimeout }: SmsGateway
         await post(to, text)
         server.succeeded()
       } catch (error) {
-        server.failed(error instanceof Error ? error.message : String(error))
+        server.failed(messageOf(error))
         throw error
       }
     },

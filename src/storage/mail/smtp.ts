@@ -1,8 +1,10 @@
 /** Sends mail by SMTP, with nodemailer. Loaded only with an SMTP server. */
+
 import { createTransport } from 'nodemailer'
 import type { Mail } from '../../core/sign-in/messages.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
 import type { Closable } from '../../lib/closing.js'
+import { messageOf } from '../../lib/message-of.js'
 import { within } from '../../lib/within.js'
 
 export interface SmtpOptions {
@@ -37,7 +39,7 @@ export function smtpMail({ url, from, timeout = wholeTimeout }: SmtpOptions): Ma
       } catch (error) {
         // The server works if it refuses this message alone.
         if (isAboutMessage(error)) breaker.succeeded()
-        else breaker.failed(error instanceof Error ? error.message : String(error))
+        else breaker.failed(messageOf(error))
         throw error
       }
     },

@@ -170,12 +170,8 @@ function producerOf(answer: unknown): readonly Producer[] {
   if (!isObject(answer) || !text(answer, 'broadcast_address') || !number(answer, 'tcp_port')) return []
   return [
     {
-      remote_address: text(answer, 'remote_address'),
-      hostname: text(answer, 'hostname'),
-      broadcast_address: text(answer, 'broadcast_address'),
-      tcp_port: number(answer, 'tcp_port'),
-      http_port: number(answer, 'http_port'),
-      version: text(answer, 'version'),
+      ...texts(answer, 'remote_address', 'hostname', 'broadcast_address', 'version'),
+      ...numbers(answer, 'tcp_port', 'http_port'),
     },
   ]
 }
@@ -184,9 +180,8 @@ export function topicOf(answer: unknown): readonly TopicStats[] {
   if (!isObject(answer)) return []
   return [
     {
-      topic_name: text(answer, 'topic_name'),
-      depth: number(answer, 'depth'),
-      message_count: number(answer, 'message_count'),
+      ...texts(answer, 'topic_name'),
+      ...numbers(answer, 'depth', 'message_count'),
       channels: listOf(answer, 'channels').filter(isObject).map(channelOf),
     },
   ]
@@ -198,14 +193,9 @@ function addressOf(host: string, port: number): string {
 
 function channelOf(channel: Fields): ChannelStats {
   return {
-    channel_name: text(channel, 'channel_name'),
-    depth: number(channel, 'depth'),
-    backend_depth: number(channel, 'backend_depth'),
-    in_flight_count: number(channel, 'in_flight_count'),
-    deferred_count: number(channel, 'deferred_count'),
-    message_count: number(channel, 'message_count'),
-    requeue_count: number(channel, 'requeue_count'),
-    timeout_count: number(channel, 'timeout_count'),
+    ...texts(channel, 'channel_name'),
+    ...numbers(channel, 'depth', 'backend_depth', 'in_flight_count', 'deferred_count'),
+    ...numbers(channel, 'message_count', 'requeue_count', 'timeout_count'),
     clients: listOf(channel, 'clients').filter(isObject).map(clientOf),
     paused: channel.paused === true,
   }
@@ -213,24 +203,21 @@ function channelOf(channel: Fields): ChannelStats {
 
 function clientOf(client: Fields): ClientStats {
   return {
-    client_id: text(client, 'client_id'),
-    hostname: text(client, 'hostname'),
-    user_agent: text(client, 'user_agent'),
-    version: text(client, 'version'),
-    state: number(client, 'state'),
-    remote_address: text(client, 'remote_address'),
-    connect_ts: number(client, 'connect_ts'),
-    message_count: number(client, 'message_count'),
-    finish_count: number(client, 'finish_count'),
-    requeue_count: number(client, 'requeue_count'),
-    in_flight_count: number(client, 'in_flight_count'),
-    ready_count: number(client, 'ready_count'),
-    sample_rate: number(client, 'sample_rate'),
+    ...texts(client, 'client_id', 'hostname', 'user_agent', 'version', 'remote_address', 'auth_identity'),
+    ...numbers(client, 'state', 'connect_ts', 'message_count', 'finish_count', 'requeue_count'),
+    ...numbers(client, 'in_flight_count', 'ready_count', 'sample_rate'),
     tls: client.tls === true,
     deflate: client.deflate === true,
     snappy: client.snappy === true,
-    auth_identity: text(client, 'auth_identity'),
   }
+}
+
+function texts<Name extends string>(fields: Fields, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, text(fields, name)])) as Record<Name, string>
+}
+
+function numbers<Name extends string>(fields: Fields, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, number(fields, name)])) as Record<Name, number>
 }
 
 function text(fields: Fields, name: string): string {

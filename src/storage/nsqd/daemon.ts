@@ -1,3 +1,4 @@
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 
 /** An external nsqd that messages are published to, over TCP or HTTP. */
@@ -32,7 +33,7 @@ export function reasonOf(error: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0])
   if (cause instanceof DOMException && cause.name === 'TimeoutError') return 'timeout'
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return cause instanceof Error ? cause.message : String(cause)
+  return messageOf(cause)
 }
 
 /**

@@ -2,11 +2,13 @@
  * Client side of the nsqd protocol: sends commands, reads responses in order, and hands on messages. Producers disable
  * heartbeats: the next message notices a dead connection and goes to another daemon.
  */
+
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { FrameType, magic } from '../../engines/nsqd/frames.js'
 import { Input } from '../../engines/nsqd/input.js'
 import { isObject } from '../../lib/is-object.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { timeouts, uint32 } from './daemon.js'
 
@@ -117,7 +119,7 @@ export class NsqdConnection {
     try {
       await opened(secure, 'secureConnect')
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       throw new OperatorError(
         `The certificate of nsqd at ${this.#host} is not trusted (${reason}). Add its CA with NODE_EXTRA_CA_CERTS, and use the host name of its certificate.`,
       )

@@ -1,7 +1,9 @@
 /** Opens the publisher of the configuration: over TCP when TCP addresses are configured, otherwise over HTTP. */
+
 import { join } from 'node:path'
 import { publisherSecret } from '../../core/stream/access.js'
 import type { Clock } from '../../core/values/time.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { Backlogs } from './backlogs.js'
 import { nsqdCluster } from './cluster.js'
@@ -76,9 +78,6 @@ export function openNsqdPublisher(
     ),
     clock,
     onFailure: (daemon, error) =>
-      warn(
-        { daemon, reason: error instanceof Error ? error.message : String(error) },
-        'nsqd did not confirm messages; trying another one',
-      ),
+      warn({ daemon, reason: messageOf(error) }, 'nsqd did not confirm messages; trying another one'),
   })
 }

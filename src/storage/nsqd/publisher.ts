@@ -2,10 +2,12 @@
  * Publishes to external daemons. The position advances only after the daemons have confirmed all messages: at least
  * once, none skipped. It knows neither the journal nor the content of messages.
  */
+
 import type { JournalPosition } from '../../core/clicks/journal.js'
 import type { Publisher } from '../../core/stream/click-messages.js'
 import type { Batch } from '../../core/stream/messages.js'
 import type { Clock } from '../../core/values/time.js'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import type { CursorFile } from './cursor-file.js'
 import type { Daemon } from './daemon.js'
@@ -76,7 +78,7 @@ export class NsqdPublisher implements Publisher {
         this.#deps.onFailure(daemon.name, error)
       }
     }
-    const reasons = failures.map((error) => (error instanceof Error ? error.message : String(error)))
+    const reasons = failures.map(messageOf)
     throw new OperatorError(`No nsqd has confirmed the messages. ${reasons.join(' ')}`)
   }
 

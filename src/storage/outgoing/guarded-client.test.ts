@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { writeWithoutEnd } from '../../../test/support/write-without-end.js'
 import { makeAuthority, makeServerCertificate } from '../../lib/certificate.js'
 import { GuardedClient, type GuardedClientOptions, type OutgoingRequest } from './guarded-client.js'
 
@@ -204,20 +205,13 @@ describe('GuardedClient', () => {
   })
 
   it('ends a response without end', async () => {
-    let sent = 0
+    let sent = () => 0
     answer = (_, response) => {
-      const more = () => {
-        while (!response.destroyed) {
-          sent += 65_536
-          if (!response.write(' '.repeat(65_536))) return response.once('drain', more)
-        }
-        return undefined
-      }
-      more()
+      sent = writeWithoutEnd(response)
     }
     expect(await reasonOf()).toBe('too_large')
     // Beside what was read: what fits into the buffers of two sockets.
-    expect(sent).toBeLessThan(16 * 1024 * 1024)
+    expect(sent()).toBeLessThan(16 * 1024 * 1024)
   })
 
   it.each([

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { writeWithoutEnd } from '../../../test/support/write-without-end.js'
 import { guardedPages, type PageLimits } from './guarded-pages.js'
 
 const home = 'https://sho.rt'
@@ -99,21 +100,14 @@ describe('guardedPages', () => {
   })
 
   it('reads no further than 512 KiB of a page without end', async () => {
-    let sent = 0
+    let sent = () => 0
     answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' })
-      const more = () => {
-        while (!response.destroyed) {
-          sent += 65_536
-          if (!response.write(' '.repeat(65_536))) return response.once('drain', more)
-        }
-        return undefined
-      }
-      more()
+      sent = writeWithoutEnd(response)
     }
     expect(await allowLocal().title(local(), running)).toEqual({ none: 'unsuitable' })
     // Beside what was read: what fits into the buffers of two sockets.
-    expect(sent).toBeLessThan(16 * 1024 * 1024)
+    expect(sent()).toBeLessThan(16 * 1024 * 1024)
   })
 
   it('finds a title that ends within the limit, and none that ends behind it', async () => {

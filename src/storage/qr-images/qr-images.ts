@@ -42,11 +42,29 @@ export class RenderedQrImages implements QrImages {
     this.#options = options
   }
 
-  async image(request: QrImageRequest): Promise<Uint8Array> {
+  image(request: QrImageRequest): Promise<Uint8Array> {
     const key = keyOf(request)
+    return this.#once(key, () => this.#cached(key, request))
+  }
+
+  /** Another picture as PNG, in the same turn and cache as codes. */
+  png(svg: string): Promise<Uint8Array> {
+    const key = createHash('sha256').update(svg).digest('hex')
+    return this.#once(key, async () => {
+      const { cache, renderer, onFailure } = this.#options
+      const known = await cache.get(key)
+      if (known) return known
+      this.#requireRoom()
+      const picture = await this.#inTurn(renderer.png(svg))
+      await cache.put(key, picture).catch(onFailure)
+      return picture
+    })
+  }
+
+  async #once(key: string, draw: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const recent = this.#recent.get(key)
     if (recent) return recent
-    const underway = this.#underway.get(key) ?? this.#cached(key, request)
+    const underway = this.#underway.get(key) ?? draw()
     this.#underway.set(key, underway)
     try {
       return await underway
@@ -74,12 +92,16 @@ export class RenderedQrImages implements QrImages {
 
   async #draw({ content, design, format, size }: QrImageRequest, assets: QrAssets): Promise<Uint8Array> {
     const { renderer } = this.#options
-    if (format !== 'svg' && this.#waiting >= mostWaiting) throw busy()
+    if (format !== 'svg') this.#requireRoom()
     const drawing = drawQrCode(content, design, assets)
     if (format === 'pdf') return this.#inTurn(renderer.pdf(drawing, size))
     if (format === 'svg') return Buffer.from(toSvg(drawing, size))
     requireReadableSize(drawing, size)
     return this.#inTurn(renderer.png(toSvg(drawing, size)))
+  }
+
+  #requireRoom(): void {
+    if (this.#waiting >= mostWaiting) throw busy()
   }
 
   async #inTurn(picture: Promise<Uint8Array>): Promise<Uint8Array> {

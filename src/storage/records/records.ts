@@ -25,6 +25,7 @@ import type { TagStore } from '../../core/links/tag-store.js'
 import type { MobileAppStore } from '../../core/mobile-apps/mobile-app-store.js'
 import type { PrivacyStore } from '../../core/privacy/privacy-store.js'
 import type { QrCodeStore } from '../../core/qr-codes/qr-code-store.js'
+import type { SiteStore } from '../../core/sites/site-store.js'
 import type { StreamStore } from '../../core/stream/stream-store.js'
 import type { SiteIconStore } from '../../core/titles/site-icon-store.js'
 import type { UsageStore } from '../../core/usage/usage-store.js'
@@ -56,6 +57,7 @@ import { sqlTagStore } from './links/tag-store.js'
 import { linkUpdate } from './links/write-links.js'
 import { sqlPrivacyStore } from './privacy/privacy-store.js'
 import { sqlQrCodeStore } from './qr-codes/qr-code-store.js'
+import { sqlSiteStore } from './sites/site-store.js'
 import { sqlStreamStore } from './stream/stream-store.js'
 import { sqlSiteIconStore } from './titles/site-icon-store.js'
 import { type Allowances, usageCounts, usageLimits } from './usage/count-usage.js'
@@ -82,6 +84,7 @@ export interface RecordStores {
   readonly links: LinkStore
   readonly linkImports: ImportStore
   readonly qrCodes: QrCodeStore
+  readonly sites: SiteStore
   readonly domainStore: DomainStore
   /** Changes by other processes to the same records. */
   readonly externalChanges: ExternalChanges
@@ -138,7 +141,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
   const encryption = encryptionOf(options)
   const auditedStores = (transact: Transact): AuditedStores => ({
     accounts: sqlAccountStore(db, transact, encryption),
-    groups: sqlGroupStore(db, transact),
+    groups: sqlGroupStore(db, transact, announce),
     applications: sqlApplicationStore(db, transact),
   })
 
@@ -172,6 +175,7 @@ export function recordsOn(engine: Engine, options: RecordsOptions): Records {
     // An import is the operator's: it spends no allowance of a plan.
     linkImports: sqlImportStore(db, transact, { announce, update: linkUpdate(announce, async () => {}) }),
     qrCodes: sqlQrCodeStore(db, transact, { announce, countUsage, position: engine.position }),
+    sites: sqlSiteStore(db, transact, { announce, countUsage }),
     domainStore: sqlDomainStore(db, transact),
     mobileApps: sqlMobileAppStore(db, transact),
     tags: sqlTagStore(db, transact),

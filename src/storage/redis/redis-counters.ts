@@ -2,6 +2,7 @@
  * Rate-limit counters in Redis, exact across all processes that share it. counters.contract.ts has the guarantees.
  * While Redis is unreachable requests are not counted and do not wait (fail open): a limiter must not stop the service.
  */
+
 import { Redis } from 'ioredis'
 import {
   type Counters,
@@ -15,6 +16,7 @@ import {
   windowsOf,
 } from '../../core/limits/platform.js'
 import { CircuitBreaker, type Remote } from '../../lib/circuit-breaker.js'
+import { messageOf } from '../../lib/message-of.js'
 
 export interface RedisOptions {
   /** Called with the reason when Redis becomes unreachable, and with undefined when it is back. */
@@ -130,7 +132,7 @@ export class RedisCounters implements Counters, Remote {
 /** A failed connection has one error per IP it tried and no message of its own. */
 function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error
-  return first instanceof Error ? first.message : String(first)
+  return messageOf(first)
 }
 
 /**

@@ -3,10 +3,12 @@
  * every query has a timeout, and a broken connection is discarded. While the server does not answer, callers fail at
  * once with TEMPORARILY_UNAVAILABLE (circuit breaker).
  */
+
 import { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { CircuitBreaker } from '../../lib/circuit-breaker.js'
+import { messageOf } from '../../lib/message-of.js'
 import { unavailable } from './database/unavailable.js'
 import type { OnQuery } from './engine.js'
 
@@ -150,7 +152,7 @@ const goodbyeTimeout = 1000
 export function reasonOf(error: unknown): string {
   // A host name with several IPs fails with one error each and no message of its own.
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ')
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /**

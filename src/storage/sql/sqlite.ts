@@ -2,8 +2,10 @@
  * SQLite, the embedded engine: one file and one connection that writes (sqlite-driver.ts). Opens and configures them, and
  * gives redirects a connection of their own while a long transaction holds the first. Knows no tables.
  */
+
 import { type CompiledQuery, Kysely, type QueryResult, sql } from 'kysely'
 import Database from 'libsql'
+import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { keysetPages } from './database/table-pages.js'
 import { RequestTransactions } from './database/transact.js'
@@ -70,7 +72,7 @@ export function openFile(file: string, mapped = true): Database.Database {
     database.pragma('busy_timeout = 0')
     return database
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     if (isDamage(error)) {
       throw new OperatorError(
         `Cannot open the database file ${file}: it is damaged, or not a SQLite file. "shortlink doctor" names the backup to restore (${reason}).`,

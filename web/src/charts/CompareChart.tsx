@@ -11,7 +11,7 @@ export interface NamedSeries {
   readonly name: string
   /** One per label. Undefined where they could not be loaded: the series is left out. */
   readonly values: readonly number[] | undefined
-  /** The last value is not over yet: its line is fainter, and dashed. */
+  /** The last value is not over yet: it stands apart. */
   readonly isLastOpen?: boolean
 }
 
@@ -32,11 +32,13 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
     <>
       {shown.map(({ key, values, isLastOpen, place }) => {
         const shape = line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)
-        const path = shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''
+        const finished = isLastOpen ? indexes.slice(0, -1) : indexes
         return (
           <g key={key} data-series={place}>
-            <path d={path} className={styles.line} data-series={place} />
-            {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={`${styles.line} ${styles.open}`} />}
+            <path d={shape(finished) ?? ''} className={styles.line} data-series={place} />
+            {indexes.slice(finished.length).map((index) => (
+              <circle key={index} cx={at(index)} cy={y(values[index] ?? 0)} r={4} className={styles.open} />
+            ))}
           </g>
         )
       })}
@@ -73,6 +75,7 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
       labels={labels}
       highest={Math.max(0, ...shown.flatMap(({ values }) => values))}
       height={240}
+      isLastOpen={shown.some(({ isLastOpen }) => isLastOpen)}
       active={active}
       onActive={setActive}
       lines={lines}

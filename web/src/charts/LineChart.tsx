@@ -19,7 +19,7 @@ interface LineChartProps {
   readonly name: string
   readonly beforeName?: string | undefined
   readonly height?: number
-  /** The last point is not over yet: its line is dashed. */
+  /** The last point is not over yet: it stands apart. */
   readonly isLastOpen?: boolean
   /** A click on a point, or Enter. */
   readonly onChoose?: (index: number) => void
@@ -30,15 +30,18 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
   const highest = Math.max(0, ...points.map(({ value, before = 0 }) => Math.max(value, before)))
   const shown = active === undefined ? undefined : points[active]
   const lines = ({ indexes, at, y }: Scales) => {
+    const finished = isLastOpen ? indexes.slice(0, -1) : indexes
     const shape = line<number>(at, (index) => y(points[index]?.value ?? 0)).curve(curveMonotoneX)
     const ground = area<number>(at, y(0), (index) => y(points[index]?.value ?? 0)).curve(curveMonotoneX)
     const former = line<number>(at, (index) => y(points[index]?.before ?? 0)).curve(curveMonotoneX)
     return (
       <>
         {beforeName && <path d={former(indexes) ?? ''} className={styles.before} />}
-        <path d={ground(indexes) ?? ''} className={styles.area} />
-        <path d={shape(isLastOpen ? indexes.slice(0, -1) : indexes) ?? ''} className={styles.line} />
-        {isLastOpen && <path d={shape(indexes.slice(-2)) ?? ''} className={styles.open} />}
+        <path d={ground(finished) ?? ''} className={styles.area} />
+        <path d={shape(finished) ?? ''} className={styles.line} />
+        {indexes.slice(finished.length).map((index) => (
+          <circle key={index} cx={at(index)} cy={y(points[index]?.value ?? 0)} r={4} className={styles.open} />
+        ))}
         {indexes
           .filter((index) => (points[index]?.notes ?? []).length > 0)
           .map((index) => (
@@ -72,6 +75,7 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
       labels={points}
       highest={highest}
       height={height}
+      isLastOpen={isLastOpen}
       active={active}
       onActive={setActive}
       onChoose={onChoose}

@@ -3,7 +3,7 @@
  * hidden slider lets the arrow keys move through the places.
  */
 import { useElementSize } from '@mantine/hooks'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { formatCompact } from '../parts/format.js'
 import { ticksTo } from './axis.js'
 import { spread } from './spread.js'
@@ -32,6 +32,8 @@ interface TimeChartProps {
   readonly labels: readonly TimeLabel[]
   readonly highest: number
   readonly height: number
+  /** The last place is not over yet: it is hatched, and no line leads there. */
+  readonly isLastOpen: boolean
   /** The place under the pointer. */
   readonly active: number | undefined
   readonly onActive: (index: number | undefined) => void
@@ -54,6 +56,7 @@ export function TimeChart({
   labels,
   highest,
   height,
+  isLastOpen,
   active,
   onActive,
   onChoose,
@@ -63,6 +66,7 @@ export function TimeChart({
   children,
 }: TimeChartProps) {
   const { ref, width } = useElementSize()
+  const hatch = useId()
   const indexes = labels.map((_, index) => index)
   const last = Math.max(0, labels.length - 1)
   const ticks = ticksTo(highest)
@@ -102,6 +106,21 @@ export function TimeChart({
             </text>
           </g>
         ))}
+        {isLastOpen && last > 0 && width > 0 && (
+          <>
+            <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+              <path d="M0 0v6" className={styles.hatch} />
+            </pattern>
+            <rect
+              x={at(last - 1)}
+              y={margin.top}
+              width={at(last) - at(last - 1)}
+              height={bottom - margin.top}
+              fill={`url(#${hatch})`}
+              data-unfinished
+            />
+          </>
+        )}
         {labelled.map((index) => (
           <text key={index} x={at(index)} y={height - 6} className={styles.tickX}>
             {labels[index]?.tick ?? labels[index]?.label}

@@ -59,7 +59,7 @@ export interface ApiOperation<AParameter = Parameter> {
 type Paths<AParameter> = Readonly<Record<string, Readonly<Record<string, ApiOperation<AParameter>>>>>
 
 export interface ApiDocument<AParameter = Parameter> {
-  readonly info?: { readonly description?: string; readonly version?: string }
+  readonly info?: { readonly title?: string; readonly description?: string; readonly version?: string }
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly components: {
     readonly schemas?: Readonly<Record<string, Schema>>

@@ -39,6 +39,7 @@ document
     element(
       'div',
       { class: 'operations' },
+      element('h1', {}, described.info?.title ?? 'API reference'),
       element('p', { class: 'about' }, ...prose(described.info?.description)),
       element(
         'div',

@@ -3,19 +3,22 @@ import styles from './Card.module.css'
 
 interface CardProps {
   readonly title?: string
+  /** What it is for, below the title. */
+  readonly hint?: string | undefined
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** A white surface with an optional heading. */
-export function Card({ title, actions, children }: CardProps) {
+export function Card({ title, hint, actions, children }: CardProps) {
   return (
     <section className={styles.card} aria-label={title}>
       {(title || actions) && (
-        <div className={styles.head}>
+        <header className={styles.head}>
           {title && <h2 className={styles.title}>{title}</h2>}
           {actions}
-        </div>
+          {hint && <p className={styles.hint}>{hint}</p>}
+        </header>
       )}
       {children}
     </section>

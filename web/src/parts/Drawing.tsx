@@ -48,6 +48,17 @@ const drawings = {
       <path className={fill} d="M77 45h6v6h-6zM87 55h6v6h-6zM96 55h6v6h-6zM87 64h6v6h-6z" />
     </>
   ),
+  sites: (
+    <>
+      <rect className={card} x="54" y="8" width="52" height="80" rx="10" />
+      <circle className={fill} cx="80" cy="24" r="6" />
+      <path className={grey} d="M70 37h20" />
+      <rect className={`${soft} ${ink}`} x="62" y="45" width="36" height="9" rx="4.5" />
+      <rect className={grey} x="62" y="59" width="36" height="9" rx="4.5" />
+      <rect className={grey} x="62" y="73" width="36" height="9" rx="4.5" />
+      <path className={spot} d="M70 49.5h20" />
+    </>
+  ),
   webhooks: (
     <>
       <rect className={card} x="26" y="28" width="40" height="40" rx="9" />
@@ -72,6 +83,18 @@ const drawings = {
       <path className={`${soft} ${ink}`} d="M78 16h26l20 20-20 20H78a8 8 0 0 1-8-8V24a8 8 0 0 1 8-8z" />
       <circle className={fill} cx="82" cy="36" r="3" />
       <path className={ink} d="M92 36h14" />
+    </>
+  ),
+  apps: (
+    <>
+      <rect className={card} x="86" y="10" width="44" height="76" rx="9" />
+      <path className={grey} d="M102 18h12" />
+      <rect className={`${soft} ${ink}`} x="97" y="36" width="22" height="22" rx="6" />
+      <circle className={fill} cx="108" cy="47" r="4" />
+      <path className={grey} d="M98 68h20" />
+      <rect className={card} x="26" y="36" width="32" height="24" rx="7" />
+      <path className={grey} d="M35 48h14" />
+      <path className={ink} d="M64 48h14m-6-6l6 6-6 6" />
     </>
   ),
   clicks: (

@@ -15,10 +15,12 @@ interface RowsProps<Item> {
   readonly keyOf: (item: Item) => string
   readonly row: (item: Item) => ReactNode
   readonly empty: ReactNode
+  /** Of the list; in one column, unless given. */
+  readonly className?: string
 }
 
 /** A list in all its states: loading, failed, empty, filled, with more to come. */
-export function Rows<Item>({ query, keyOf, row, empty }: RowsProps<Item>) {
+export function Rows<Item>({ query, keyOf, row, empty, className = '' }: RowsProps<Item>) {
   if (query.isPending) {
     return (
       <div role="status" aria-label={texts.common.loading}>
@@ -33,7 +35,7 @@ export function Rows<Item>({ query, keyOf, row, empty }: RowsProps<Item>) {
     <>
       {query.data.length === 0 && empty}
       {query.data.length > 0 && (
-        <ul className={styles.rows}>
+        <ul className={`${styles.rows} ${className}`}>
           {query.data.map((item) => (
             <li key={keyOf(item)} className={styles.row}>
               {row(item)}

@@ -8,10 +8,21 @@ interface SiteMarkProps {
 
 /** A mark for a site: its icon, or else its first letter. */
 export function SiteMark({ url, icon }: SiteMarkProps) {
-  const name = hostOf(url).replace(/^www\./, '')
+  return <LetterMark name={hostOf(url).replace(/^www\./, '')} icon={icon} />
+}
+
+interface LetterMarkProps {
+  readonly name: string
+  readonly icon?: string | undefined
+  /** People are round. */
+  readonly isRound?: boolean
+}
+
+/** The same name has the same color everywhere. */
+export function LetterMark({ name, icon, isRound }: LetterMarkProps) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 6, 7)
   return (
-    <span className={styles.mark} data-hue={hue} data-icon={icon && true} aria-hidden="true">
+    <span className={styles.mark} data-hue={hue} data-icon={icon && true} data-round={isRound} aria-hidden="true">
       {icon ? <img src={icon} alt="" /> : name.slice(0, 1).toUpperCase()}
     </span>
   )

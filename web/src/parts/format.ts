@@ -11,6 +11,8 @@ const shortDay = new Intl.DateTimeFormat(locale, { dateStyle: 'short' })
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+/** Of weeks and more: "last mo." is no word. */
+const counted = new Intl.RelativeTimeFormat(locale, { style: 'short' })
 const regions = new Intl.DisplayNames([locale], { type: 'region' })
 
 export const formatNumber = (value: number): string => plain.format(value)
@@ -33,7 +35,8 @@ export const formatTime = (date: Date | string): string => time.format(asDate(da
 export function formatAge(date: Date | string, now = Date.now()): string {
   const seconds = (asDate(date).getTime() - now) / 1000
   for (const [unit, length] of steps) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit)
+    if (Math.abs(seconds) < length) continue
+    return (length > 86_400 ? counted : relative).format(Math.trunc(seconds / length), unit)
   }
   return relative.format(0, 'second')
 }

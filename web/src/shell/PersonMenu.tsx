@@ -4,6 +4,7 @@ import { BookOpen, Download, Languages, LogOut, UserRound } from 'lucide-react'
 import { useRef } from 'react'
 import { currentSession } from '../api/client.js'
 import { userQuery } from '../api/queries.js'
+import { LetterMark } from '../parts/SiteMark.js'
 import { chooseLanguage, type Language, languages, preferredLanguage, texts } from '../texts/texts.js'
 import { useInstall } from './install.js'
 import styles from './PersonMenu.module.css'
@@ -22,9 +23,7 @@ export function PersonMenu() {
       <Menu position="top-start" width={248}>
         <Menu.Target>
           <UnstyledButton className={styles.person}>
-            <span className={styles.initial} aria-hidden="true">
-              {(user?.name || user?.login || ' ').slice(0, 1).toUpperCase()}
-            </span>
+            <LetterMark name={user?.name || user?.login || ' '} isRound />
             <span className={styles.name}>{user?.name || user?.login}</span>
           </UnstyledButton>
         </Menu.Target>

@@ -1,4 +1,4 @@
-import { ChartLine, Globe, House, Link2, type LucideIcon, Megaphone, QrCode, Settings } from 'lucide-react'
+import { ChartLine, Globe, House, Link2, type LucideIcon, Megaphone, PanelTop, QrCode, Settings } from 'lucide-react'
 import { texts } from '../texts/texts.js'
 import { useIsAdmin } from './current-group.js'
 
@@ -8,6 +8,7 @@ interface Place {
     | '/$group/links'
     | '/$group/analytics'
     | '/$group/qr-codes'
+    | '/$group/sites'
     | '/$group/campaigns'
     | '/$group/domains'
     | '/$group/settings'
@@ -29,6 +30,7 @@ export function usePlaces(): readonly Place[] {
     { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
     { to: '/$group/analytics', label: texts.analytics.title, Icon: ChartLine, key: 'a', onPhone: true },
     { to: '/$group/qr-codes', label: shell.qrCodes, Icon: QrCode, key: 'q', onPhone: true },
+    { to: '/$group/sites', label: shell.sites, Icon: PanelTop, key: 'p', onPhone: true },
     { to: '/$group/campaigns', label: shell.campaigns, Icon: Megaphone, key: 'k' },
     { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd', forAdmins: true },
     { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's' },

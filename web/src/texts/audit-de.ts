@@ -1,6 +1,7 @@
 import type { AuditTexts } from './audit.js'
 
 export const auditDe: AuditTexts = {
+  hint: 'Wer was getan hat, wann und von wo.',
   person: 'Person',
   everybody: 'Alle',
   kind: 'Art',
@@ -33,6 +34,7 @@ export const auditDe: AuditTexts = {
     domains: 'Domains',
     apps: 'Apps',
     links: 'Links und QR-Codes',
+    sites: 'Seiten',
     campaigns: 'Kampagnen',
     tags: 'Tags',
     webhooks: 'Webhooks',
@@ -42,6 +44,8 @@ export const auditDe: AuditTexts = {
   sentences: {
     signed_in: '{who} hat sich angemeldet',
     sign_in_failed: 'Eine Anmeldung als {who} ist fehlgeschlagen',
+    identity_linked: '{who} wurde mit einem Identitätsanbieter verknüpft',
+    sessions_ended: 'Der Identitätsanbieter hat Sitzungen von {who} beendet',
     password_changed: '{who} hat das Passwort geändert',
     password_reset: '{who} hat das Passwort zurückgesetzt',
     email_changed: '{who} hat die E-Mail-Adresse geändert',
@@ -51,6 +55,7 @@ export const auditDe: AuditTexts = {
     recovery_code_used: '{who} hat sich mit einem Notfallcode angemeldet',
     token_made: '{who} hat ein Token erstellt',
     token_revoked: '{who} hat ein Token widerrufen',
+    token_rotated: '{who} hat ein Token erneuert',
     token_renamed: '{who} hat ein Token in {label} umbenannt',
     api_key_made: '{who} hat einen API-Schlüssel erstellt',
     api_key_revoked: '{who} hat einen API-Schlüssel widerrufen',
@@ -75,6 +80,10 @@ export const auditDe: AuditTexts = {
     invitation_made: '{who} hat {email} eingeladen',
     invitation_revoked: '{who} hat die Einladung von {email} zurückgezogen',
     invitation_accepted: '{who} hat die Einladung von {email} angenommen',
+    site_created: '{who} hat die Seite {uri} angelegt',
+    site_moved: '{who} hat die Seite {from} nach {uri} verlegt',
+    site_published: '{who} hat die Seite {uri} veröffentlicht',
+    site_deleted: '{who} hat die Seite {uri} abgeschaltet',
     domain_added: '{who} hat die Domain {name} hinzugefügt',
     domain_changed: '{who} hat die Domain {name} geändert',
     domain_removed: '{who} hat die Domain {name} entfernt',

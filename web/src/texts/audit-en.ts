@@ -1,5 +1,6 @@
 /** Texts of the audit log. In sentences, {who} and the like stand for names, which are links where there is a page. */
 export const auditEn = {
+  hint: 'Who did what, when and from where.',
   person: 'Person',
   everybody: 'Everybody',
   kind: 'Kind of thing',
@@ -32,6 +33,7 @@ export const auditEn = {
     domains: 'Domains',
     apps: 'Mobile apps',
     links: 'Links and QR codes',
+    sites: 'Pages',
     campaigns: 'Campaigns',
     tags: 'Tags',
     webhooks: 'Webhooks',
@@ -41,6 +43,8 @@ export const auditEn = {
   sentences: {
     signed_in: '{who} signed in',
     sign_in_failed: 'Signing in as {who} failed',
+    identity_linked: '{who} was linked with an identity provider',
+    sessions_ended: 'The identity provider ended sessions of {who}',
     password_changed: '{who} changed the password',
     password_reset: '{who} reset the password',
     email_changed: '{who} changed the e-mail address',
@@ -50,6 +54,7 @@ export const auditEn = {
     recovery_code_used: '{who} signed in with a recovery code',
     token_made: '{who} created an access token',
     token_revoked: '{who} revoked an access token',
+    token_rotated: '{who} rotated an access token',
     token_renamed: '{who} renamed an access token to {label}',
     api_key_made: '{who} created an API key',
     api_key_revoked: '{who} revoked an API key',
@@ -74,6 +79,10 @@ export const auditEn = {
     invitation_made: '{who} invited {email}',
     invitation_revoked: '{who} withdrew the invitation of {email}',
     invitation_accepted: '{who} accepted the invitation of {email}',
+    site_created: '{who} created the page {uri}',
+    site_moved: '{who} moved the page {from} to {uri}',
+    site_published: '{who} published the page {uri}',
+    site_deleted: '{who} took the page {uri} away',
     domain_added: '{who} added the domain {name}',
     domain_changed: '{who} changed the domain {name}',
     domain_removed: '{who} removed the domain {name}',

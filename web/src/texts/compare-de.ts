@@ -13,6 +13,7 @@ export const compareDe: CompareTexts = {
   },
   none: 'Noch nichts zu vergleichen',
   noneHint: (field, most) => `Wähle mit „${field}“ zwei oder mehr, höchstens ${most}.`,
+  begin: (count) => `Mit den ersten ${count} beginnen`,
   noneThere: 'In dieser Gruppe gibt es noch keine.',
   noEarlier: 'Vor dem gesamten Zeitraum gibt es keinen früheren. Wähle einen kürzeren.',
   gone: (id) => `${id} gibt es nicht mehr.`,

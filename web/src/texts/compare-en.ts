@@ -11,6 +11,7 @@ export const compareEn = {
   },
   none: 'Nothing to compare yet',
   noneHint: (field: string, most: number) => `Use “${field}” to choose two or more, at most ${most}.`,
+  begin: (count: number) => `Begin with the first ${count}`,
   noneThere: 'This group has none of them yet.',
   noEarlier: 'There is no period before all time. Choose a shorter time range.',
   gone: (id: string) => `${id} is no longer there.`,

@@ -4,6 +4,7 @@ import type { Texts } from './texts.js'
 
 export const de: Texts = {
   common: {
+    columns: 'Spalten',
     copy: 'Kopieren',
     copied: 'Kopiert',
     copyFailed: 'Mit Strg+C kopieren',
@@ -44,6 +45,7 @@ export const de: Texts = {
       'Die Adresse ist vielleicht alt oder falsch, oder du hast keinen Zugriff auf die Gruppe. Das sind deine:',
     missing: 'Nicht gefunden',
     missingHint: 'Es wurde vielleicht gelöscht, oder die Adresse ist falsch.',
+    wrongUrl: 'Das ist keine gültige URL. Gib eine Adresse mit http:// oder https:// an.',
     rateLimit: (seconds) =>
       seconds === undefined
         ? 'Zu viele Anfragen. Warte einen Moment und versuche es noch einmal.'
@@ -69,6 +71,7 @@ export const de: Texts = {
     home: 'Übersicht',
     links: 'Links',
     qrCodes: 'QR-Codes',
+    sites: 'Seiten',
     campaigns: 'Kampagnen',
     domains: 'Domains',
     settings: 'Einstellungen',
@@ -121,6 +124,12 @@ export const de: Texts = {
     select: (link) => `${link} auswählen`,
     selectAll: 'Alle geladenen Links auswählen',
     selected: (count) => `${count} ausgewählt`,
+    selectEverything: (count) => `Alle ${count} auswählen`,
+    everything: (count) => `Alle ${count} passenden Links`,
+    everythingTitle: (action, count) => `${action}: ${count} Links?`,
+    everythingName: (action, count) => `${action}: ${count} Links`,
+    everythingHint:
+      'Das geschieht im Hintergrund, Link für Link, und geht weiter, wenn du diese Seite verlässt. „Aus einer Datei importieren“ nennt es mit seinem Ergebnis.',
     clearSelection: 'Auswahl aufheben',
     copy: (link) => `${link} kopieren`,
     isArchived: 'Archiviert',

@@ -1,6 +1,7 @@
 import { dimensionNames } from './dimensions.js'
 export const en = {
   common: {
+    columns: 'Columns',
     copy: 'Copy',
     copied: 'Copied',
     copyFailed: 'Press Ctrl+C to copy',
@@ -40,6 +41,7 @@ export const en = {
     unknownGroupHint: 'The address may be old or mistyped, or you have no access to the group. These are yours:',
     missing: 'Not found',
     missingHint: 'It may have been deleted, or the address is wrong.',
+    wrongUrl: 'This is not a valid URL. Write an address with http:// or https://.',
     rateLimit: (seconds: number | undefined) =>
       `Too many requests. ${seconds === undefined ? 'Wait a moment and try again' : `Try again in ${waitIn(seconds)}`}.`,
     part: 'A part of this page could not be loaded.',
@@ -65,6 +67,7 @@ export const en = {
     home: 'Home',
     links: 'Links',
     qrCodes: 'QR codes',
+    sites: 'Sites',
     campaigns: 'Campaigns',
     domains: 'Domains',
     settings: 'Settings',
@@ -117,6 +120,12 @@ export const en = {
     select: (link: string) => `Select ${link}`,
     selectAll: 'Select all loaded links',
     selected: (count: number) => `${count} selected`,
+    selectEverything: (count: string) => `Select all ${count}`,
+    everything: (count: string) => `All ${count} links that match`,
+    everythingTitle: (action: string, count: string) => `${action}: ${count} links?`,
+    everythingName: (action: string, count: string) => `${action}: ${count} links`,
+    everythingHint:
+      'This happens in the background, link by link, and goes on when you leave this page. “Import from a file” lists it with its result.',
     clearSelection: 'Clear the selection',
     copy: (link: string) => `Copy ${link}`,
     isArchived: 'Archived',

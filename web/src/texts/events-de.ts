@@ -8,7 +8,6 @@ export const eventsDe: typeof eventsEn = {
   classes: { human: 'Mensch', bot: 'Bot', preview: 'Vorschau', prefetch: 'Vorabruf', head: 'Prüfung' },
   kinds: 'Welche Ereignisse',
   all: 'Alle',
-  columns: 'Spalten',
   filterBy: (name, value) => `Filtern: ${name} ${value}`,
   scroll: 'Ereignisse, neueste zuerst',
   older: 'Ältere Ereignisse',

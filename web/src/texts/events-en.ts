@@ -7,7 +7,6 @@ export const eventsEn = {
   classes: { human: 'Person', bot: 'Bot', preview: 'Preview', prefetch: 'Prefetch', head: 'Check' },
   kinds: 'Which events',
   all: 'All',
-  columns: 'Columns',
   filterBy: (name: string, value: string) => `Filter: ${name} ${value}`,
   scroll: 'Events, newest first',
   older: 'Older events',

@@ -3,7 +3,7 @@ export const importEn = {
   title: 'Import from a file',
   upload: 'Upload a file',
   action: 'What the file does',
-  actions: { create: 'Create links', edit: 'Change links' },
+  actions: { create: 'Create links', edit: 'Change links', delete: 'Delete links' },
   domain: 'Domain of rows that name none',
   strict: 'Refuse rows whose back-half is taken',
   strictHint: 'Otherwise they get a link with a random back-half. The result says which.',
@@ -46,6 +46,8 @@ export const importEn = {
     group_guid: 'Group (its id)',
     archived: 'Archived',
     clear: 'Fields to empty',
+    add_tags: 'Tags to add',
+    remove_tags: 'Tags to remove',
   } as Readonly<Record<string, string>>,
   problems: {
     url: 'Not a valid URL',
@@ -73,6 +75,7 @@ export const importEn = {
     failed: 'The file could not be read, and nothing was changed.',
     cancelled: 'Stopped.',
   },
+  deleted: (deleted: string, refused: string) => `${deleted} deleted, ${refused} refused.`,
   rows: (done: string, total: string) => `${done} of ${total} rows.`,
   created: (created: string, existing: string, refused: string) =>
     `${created} created, ${existing} existed already, ${refused} refused.`,

@@ -21,6 +21,7 @@ export const webhooksDe: WebhookTexts = {
     'link.updated': 'Link geändert',
     'link.expired': 'Link abgelaufen',
     'qr_code.created': 'QR-Code erstellt',
+    'site.published': 'Seite veröffentlicht',
     'domain.status_changed': 'Domain-Status geändert',
     'limit.reached': 'Tariflimit fast oder ganz verbraucht',
     ping: 'Test',

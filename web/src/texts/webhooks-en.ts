@@ -20,6 +20,7 @@ export const webhooksEn = {
     'link.updated': 'Link changed',
     'link.expired': 'Link expired',
     'qr_code.created': 'QR code created',
+    'site.published': 'Page published',
     'domain.status_changed': 'Domain status changed',
     'limit.reached': 'Plan limit nearly or fully used',
     ping: 'Test',

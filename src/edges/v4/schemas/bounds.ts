@@ -28,14 +28,17 @@ const controlButLines = '\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f'
 
 /** Also enforced by the schemas. */
 export const noControls = `^[^${control}]*$`
+/** Texts with line breaks. */
+export const lines = `^[^${controlButLines}]*$`
 const notBlank = `^[^${control}]*[^${control}\\s][^${control}]*$`
 
 export const nameBounds = bounds({ minLength: 1, maxLength: maxNameLength, pattern: notBlank })
 /** Of a file that is sent. */
 export const fileNameBounds = { maxLength: 255, ...bounds({ minLength: 1, pattern: notBlank }) }
 export const labelBounds = bounds({ maxLength: maxLabelLength, pattern: noControls })
-export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: `^[^${controlButLines}]*$` })
-export const noteBounds = bounds({ maxLength: maxNoteLength, pattern: `^[^${controlButLines}]*$` })
+export const newLabelBounds = bounds({ minLength: 1, maxLength: maxLabelLength, pattern: noControls })
+export const descriptionBounds = bounds({ maxLength: maxDescriptionLength, pattern: lines })
+export const noteBounds = bounds({ maxLength: maxNoteLength, pattern: lines })
 export const titleBounds = bounds({ maxLength: maxTitleLength, pattern: noControls })
 const word = `[^${control}\\s]{1,${maxWordLength}}`
 const space = `[^${control}\\S]`

@@ -46,3 +46,12 @@ export const namedLinks = Type.Array(Type.String(addressBounds), {
   ...bounds({ minItems: 1, maxItems: maxNamedLinks }),
   description: `Ids of 1 to ${maxNamedLinks} short links of the group`,
 })
+
+/** One of these texts. */
+export function choice<const Values extends readonly string[]>(values: Values, description: string) {
+  return Type.Unsafe<Values[number]>(Type.Enum([...values], { type: 'string', description }))
+}
+
+export function optionalChoice<const Values extends readonly string[]>(values: Values, description: string) {
+  return Type.Optional(choice(values, description))
+}

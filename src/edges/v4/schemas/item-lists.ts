@@ -70,6 +70,22 @@ export function itemFilterInput(query: Query): ItemFilterInput {
   }
 }
 
+/** What a change to many links or codes does to each. */
+export function changeOfEach(what: 'links' | 'codes') {
+  return {
+    archive: Type.Optional(Type.Boolean({ description: `Required for \`archive\`: false restores the ${what}` })),
+    add_tags: Type.Optional(
+      Type.Array(Type.String(tagBounds), {
+        ...tagListBounds,
+        description: 'For `edit_tags`, which needs tags to add or to remove',
+      }),
+    ),
+    remove_tags: Type.Optional(
+      Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
+    ),
+  }
+}
+
 /** The body of one change to many links or codes, whose ids are in `field`. */
 export function changeOfMany<Field extends string>(
   what: 'links' | 'codes',
@@ -84,16 +100,7 @@ export function changeOfMany<Field extends string>(
     {
       action: Type.Enum(['archive', 'edit_tags'], { type: 'string', description: `What to do with the ${what}` }),
       ...({ [field]: ids } as Record<Field, typeof ids>),
-      archive: Type.Optional(Type.Boolean({ description: `Required for \`archive\`: false restores the ${what}` })),
-      add_tags: Type.Optional(
-        Type.Array(Type.String(tagBounds), {
-          ...tagListBounds,
-          description: 'For `edit_tags`, which needs tags to add or to remove',
-        }),
-      ),
-      remove_tags: Type.Optional(
-        Type.Array(Type.String(tagBounds), { description: 'For `edit_tags`; removed before `add_tags` are added' }),
-      ),
+      ...changeOfEach(what),
     },
     {
       examples: [{ action: 'edit_tags', [field]: [id.example], add_tags: ['autumn'], remove_tags: ['summer'] }],

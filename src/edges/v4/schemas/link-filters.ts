@@ -20,7 +20,7 @@ export const linkFilters = {
   campaign_guid: text('Links in this campaign'),
   channel_guid: text('Links in this channel. Overrides all other filters; paging still applies.'),
   ...filters.tags,
-  launchpad_ids: texts('Links on this launchpad; repeat it for any of several'),
+  launchpad_ids: texts('Links on this site; repeat it for any of several'),
   encoding_login: joinedTexts('Links created by this user; repeat it for any of several'),
 }
 

@@ -64,7 +64,7 @@ export const DeviceMetrics = Type.Object(
   },
   { $id: 'DeviceMetrics' },
 )
-const place = {
+export const place = {
   city: Type.String(),
   subregion: Type.String(),
   region: Type.String(),

@@ -16,7 +16,9 @@ const parameters: Readonly<Record<string, ReturnType<typeof Type.String>>> = {
   keyword: described('Custom back-half; case-sensitive'),
   login: Type.String({ description: 'Login of the member', examples: ['ben'] }),
   organization_guid: described('Guid of the organization'),
+  block_id: Type.String({ description: 'Id of the block', examples: ['Lq7Wd2Jh5Ng'] }),
   qrcode_id: Type.String({ ...guidBounds, description: 'Id of the QR code' }),
+  site_id: Type.String({ description: 'Guid of the site', examples: ['Mq7Wd2Jh5Ng'] }),
   webhook_guid: Type.String({ examples: ['Wk2Hs9Rt4Vb'] }),
 }
 

@@ -14,9 +14,10 @@ const own = {
   serialized_content: Type.String({ description: 'What scanners read: the short URL and `?r=qr`' }),
   qr_code_type: Type.String({
     ...apiName,
-    description: `One of ${qrCodeTypes.map((each) => `\`${each}\``).join(', ')}: coupled with a short link, or stand-alone`,
+    description: `One of ${qrCodeTypes.map((each) => `\`${each}\``).join(', ')}: coupled with a short link, or stand-alone; \`site\` for one of a site`,
   }),
   shortlink_id: shownAddress({ description: 'The address in the code' }),
+  site_id: Type.Optional(Type.String({ description: 'The site that it leads to' })),
   image_url: Type.String({
     description:
       'The picture as SVG for web pages, mails and print; needs no token, and whoever knows it can fetch the picture. ' +

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
+import { databaseOfTest, recordsOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { accountStoreContract } from '../../../core/accounts/account-store.contract.js'
 
 for (const engine of sqlEngines()) {
@@ -7,9 +7,7 @@ for (const engine of sqlEngines()) {
 
   describe.skipIf(engine.skip)(`${engine.title}, beyond the contract`, () => {
     it('reaches active groups only, and administrator of the organization wins over other roles', async () => {
-      const database = await databaseOfTest(engine)
-      const records = await database.connect()
-      await records.migrate()
+      const { database, records } = await recordsOfTest(engine)
       await database.run(`
         insert into organizations (guid, name, created_at, modified_at, is_active) values
           ('Omine', 'o', 1, 1, 1), ('Oyours', 'o', 1, 1, 1), ('Oclosed', 'o', 1, 1, 0);

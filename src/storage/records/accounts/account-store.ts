@@ -3,7 +3,9 @@ import type { AccountStore } from '../../../core/accounts/account-store.js'
 import type { Encryption } from '../../sql/database/encryption.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { sqlIdentities } from './identities.js'
 import { sqlInvitations } from './invitations.js'
+import { sqlProvidedSessions } from './provided-sessions.js'
 import { sqlSignIn } from './sign-in.js'
 import { sqlApiKeys, sqlTokens } from './tokens.js'
 import { sqlTries } from './tries.js'
@@ -20,5 +22,7 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact, encrypti
     ...sqlTokens(db, transact),
     ...sqlApiKeys(db, transact),
     ...sqlInvitations(db, transact),
+    ...sqlIdentities(db, transact),
+    ...sqlProvidedSessions(transact, encryption),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
+import { recordsOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { applicationStoreContract } from '../../../core/accounts/application-store.contract.js'
 
 for (const engine of sqlEngines()) {
@@ -7,9 +7,7 @@ for (const engine of sqlEngines()) {
     applicationStoreContract(engine.open)
 
     it('revokes the tokens of an application, and no others', async () => {
-      const database = await databaseOfTest(engine)
-      const records = await database.connect()
-      await records.migrate()
+      const { database, records } = await recordsOfTest(engine)
       await database.run(`
         insert into organizations (guid, name, created_at, modified_at) values ('O1', 'o', 1, 1);
         insert into groups (guid, organization_guid, name, created_at, modified_at) values ('B1', 'O1', 'g', 1, 1);

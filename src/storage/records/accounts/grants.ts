@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { NewToken } from '../../../core/accounts/account-store.js'
 import type { ApplicationStore, Quota, Redemption } from '../../../core/accounts/application-store.js'
+import type { Scope } from '../../../core/accounts/scopes.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
@@ -31,6 +32,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
           login: code.login,
           redirect_uri: code.redirectUri,
           challenge: code.challenge ?? null,
+          scopes: JSON.stringify(code.scopes),
           created_at: code.at,
           expires_at: code.expiresAt,
         })
@@ -45,6 +47,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
           login: row.login,
           redirectUri: row.redirect_uri,
           challenge: row.challenge ?? undefined,
+          scopes: JSON.parse(row.scopes) as readonly Scope[],
           expiresAt: row.expires_at,
         }
       )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databaseOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
+import { recordsOfTest, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { groupStoreContract } from '../../../core/accounts/group-store.contract.js'
 
 for (const engine of sqlEngines()) {
@@ -7,9 +7,7 @@ for (const engine of sqlEngines()) {
     groupStoreContract(engine.open)
 
     it('returns the tags in use in alphabetical order, separately by type', async () => {
-      const database = await databaseOfTest(engine)
-      const records = await database.connect()
-      await records.migrate()
+      const { database, records } = await recordsOfTest(engine)
       await database.run(`insert into group_tags (group_guid, type, tag, uses) values
         ('B1', 'shortlink', 'b', 1), ('B1', 'shortlink', 'A', 2), ('B1', 'shortlink', 'C', 1), ('B1', 'shortlink', 'gone', 0),
         ('B1', 'qr_code', 'x', 1), ('B2', 'shortlink', 'other', 1)`)

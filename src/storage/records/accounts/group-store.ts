@@ -1,5 +1,5 @@
 /** Groups and organizations in SQL. group-store.contract.ts defines the behaviour. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type {
   Group,
   GroupChange,
@@ -8,16 +8,18 @@ import type {
   Organization,
   PreferredDomain,
 } from '../../../core/accounts/group-store.js'
+import type { Announce } from '../../sql/database/announce.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { noteDomainChange } from '../domains/built-in.js'
 import { linesOf } from '../links/link-row.js'
 import { alphabet } from '../links/write-tags.js'
+import { leaveRoots } from '../sites/site-store.js'
 import { hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { onlyGroupOf, sqlMembers } from './members.js'
 
-export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStore {
+export function sqlGroupStore(db: Kysely<Schema>, transact: Transact, announce: Announce): GroupStore {
   return {
     ...sqlMembers(db, transact),
     groups: (guids) => selectGroups(db, guids),
@@ -51,7 +53,7 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact): GroupStor
     changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at), 'serializable'),
 
     // Serializable: of the last two groups of an organization, removed concurrently, one must stay.
-    removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at), 'serializable'),
+    removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at, announce), 'serializable'),
 
     restoreGroup: (guid, at) =>
       transact((tx) => updateRows(tx, 'groups', { guid, is_active: 0 }, { is_active: 1, modified_at: at })),
@@ -106,7 +108,12 @@ async function changeGroup(
   return group ? { outcome: 'changed', group } : { outcome: 'no-group' }
 }
 
-async function removeGroup(tx: Transaction<Schema>, guid: string, at: number): ReturnType<GroupStore['removeGroup']> {
+async function removeGroup(
+  tx: Transaction<Schema>,
+  guid: string,
+  at: number,
+  announce: Announce,
+): ReturnType<GroupStore['removeGroup']> {
   const others = await tx
     .selectFrom('groups as other')
     .innerJoin('groups as removed', 'removed.organization_guid', 'other.organization_guid')
@@ -117,15 +124,17 @@ async function removeGroup(tx: Transaction<Schema>, guid: string, at: number): R
     .limit(1)
     .executeTakeFirst()
   const group = await tx.selectFrom('groups').select('is_active').where('guid', '=', guid).executeTakeFirst()
-  if (group?.is_active !== 1) return 'no-group'
-  if (!others) return 'last-group'
+  if (group?.is_active !== 1) return { outcome: 'no-group' }
+  if (!others) return { outcome: 'last-group' }
   const logins = await onlyGroupOf(tx, guid)
-  if (logins.length > 0) return { onlyGroupOf: logins }
+  if (logins.length > 0) return { outcome: 'only-group', logins }
   await updateRows(tx, 'groups', { guid, is_active: 1 }, { is_active: 0, modified_at: at })
   await replaceDomains(tx, guid, [])
   await tx.updateTable('groups').set({ domain_preference: null }).where('guid', '=', guid).execute()
   await noteDomainChange(tx)
-  return 'removed'
+  const freed = await leaveRoots(tx, guid, at)
+  await announce(tx, freed)
+  return { outcome: 'removed', freed }
 }
 
 async function foreignDomains(
@@ -187,33 +196,28 @@ async function preferDomain(
   return 'preferred'
 }
 
-async function selectOrganizations(
-  db: Kysely<Schema>,
-  guids: readonly string[] | 'all',
-): Promise<readonly Organization[]> {
-  if (guids.length === 0) return []
-  const rows = await db
-    .selectFrom('organizations')
-    .selectAll()
-    .select(organizationDomains.as('domains'))
-    .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
-    .orderBy('created_at')
-    .orderBy('guid')
-    .execute()
+type Guids = readonly string[] | 'all'
+
+async function selectOrganizations(db: Kysely<Schema>, guids: Guids): Promise<readonly Organization[]> {
+  const rows = await oldestFirst(
+    db.selectFrom('organizations').selectAll().select(organizationDomains.as('domains')),
+    guids,
+  )
   return rows.map((row) => organizationColumns.fieldsWith(row, { domains: linesOf(row.domains) }))
 }
 
-async function selectGroups(db: Kysely<Schema>, guids: readonly string[] | 'all'): Promise<readonly Group[]> {
-  if (guids.length === 0) return []
-  const rows = await db
-    .selectFrom('groups')
-    .selectAll()
-    .select(groupDomains.as('domains'))
-    .$if(guids !== 'all', (query) => query.where('guid', 'in', [...guids]))
-    .orderBy('created_at')
-    .orderBy('guid')
-    .execute()
+async function selectGroups(db: Kysely<Schema>, guids: Guids): Promise<readonly Group[]> {
+  const rows = await oldestFirst(db.selectFrom('groups').selectAll().select(groupDomains.as('domains')), guids)
   return rows.map((row) => groupColumns.fieldsWith(row, { domains: linesOf(row.domains) }))
+}
+
+async function oldestFirst<Row>(
+  rows: SelectQueryBuilder<Schema, 'organizations' | 'groups', Row>,
+  guids: Guids,
+): Promise<readonly Row[]> {
+  if (guids.length === 0) return []
+  const wanted = guids === 'all' ? rows : rows.where('guid', 'in', [...guids])
+  return wanted.orderBy('created_at').orderBy('guid').execute()
 }
 
 const organizationColumns = codec('organizations')

@@ -8,6 +8,7 @@ import { type Undo, undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { hasRow, insertRows, updateRows } from '../steps/rows.js'
+import { givenByPeople } from './members.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
 /** The invitations of the account store. */
@@ -114,7 +115,9 @@ async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invi
     .values({ organization_guid: organizationGuid, login, role: inOrganization })
     .onConflict((conflict) => {
       const columns = conflict.columns(['login', 'organization_guid'])
-      return inOrganization === 'admin' ? columns.doUpdateSet({ role: inOrganization }) : columns.doNothing()
+      return inOrganization === 'admin'
+        ? columns.doUpdateSet({ role: inOrganization, ...givenByPeople })
+        : columns.doNothing()
     })
     .execute()
   const inGroup = groupRoles[role]
@@ -125,7 +128,7 @@ async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invi
     .onConflict((conflict) => {
       const columns = conflict.columns(['login', 'group_guid'])
       if (lower.length === 0) return columns.doNothing()
-      return columns.doUpdateSet({ role: inGroup }).where('group_members.role', 'in', lower)
+      return columns.doUpdateSet({ role: inGroup, ...givenByPeople }).where('group_members.role', 'in', lower)
     })
     .execute()
 }

@@ -61,6 +61,9 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
   } satisfies Partial<GroupStore>
 }
 
+/** A role that people set is theirs: identity providers no longer take it away. */
+export const givenByPeople = { given_by: null, former_role: null }
+
 interface Person {
   readonly login: string
   readonly only: OnlyMembers
@@ -77,7 +80,7 @@ async function setGroupRole(
   if (!group) return 'no-group'
   if (only && !(await isMember(tx, login, group.organization_guid))) return 'no-user'
   await insertMissing(tx, 'organization_members', { organization_guid: group.organization_guid, login, role: 'member' })
-  await upsert(tx, 'group_members', { login, group_guid: groupGuid }, { role })
+  await upsert(tx, 'group_members', { login, group_guid: groupGuid }, { role, ...givenByPeople })
   return 'set'
 }
 
@@ -95,7 +98,7 @@ async function setOrganizationRole(
     const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { adminOf: organizationGuid }))
     if (isLast) return 'last-group'
   }
-  await upsert(tx, 'organization_members', { login, organization_guid: organizationGuid }, { role })
+  await upsert(tx, 'organization_members', { login, organization_guid: organizationGuid }, { role, ...givenByPeople })
   return 'set'
 }
 
@@ -135,12 +138,12 @@ async function isMember(tx: Transaction<Schema>, login: string, organizationGuid
 }
 
 /** Orders the changes of a user's memberships, of which each may be the last. False: there is no such user. */
-function lockUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
+export function lockUser(tx: Transaction<Schema>, login: string): Promise<boolean> {
   return holdRow(tx, 'users', { login })
 }
 
 /** Whether the user can use a group, without one of their memberships. */
-async function hasGroup(tx: Transaction<Schema>, login: string, without: Without = {}): Promise<boolean> {
+export async function hasGroup(tx: Transaction<Schema>, login: string, without: Without = {}): Promise<boolean> {
   return (await withoutGroup(tx, [login], without)).length === 0
 }
 

@@ -10,7 +10,8 @@ import type {
 import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { deleteRows, hasRow, updateRows, upsert } from '../steps/rows.js'
+import { deleteRows, findRow, hasRow, updateRows, upsert } from '../steps/rows.js'
+import { provenanceFrom, providedColumns, tokensFrom } from './provided-sessions.js'
 
 /** Passwords and sessions of the account store. */
 export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: Encryption) {
@@ -72,6 +73,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
       sessions.add(session, {
         ip_address: session.origin?.address ?? null,
         user_agent: session.origin?.userAgent ?? null,
+        ...(session.provided && providedColumns(session.provided, session.at, encryption)),
       }),
     async listSessions(login, now) {
       const rows = await db
@@ -100,7 +102,22 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
           .executeTakeFirstOrThrow()
         return Number(numDeletedRows)
       }),
-    session: sessions.find,
+    async session(secretHash, now) {
+      const row = await db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.login', 'sessions.login')
+        .select(['users.login', 'expires_at', 'issuer', 'subject', 'checked_at', 'confirmed_at'])
+        .where('secret_hash', '=', secretHash)
+        .where('expires_at', '>', now)
+        .where('is_active', '=', 1)
+        .executeTakeFirst()
+      return row && { login: row.login, expiresAt: row.expires_at, provided: provenanceFrom(row) }
+    },
+    async providedSession(secretHash) {
+      const row = await findRow(db, 'sessions', { secret_hash: secretHash }, ['issuer', 'provider_tokens'])
+      if (!row || row.issuer === null) return undefined
+      return { issuer: row.issuer, tokens: tokensFrom(row.provider_tokens, encryption) ?? {} }
+    },
     renewSession: (secretHash, expiresAt) =>
       transact(async (tx) => {
         await tx
@@ -134,17 +151,15 @@ function expiringSecrets(
         await upsert(tx, table, { secret_hash: secretHash }, row)
       }),
 
-    async find(secretHash: string, now: number) {
-      const row = await db
+    find: (secretHash: string, now: number) =>
+      db
         .selectFrom(table)
         .innerJoin('users', 'users.login', `${table}.login`)
         .select(['users.login', 'expires_at'])
         .where('secret_hash', '=', secretHash)
         .where('expires_at', '>', now)
         .where('is_active', '=', 1)
-        .executeTakeFirst()
-      return row && { login: row.login, expiresAt: row.expires_at }
-    },
+        .executeTakeFirst(),
 
     end: (secretHash: string) =>
       transact((tx) => changesRow(tx.deleteFrom(table).where('secret_hash', '=', secretHash))),

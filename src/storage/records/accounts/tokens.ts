@@ -1,6 +1,20 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { ApiKeyStore, NewToken, TokenActor, TokenStore } from '../../../core/accounts/account-store.js'
-import type { GroupMembership, GroupRole, LinkPrivacy, OrganizationMembership } from '../../../core/accounts/actor.js'
+import type {
+  ApiKeyStore,
+  NewToken,
+  RotatedToken,
+  TokenActor,
+  TokenStore,
+} from '../../../core/accounts/account-store.js'
+import {
+  type Actor,
+  type GroupMembership,
+  type GroupRole,
+  type LinkPrivacy,
+  limitedTo,
+  type OrganizationMembership,
+} from '../../../core/accounts/actor.js'
+import { scopesOfToken } from '../../../core/accounts/scopes.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -17,6 +31,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
         .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
         .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
+        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by'])
         .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
         .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
         .orderBy('tokens.created_at')
@@ -29,6 +44,8 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
       transact((tx) => updateRows(tx, 'tokens', { guid, revoked_at: null }, { revoked_at: at })),
 
     labelToken: (guid, label) => transact((tx) => updateRows(tx, 'tokens', { guid, revoked_at: null }, { label })),
+
+    rotateToken: (guid, by) => transact((tx) => rotateToken(tx, guid, by)),
 
     async actorByToken(secretHash) {
       const { rows } = await memberships(holderOf(secretHash)).execute(db)
@@ -43,14 +60,8 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
     touchTokens: (lastUsed) =>
       transact(async (tx) => {
         // In a fixed order, so that two processes that update the same tokens cannot deadlock.
-        for (const [guid, at] of [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))) {
-          await tx
-            .updateTable('tokens')
-            .set({ last_used_at: at })
-            .where('guid', '=', guid)
-            .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
-            .execute()
-        }
+        const inOrder = [...lastUsed].sort(([one], [other]) => (one < other ? -1 : 1))
+        for (const [guid, at] of inOrder) await touch(tx, 'tokens', guid, at)
       }),
   } satisfies TokenStore
 }
@@ -59,6 +70,31 @@ export async function addToken(tx: Transaction<Schema>, token: NewToken): Promis
   if (!(await hasRow(tx, 'users', { login: token.login }))) return 'no-user'
   await insertToken(tx, token)
   return 'added'
+}
+
+async function rotateToken(
+  tx: Transaction<Schema>,
+  guid: string,
+  { oldExpiresAt, ...by }: RotatedToken,
+): Promise<'rotated' | 'rotated-before' | 'no-token'> {
+  const claimed = await tx
+    .updateTable('tokens')
+    .set({ replaced_by: by.guid })
+    .where('guid', '=', guid)
+    .where('revoked_at', 'is', null)
+    .where('replaced_by', 'is', null)
+    .where((or) => or.or([or('expires_at', 'is', null), or('expires_at', '>', by.at)]))
+    .returningAll()
+    .executeTakeFirst()
+  if (!claimed) {
+    const isKnown = await hasRow(tx, 'tokens', { guid, revoked_at: null })
+    return isKnown ? 'rotated-before' : 'no-token'
+  }
+  const old = tokenColumns.fields(claimed)
+  await updateRows(tx, 'tokens', { guid }, { expires_at: Math.min(oldExpiresAt, old.expiresAt ?? oldExpiresAt) })
+  const { login, label, clientId, answersIn, scopes, groupGuids } = old
+  await insertToken(tx, { ...by, login, label, clientId, answersIn, scopes, groupGuids })
+  return 'rotated'
 }
 
 export async function insertToken(tx: Transaction<Schema>, token: NewToken): Promise<void> {
@@ -71,7 +107,8 @@ const tokenColumns = codec('tokens', ['secretHash'])
 function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
     select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid, users.default_link_privacy,
-      coalesce(tokens.answers_in, applications.answers_in) as answers_in
+      coalesce(tokens.answers_in, applications.answers_in) as answers_in,
+      tokens.scopes, tokens.group_guids, tokens.expires_at, applications.scopes as application_scopes
     from tokens
     join users on users.login = tokens.login
     left join applications on applications.client_id = tokens.client_id
@@ -82,7 +119,8 @@ function holderOf(secretHash: string): RawBuilder<unknown> {
 function themselves(login: string): RawBuilder<unknown> {
   return sql`
     select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
-      users.default_link_privacy, cast(null as text) as answers_in
+      users.default_link_privacy, cast(null as text) as answers_in, cast(null as text) as scopes,
+      cast(null as text) as group_guids, cast(null as bigint) as expires_at, cast(null as text) as application_scopes
     from users where users.login = ${login} and users.is_active = 1`
 }
 
@@ -121,6 +159,12 @@ interface MembershipRow {
   readonly default_group_guid: string
   readonly default_link_privacy: LinkPrivacy
   readonly answers_in: string | null
+  /** As JSON, like the next; null without a token. */
+  readonly scopes: string | null
+  readonly group_guids: string | null
+  readonly expires_at: number | null
+  /** Null without an application. */
+  readonly application_scopes: string | null
   /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
@@ -144,7 +188,7 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
     if (groups.get(groupGuid)?.role === 'org-admin') continue
     groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
   }
-  const actor = {
+  const actor: Actor = {
     login: first.login,
     defaultGroupGuid: groups.has(first.default_group_guid) ? first.default_group_guid : oldestOf(rows, first),
     clientId: first.client_id ?? undefined,
@@ -153,7 +197,25 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
     groups: [...groups.values()],
     organizations,
   }
-  return { tokenGuid: first.token_guid, actor }
+  return { tokenGuid: first.token_guid, actor: asTokenSays(actor, first) }
+}
+
+/** With the scopes, groups and expiry of the token. */
+function asTokenSays(actor: Actor, row: MembershipRow): Actor {
+  const { scopes, group_guids: groupGuids, expires_at: expiresAt, application_scopes: ofApplication } = row
+  if (scopes === null) return actor
+  const allowed = scopesOfToken({
+    scopes: listed(scopes),
+    ofApplication: actor.clientId === undefined ? undefined : listed(ofApplication ?? '[]'),
+    isLimitedToGroups: groupGuids !== null,
+  })
+  const reached = groupGuids === null ? actor : limitedTo(actor, listed(groupGuids))
+  return { ...reached, scopes: allowed, ...(expiresAt !== null && { expiresAt }) }
+}
+
+/** Our own JSON. */
+function listed<Value extends string>(json: string): readonly Value[] {
+  return JSON.parse(json) as readonly Value[]
 }
 
 /**
@@ -214,16 +276,17 @@ export function sqlApiKeys(db: Kysely<Schema>, transact: Transact) {
       return row && keyColumns.fields(row)
     },
 
-    touchApiKey: (guid, at) =>
-      transact(async (tx) => {
-        await tx
-          .updateTable('api_keys')
-          .set({ last_used_at: at })
-          .where('guid', '=', guid)
-          .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
-          .execute()
-      }),
+    touchApiKey: (guid, at) => transact((tx) => touch(tx, 'api_keys', guid, at)),
   } satisfies ApiKeyStore
+}
+
+async function touch(tx: Transaction<Schema>, table: 'tokens' | 'api_keys', guid: string, at: number): Promise<void> {
+  await tx
+    .updateTable(table)
+    .set({ last_used_at: at })
+    .where('guid', '=', guid)
+    .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', at)]))
+    .execute()
 }
 
 const keyColumns = codec('api_keys', ['keyHash', 'revokedAt'])

@@ -28,17 +28,7 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
     // Serializable: of two administrators removed concurrently, one must stay.
     removeUser: (login, at) => transact((tx) => removeUser(tx, login, at), 'serializable'),
 
-    async firstGroup() {
-      const group = await db
-        .selectFrom('groups')
-        .select('guid')
-        .where('is_active', '=', 1)
-        .orderBy('created_at')
-        .orderBy('guid')
-        .limit(1)
-        .executeTakeFirst()
-      return group?.guid
-    },
+    firstGroup: async () => (await firstGroup(db))?.guid,
 
     user: (login) => selectUser(db, login),
 
@@ -89,14 +79,47 @@ async function addUser(
   if (await isLoginTaken(tx, user.login)) return 'taken'
   if (emailKey !== undefined && (await isTaken(tx, emailKey, ''))) return 'email-taken'
 
+  await insertUser(tx, user)
+  await joinGroup(tx, user.login, user.groupGuid, group.organization_guid)
+  return 'added'
+}
+
+/** The user alone, without memberships. */
+export async function insertUser(
+  tx: Transaction<Schema>,
+  user: NewUser & { readonly emailVerifiedAt?: number | undefined },
+): Promise<void> {
+  const emailKey = user.email?.toLowerCase()
   await insertRows(tx, 'users', {
     ...userColumns.columns({ ...user, emailKey, createdAt: user.at, modifiedAt: user.at }),
     default_group_guid: user.groupGuid,
   })
-  const { login, groupGuid } = user
-  await insertRows(tx, 'organization_members', { organization_guid: group.organization_guid, login, role: 'member' })
+}
+
+export async function joinGroup(
+  tx: Transaction<Schema>,
+  login: string,
+  groupGuid: string,
+  organizationGuid: string,
+): Promise<void> {
+  await insertRows(tx, 'organization_members', { organization_guid: organizationGuid, login, role: 'member' })
   await insertRows(tx, 'group_members', { group_guid: groupGuid, login, role: 'member' })
-  return 'added'
+}
+
+/** The oldest one, of all or of this organization. */
+export async function firstGroup(
+  db: Kysely<Schema>,
+  organizationGuid?: string,
+): Promise<{ readonly guid: string; readonly organization_guid: string } | undefined> {
+  return db
+    .selectFrom('groups')
+    .select(['guid', 'organization_guid'])
+    .where('is_active', '=', 1)
+    .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
+    .orderBy('created_at')
+    .orderBy('guid')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 export async function removeUser(tx: Transaction<Schema>, login: string, at: number): Promise<RemovedUser> {

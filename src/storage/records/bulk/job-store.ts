@@ -6,7 +6,7 @@ import { chunks } from '../../../lib/chunks.js'
 import { changesRow, type RequestParts, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { insertRows } from '../steps/rows.js'
+import { insertRows, newestFirst } from '../steps/rows.js'
 
 export interface JobStoreOptions {
   /** Runs everything in one transaction, and again if it only lost a race. */
@@ -26,20 +26,9 @@ export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsO
     },
 
     async page({ groupGuid, after, size }) {
-      const rows = await db
-        .selectFrom('bulk_jobs')
-        .selectAll()
-        .where('group_guid', '=', groupGuid)
-        .$if(after !== undefined, (query) =>
-          query.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('created_at', 'guid'), '<', tuple(after?.createdAt ?? 0, after?.guid ?? '')),
-          ),
-        )
-        .orderBy('created_at', 'desc')
-        .orderBy('guid', 'desc')
-        .limit(size)
-        .execute()
-      return rows.map(jobFrom)
+      const ofGroup = db.selectFrom('bulk_jobs').selectAll().where('group_guid', '=', groupGuid)
+      const place = after && ([after.createdAt, after.guid] as const)
+      return (await newestFirst(ofGroup, ['created_at', 'guid'], place, size).execute()).map(jobFrom)
     },
 
     // Serializable: two callers must not begin two jobs of one organization.

@@ -4,6 +4,7 @@ import type { ClickStore, LeaseStore } from '../../../core/clicks/click-store.js
 import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
+import { addressesWithLinks } from '../links/link-store.js'
 import { deleteRows, insertMissing, updateRows, upsert } from '../steps/rows.js'
 
 /** What processes agree on about clicks, in SQL. click-store.contract.ts defines the behaviour. */
@@ -63,10 +64,7 @@ export function sqlClickStore(db: Kysely<Schema>, transact: Transact): ClickStor
 const perStatement = 500
 
 function selectTargets(db: Kysely<Schema>, addresses: readonly string[]) {
-  return db
-    .selectFrom('addresses')
-    .leftJoin('links', 'links.id', 'addresses.link_id')
-    .leftJoin('global_links', 'global_links.long_url_key', 'addresses.long_url_key')
+  return addressesWithLinks(db)
     .select(({ fn }) => [
       'addresses.address',
       'addresses.link_id as linkId',

@@ -34,6 +34,7 @@ function conditionsOf(organization: string): Readonly<Record<Owner, Condition>> 
     campaign: sql`campaign_guid in (select guid from campaigns where group_guid in ${groups})
       and channel_guid in (select guid from channels where group_guid in ${groups})`,
     image: sql`image_guid in (select guid from images where group_guid in ${groups})`,
+    site: sql`site_guid in (select guid from sites where group_guid in ${groups})`,
     address: sql`address in (select address from addresses where link_id in ${links})`,
     itself: sql`guid = ${organization}`,
     subject: sql`(kind = 'organization' and subject = ${organization}) or (kind = 'login' and subject in ${members})`,

@@ -5,7 +5,7 @@ import type { ImageStore, NewImage } from '../../../core/images/image-store.js'
 import { changesRow, LostRace, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { countRows, hasRow, holdRow, insertMissing, insertRows, readHeldRow } from '../steps/rows.js'
+import { countRows, hasRow, holdRow, insertMissing, insertRows, newestFirst, readHeldRow } from '../steps/rows.js'
 
 export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStore {
   return {
@@ -17,18 +17,9 @@ export function sqlImageStore(db: Kysely<Schema>, transact: Transact): ImageStor
     },
 
     async page({ groupGuid, after, size }) {
-      const rows = await selectImages(db)
-        .where('images.group_guid', '=', groupGuid)
-        .$if(after !== undefined, (query) =>
-          query.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('images.created_at', 'images.guid'), '<', tuple(after?.createdAt ?? 0, after?.guid ?? '')),
-          ),
-        )
-        .orderBy('images.created_at', 'desc')
-        .orderBy('images.guid', 'desc')
-        .limit(size)
-        .execute()
-      return rows.map(imageFrom)
+      const ofGroup = selectImages(db).where('images.group_guid', '=', groupGuid)
+      const place = after && ([after.createdAt, after.guid] as const)
+      return (await newestFirst(ofGroup, ['images.created_at', 'images.guid'], place, size).execute()).map(imageFrom)
     },
 
     rename: (guid, name) =>
@@ -75,10 +66,11 @@ async function useBlob(tx: Transaction<Schema>, { sha256, blobKey, createdAt }: 
 }
 
 async function remove(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'no-image' | 'in-use'> {
-  // For its lock: a QR code that is being saved with this image is seen below, or does not find the image.
+  // For its lock: a QR code or a site that is being saved with this image is seen below, or does not find the image.
   const image = await readHeldRow(tx, 'images', { guid })
   if (!image) return 'no-image'
   if (await hasRow(tx, 'qr_code_images', { image_guid: guid })) return 'in-use'
+  if (await hasRow(tx, 'site_images', { image_guid: guid })) return 'in-use'
   await tx.deleteFrom('images').where('guid', '=', guid).execute()
 
   const { sha256 } = image

@@ -8,7 +8,7 @@ import type { Schema } from '../../sql/tables/schema.js'
 import { holdRow } from '../steps/rows.js'
 import { readLink } from './link-row.js'
 import { noteLinkChanged } from './note-link-updated.js'
-import { linkTags, type TaggedItem, type TagWriter } from './write-tags.js'
+import { linkTags, type TaggedItem, type TagWriter, tooManyTags } from './write-tags.js'
 
 /** Where the items are kept. */
 export interface BulkItems {
@@ -48,8 +48,7 @@ export function changeAll(
     await tx.updateTable(items.table).set(set).where('id', 'in', ids).execute()
 
     const outcome = 'addTags' in change ? await items.tags.edit(tx, [...chosen.values()], change) : 'held'
-    if (outcome === 'too-many-per-item') return undo({ outcome: 'too-many-tags', on: 'link' })
-    if (outcome === 'too-many-per-group') return undo({ outcome: 'too-many-tags', on: 'group' })
+    if (outcome !== 'held') return undo(tooManyTags(outcome))
     for (const link of before) await noteLinkChanged(tx, link, context)
     return { outcome: 'changed', ids }
   })

@@ -314,5 +314,6 @@ function belongingsOf(details: LinkDetails | undefined) {
     routing: [],
     campaignGuids: [],
     qrCodeIds: [],
+    siteGuids: [],
   }
 }

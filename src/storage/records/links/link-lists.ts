@@ -254,6 +254,7 @@ function conditionsOf(filter: LinkFilter, position: PositionFunction): Condition
     ...optional(domainDeeplinks, sql`(${hasDeeplinks} and ${isOnBrandedDomain})`),
     ...optional(keywords, exists(keywordsOfLink)),
     ...optional(filter.qrCodes, hasQrCodes),
+    ...(filter.siteGuids ? [isOnSite(filter.siteGuids)] : []),
     ...mayMention(filter.words, position, ['links.long_url', 'links.title', 'links.note', 'links.hash'], (within) => [
       exists(sql`link_tags worn where worn.link_id = links.id and ${within('worn.tag')}`),
       exists(sql`${keywordsOfLink} and ${within('named.address')}`),
@@ -265,6 +266,10 @@ function conditionsOf(filter: LinkFilter, position: PositionFunction): Condition
 const keywordsOfLink = sql`addresses named where named.link_id = links.id and named.kind = 'keyword'`
 
 const hasDeeplinks = exists(sql`link_deeplinks where link_deeplinks.link_id = links.id`)
+const isOnSite = (guids: readonly string[]) =>
+  exists(
+    sql`site_links held where held.link_id = links.id and held.is_used = 1 and held.site_guid in (${sql.join(guids)})`,
+  )
 const hasTag = (tag: string) => exists(sql`link_tags other where other.link_id = links.id and other.tag = ${tag}`)
 const hasQrCodes = exists(sql`qr_codes code where code.link_id = links.id and code.deleted_at is null`)
 const isOnBrandedDomain = exists(sql`domains where domains.name = links.domain`)

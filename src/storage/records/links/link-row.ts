@@ -31,6 +31,7 @@ export function selectLinks(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'lin
       deeplinks.as('deeplinks'),
       campaigns.as('campaigns'),
       qrCodes.as('qr_codes'),
+      sites.as('sites'),
     ])
 }
 
@@ -41,6 +42,7 @@ export interface LinkRow extends Selectable<Schema['links']> {
   readonly deeplinks: string | null
   readonly campaigns: string | null
   readonly qr_codes: string | null
+  readonly sites: string | null
 }
 
 export async function readLink(db: Kysely<Schema>, id: string): Promise<Link> {
@@ -56,6 +58,7 @@ export function linkFrom(row: LinkRow): Link {
     routing: routingFrom(row.dynamic_routing),
     campaignGuids: linesOf(row.campaigns),
     qrCodeIds: linesOf(row.qr_codes),
+    siteGuids: linesOf(row.sites),
   })
 }
 
@@ -150,4 +153,9 @@ const campaigns = sql<string | null>`(
 const qrCodes = sql<string | null>`(
   select string_agg(code.id, ${lineFeed} order by code.created_at desc, code.id)
   from qr_codes code where code.link_id = links.id and code.deleted_at is null
+)`
+
+const sites = sql<string | null>`(
+  select string_agg(held.site_guid, ${lineFeed} order by held.site_guid)
+  from site_links held where held.link_id = links.id and held.is_used = 1
 )`

@@ -3,9 +3,10 @@
  * each method promises: link-store.contract.ts. Knows no rules, such as who may create a link.
  */
 import type { CompiledQuery, Kysely } from 'kysely'
-import type { Target, TargetRules } from '../../../core/links/link.js'
+import type { Link, Target, TargetRules } from '../../../core/links/link.js'
 import { targetFields } from '../../../core/links/link-fields.js'
 import type { LinkStore } from '../../../core/links/link-store.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Announce } from '../../sql/database/announce.js'
 import type { Lookup } from '../../sql/database/lookup.js'
 import type { Transact } from '../../sql/database/transact.js'
@@ -67,12 +68,23 @@ export function sqlLinkStore(db: Kysely<Schema>, transact: Transact, options: Li
       return rows[0] && linkFrom(rows[0])
     },
 
+    async withIds(ids) {
+      const found: Link[] = []
+      for (const some of chunks(ids, idsPerRead)) {
+        const rows = await selectLinks(db).where('links.id', 'in', some).execute()
+        found.push(...rows.map(linkFrom))
+      }
+      return found
+    },
+
     async target(address) {
       const { rows } = await options.lookup(withValues(targets, [address]))
       return rows[0] && targetFrom(rows[0])
     },
   }
 }
+
+const idsPerRead = 500
 
 function withValues<Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> {
   return { ...query, parameters }
@@ -97,11 +109,16 @@ function compileGlobalHashes(db: Kysely<Schema>): CompiledQuery<{ address: strin
 
 const targetColumns = partOf('links', targetFields)
 
-function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
+/** Addresses with where they lead: to a link, or of a global hash to its long URL. */
+export function addressesWithLinks(db: Kysely<Schema>) {
   return db
     .selectFrom('addresses')
     .leftJoin('links', 'links.id', 'addresses.link_id')
     .leftJoin('global_links', 'global_links.long_url_key', 'addresses.long_url_key')
+}
+
+function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
+  return addressesWithLinks(db)
     .select(({ fn }) => [
       'addresses.address',
       'addresses.link_id',
@@ -111,6 +128,7 @@ function compileTargets(db: Kysely<Schema>): CompiledQuery<TargetRow> {
       ...targetColumns.names.map((name) => `links.${name}` as const),
       'links.deleted_at',
       'links.dynamic_routing',
+      'links.site_guid',
       deeplinksOfTarget.as('deeplinks'),
     ])
     .where('addresses.address', '=', 'address')
@@ -126,6 +144,7 @@ interface TargetRow {
   readonly deleted_at: number | null
   readonly dynamic_routing: string | null
   readonly deeplinks: string | null
+  readonly site_guid: string | null
 }
 
 function targetFrom(row: TargetRow): Target {
@@ -142,7 +161,11 @@ function targetFrom(row: TargetRow): Target {
   }
 }
 
-function rulesFrom({ link_id, deeplinks, dynamic_routing }: TargetRow): TargetRules | undefined {
-  if (deeplinks === null && dynamic_routing === null) return undefined
-  return { deeplinks: deeplinksFrom(link_id ?? '', deeplinks), routing: routingFrom(dynamic_routing) }
+function rulesFrom({ link_id, deeplinks, dynamic_routing, site_guid }: TargetRow): TargetRules | undefined {
+  if (deeplinks === null && dynamic_routing === null && site_guid === null) return undefined
+  return {
+    site: site_guid ?? undefined,
+    deeplinks: deeplinksFrom(link_id ?? '', deeplinks),
+    routing: routingFrom(dynamic_routing),
+  }
 }

@@ -102,6 +102,13 @@ export async function repointKeyword(
   const keyword = await findRow(tx, 'addresses', { address, kind: 'keyword' }, ['link_id'])
   if (!keyword?.link_id) return { outcome: 'no-keyword' }
   if (keyword.link_id === linkId) return { outcome: 'moved', links: [] }
+  const isOfSite = await tx
+    .selectFrom('links')
+    .select('id')
+    .where('id', '=', keyword.link_id)
+    .where('site_guid', 'is not', null)
+    .executeTakeFirst()
+  if (isOfSite) return { outcome: 'no-keyword' }
 
   // Lock both links in a fixed order, so that a concurrent change of a destination happens before or after all of
   // this.

@@ -29,7 +29,7 @@ import { type InsertLinks, inputFor, longUrlKey } from './insert-links.js'
 import { linkColumns, readLink } from './link-row.js'
 import { noteLinkChanged } from './note-link-updated.js'
 import { insertKeyword, redirectKeywords } from './write-keywords.js'
-import { linkTags } from './write-tags.js'
+import { linkTags, tooManyTags } from './write-tags.js'
 
 /** Changes inside a transaction, for stores that write more than a link. */
 export interface LinkSteps {
@@ -87,7 +87,7 @@ export function linkSteps(inserts: InsertLinks, announce: Announce, countUsage: 
     await tx.updateTable('links').set(columns).where('id', '=', id).execute()
     if (details.tags.length > 0) {
       const outcome = await linkTags.set(tx, { id, groupGuid, createdAt }, details.tags)
-      if (outcome !== 'held') return undo({ outcome: 'too-many-tags', on: 'group' })
+      if (outcome !== 'held') return undo(tooManyTags(outcome))
     }
     const copies = details.deeplinks.map((deeplink) => ({ ...deeplink, guid: undefined }))
     if (copies.length > 0) await replaceDeeplinks(tx, id, copies, draft.at)
@@ -143,15 +143,18 @@ export function linkUpdate(announce: Announce, countUsage: CountUsage): LinkStep
       const replaced = await replaceDeeplinks(tx, id, change.deeplinks, context.at)
       if (!replaced) return undo({ outcome: 'foreign-deeplink' })
     }
-    if (change.tags) {
-      const outcome = await linkTags.set(tx, before, change.tags)
-      if (outcome !== 'held') return undo({ outcome: 'too-many-tags' })
-    }
+    const tagged = await writeTags(tx, before, change)
+    if (tagged !== 'held') return undo(tooManyTags(tagged))
     const link = await noteLinkChanged(tx, before, context)
     if (leadsElsewhere(change)) await announce(tx, [link.id, ...link.keywords])
     if (isRedirect(change)) await countForGroup(tx, countUsage, link.groupGuid, 'redirects', context.at)
     return { outcome: 'done', link }
   }
+}
+
+async function writeTags(tx: Transaction<Schema>, link: Link, { tags, tagEdit }: LinkChange) {
+  if (tags) return linkTags.set(tx, link, tags)
+  return tagEdit ? linkTags.edit(tx, [link], tagEdit) : 'held'
 }
 
 type LinkColumns = Updateable<Schema['links']>
@@ -194,7 +197,7 @@ export async function refresh(
   const before = await readLink(tx, id)
   await updateRows(tx, 'links', { id }, { modified_at: context.at, ...changedColumns(change, context.at) })
   const outcome = newTags.length === 0 ? 'held' : await linkTags.add(tx, [known], newTags)
-  if (outcome !== 'held') return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' }
+  if (outcome !== 'held') return tooManyTags(outcome)
   return { outcome: 'done', link: await noteLinkChanged(tx, before, context), created: false }
 }
 

@@ -4,6 +4,7 @@
  */
 import { sql, type Transaction } from 'kysely'
 import type { TagType } from '../../../core/accounts/group-store.js'
+import type { TagEdit } from '../../../core/links/link.js'
 import { tagsPerGroup, tagsPerLink } from '../../../core/links/tags.js'
 import { chunks } from '../../../lib/chunks.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -18,6 +19,11 @@ export interface TaggedItem {
 /** `held`: written. Otherwise roll back: an item or the group would exceed its tag limit. */
 type TagOutcome = 'held' | 'too-many-per-item' | 'too-many-per-group'
 
+/** What stores answer when they rolled back. */
+export function tooManyTags(outcome: Exclude<TagOutcome, 'held'>) {
+  return { outcome: 'too-many-tags', on: outcome === 'too-many-per-item' ? 'link' : 'group' } as const
+}
+
 export interface TagWriter {
   /** Gives the item exactly these tags in this order. */
   set(tx: Transaction<Schema>, item: TaggedItem, tags: readonly string[]): Promise<TagOutcome>
@@ -30,11 +36,6 @@ export interface TagWriter {
   add(tx: Transaction<Schema>, items: readonly TaggedItem[], tags: readonly string[]): Promise<TagOutcome>
   /** Removes tags, then adds tags; all items belong to one group. */
   edit(tx: Transaction<Schema>, items: readonly TaggedItem[], edit: TagEdit): Promise<TagOutcome>
-}
-
-interface TagEdit {
-  readonly removeTags: readonly string[]
-  readonly addTags: readonly string[]
 }
 
 export interface TagPlace {

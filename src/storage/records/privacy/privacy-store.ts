@@ -8,6 +8,7 @@ import type {
   ForgottenUser,
   PrivacyStore,
 } from '../../../core/privacy/privacy-store.js'
+import { type Block, linkIdsOf, type SiteDocument } from '../../../core/sites/site.js'
 import { parseUrl } from '../../../lib/parse-url.js'
 import type { Announce } from '../../sql/database/announce.js'
 import type { Transact } from '../../sql/database/transact.js'
@@ -15,6 +16,7 @@ import { columnsOf, namesOf, type TableName, tableNames } from '../../sql/tables
 import type { Schema } from '../../sql/tables/schema.js'
 import { removeUser } from '../accounts/users.js'
 import { dropUnusedDetails } from '../links/write-tags.js'
+import { setUses } from '../sites/site-uses.js'
 
 export function sqlPrivacyStore(db: Kysely<Schema>, transact: Transact, announce: Announce): PrivacyStore {
   return {
@@ -116,7 +118,7 @@ async function forgetLink(
   const found = await tx.selectFrom('addresses').select('link_id').where('address', '=', address).executeTakeFirst()
   const id = found?.link_id
   if (id === null || id === undefined) return undefined
-  const link = await tx.selectFrom('links').select('group_guid').where('id', '=', id).executeTakeFirst()
+  const link = await tx.selectFrom('links').select(['group_guid', 'site_guid']).where('id', '=', id).executeTakeFirst()
   if (!link) return undefined
   const keywords = await tx.selectFrom('addresses').select('address').where('link_id', '=', id).execute()
   const addresses = [...new Set([id, ...keywords.map((row) => row.address)])].sort()
@@ -137,6 +139,8 @@ async function forgetLink(
     sql`update keyword_history set ${emptied('keyword_history')} where link_id = ${id}`,
   )
   await counted.run('link_history', sql`delete from link_history where link_id = ${id}`)
+  if (link.site_guid !== null) await forgetSite(counted, link.site_guid)
+  await forgetBlocks(counted, id, announce)
   await counted.run('link_deeplinks', sql`delete from link_deeplinks where link_id = ${id}`)
   await counted.run('channel_links', sql`delete from channel_links where link_id = ${id}`)
   await counted.run(
@@ -151,6 +155,39 @@ async function forgetLink(
   await forgetEvents(counted, addresses.flatMap(wholeAddress))
   await announce(tx, addresses)
   return { id, addresses, groupGuid, rows: counted.rows }
+}
+
+/** The site whose address it is. */
+async function forgetSite(counted: Counted, guid: string): Promise<void> {
+  await counted.run('sites', sql`update sites set ${emptied('sites')}, status = 'inactive' where guid = ${guid}`)
+  await counted.run('site_links', sql`delete from site_links where site_guid = ${guid}`)
+  await counted.run('site_images', sql`delete from site_images where site_guid = ${guid}`)
+}
+
+/** On sites: what was written there was written for the link. */
+async function forgetBlocks(counted: Counted, id: string, announce: Announce): Promise<void> {
+  const { tx } = counted
+  const rows = await tx.selectFrom('site_links').select('site_guid').where('link_id', '=', id).execute()
+  const isOther = (block: Block) => !linkIdsOf(block).includes(id)
+  for (const { site_guid: guid } of rows) {
+    const site = await tx.selectFrom('sites').selectAll().where('guid', '=', guid).executeTakeFirst()
+    if (!site) continue
+    const without = (json: string): SiteDocument => {
+      const document = JSON.parse(json) as SiteDocument
+      return { ...document, blocks: document.blocks.filter(isOther) }
+    }
+    const draft = without(site.draft)
+    const live = site.live === null ? undefined : without(site.live)
+    const written = { draft: JSON.stringify(draft), live: live ? JSON.stringify(live) : null }
+    await counted.run(
+      'sites',
+      sql`update sites set draft = ${written.draft}, live = ${written.live} where guid = ${guid}`,
+    )
+    // Images, and other links of the same business cards.
+    await setUses(tx, { guid, draft, live })
+    await announce(tx, [site.link_id, site.address])
+  }
+  await counted.run('site_links', sql`delete from site_links where link_id = ${id}`)
 }
 
 /** Of all sites that it led to. Other links to them get the icon back with a link that is created a day later or more. */

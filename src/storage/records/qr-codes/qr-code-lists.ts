@@ -44,6 +44,7 @@ export function sqlQrCodeLists(db: Kysely<Schema>, transact: Transact, position:
           .where('qr_codes.group_guid', '=', groupGuid)
           .where('qr_codes.deleted_at', 'is', null)
           .where('links.hidden', '=', 1)
+          .where('links.site_guid', 'is', null)
           .execute()
         for (const row of rows) found.set(row.link_id, codeFrom(row))
       }
@@ -108,7 +109,7 @@ function conditionsOf(filter: QrCodeFilter, position: PositionFunction): Conditi
 function linkConditionsOf(filter: QrCodeFilter, position: PositionFunction): Conditions {
   const columns = ['links.long_url', 'qr_codes.title', 'qr_codes.address']
   return [
-    ...optional(filter.standAlone, sql`links.hidden = 1`),
+    ...optional(filter.standAlone, sql`(links.hidden = 1 and links.site_guid is null)`),
     ...linkConditions(filter, position),
     ...mayMention(filter.words, position, columns, (within) => [
       exists(sql`qr_code_tags worn where worn.code_id = qr_codes.id and ${within('worn.tag')}`),

@@ -14,19 +14,27 @@ export function selectCodes(db: Kysely<Schema>): SelectQueryBuilder<Schema, 'qr_
     .selectFrom('qr_codes')
     .innerJoin('links', 'links.id', 'qr_codes.link_id')
     .selectAll('qr_codes')
-    .select(['links.hidden', 'links.long_url', 'links.expires_at', 'links.dynamic_routing', tags.as('tags')])
+    .select([
+      'links.hidden',
+      'links.site_guid',
+      'links.long_url',
+      'links.expires_at',
+      'links.dynamic_routing',
+      tags.as('tags'),
+    ])
 }
 
 export interface QrCodeRow
   extends Selectable<Schema['qr_codes']>,
-    Pick<Selectable<Schema['links']>, 'hidden' | 'long_url' | 'expires_at' | 'dynamic_routing'> {
+    Pick<Selectable<Schema['links']>, 'hidden' | 'site_guid' | 'long_url' | 'expires_at' | 'dynamic_routing'> {
   /** One a line; null when there are none. */
   readonly tags: string | null
 }
 
 export function codeFrom(row: QrCodeRow): QrCode {
   return codeColumns.fieldsWith(row, {
-    standAlone: row.hidden === 1,
+    standAlone: row.hidden === 1 && row.site_guid === null,
+    siteGuid: row.site_guid ?? undefined,
     tags: linesOf(row.tags),
     gs1: row.gs1 === null ? undefined : gs1From(row.gs1),
     longUrl: row.long_url,

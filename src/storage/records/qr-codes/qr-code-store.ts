@@ -55,6 +55,10 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
     }
     const code = await readCode(tx, id)
     const details = { qr_code_id: id, shortlink: place.address, title: draft.title ?? '' }
+    // The first one is the one of its site.
+    if (code.siteGuid !== undefined) {
+      await updateRows(tx, 'sites', { guid: code.siteGuid, qr_code_id: null }, { qr_code_id: id })
+    }
     await noteGroupEvents(tx, groupGuid, [{ type: 'qr_code.created', at, details }])
     await countUsage(tx, [{ groupGuid, organizationGuid, counter: 'qr_codes', at }])
     return { outcome: 'done', code }
@@ -117,6 +121,7 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
         }))
         .where('id', '=', linkId)
         .where('hidden', '=', 1)
+        .where('site_guid', 'is', null)
         .where('deleted_at', 'is', null)
         .executeTakeFirstOrThrow()
       const coupledNow = numUpdatedRows > 0n
@@ -139,6 +144,12 @@ export function sqlQrCodeStore(db: Kysely<Schema>, transact: Transact, options: 
       const removed = { deleted_at: at, modified_at: at }
       const isRemoved = await updateRows(tx, 'qr_codes', { id, deleted_at: null }, removed)
       if (!isRemoved) return undo({ outcome: 'missing' })
+      if (link?.site_guid) {
+        // Sites have keywords from the start, and keep their link.
+        await updateRows(tx, 'sites', { guid: link.site_guid, qr_code_id: id }, { qr_code_id: null })
+        await freeCode(tx, { id, groupGuid: code.group_guid, createdAt: code.created_at })
+        return { outcome: 'removed', linkIds: [] }
+      }
       if (code.address !== linkId || link?.edited_at !== null) return undo({ outcome: 'edited' })
       await freeCode(tx, { id, groupGuid: code.group_guid, createdAt: code.created_at })
       const isShared = await hasRow(tx, 'qr_codes', { link_id: linkId, deleted_at: null })
@@ -175,7 +186,7 @@ async function holdLink(tx: Transaction<Schema>, address: string, groupGuid: str
     .where('id', '=', (eb) => eb.selectFrom('addresses').select('link_id').where('address', '=', address))
     .where('group_guid', '=', groupGuid)
     .where('deleted_at', 'is', null)
-    .where('hidden', '=', 0)
+    .where((eb) => eb.or([eb('hidden', '=', 0), eb('site_guid', 'is not', null)]))
     .returning('id')
     .executeTakeFirst()
   return row?.id
@@ -186,7 +197,7 @@ function holdRow(tx: Transaction<Schema>, linkId: string) {
     .updateTable('links')
     .set((eb) => ({ modified_at: eb.ref('modified_at') }))
     .where('id', '=', linkId)
-    .returning('edited_at')
+    .returning(['edited_at', 'site_guid'])
     .executeTakeFirst()
 }
 

@@ -1,5 +1,13 @@
 /** The plain statements that most stores need: on the rows of a table in which all given columns have the given values. */
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely'
+import {
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type Transaction,
+  type Updateable,
+} from 'kysely'
 import { changesRow } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 
@@ -91,6 +99,23 @@ export function insertMissing<Name extends Table>(
 ): Promise<boolean> {
   const insert = tx.insertInto(table as Table).values(rows as never)
   return changesRow(insert.onConflict((conflict) => conflict.doNothing()))
+}
+
+/** A page of a list, newest first: of rows that come after a place in it. */
+export function newestFirst<Query extends Paged<Query>>(
+  rows: Query,
+  [time, id]: readonly [time: string, id: string],
+  after: readonly [at: number, id: string] | undefined,
+  size: number,
+): Query {
+  const left = after ? rows.where(sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${after[0]}, ${after[1]})`) : rows
+  return left.orderBy(sql.ref(time), 'desc').orderBy(sql.ref(id), 'desc').limit(size)
+}
+
+interface Paged<Query> {
+  where(condition: RawBuilder<boolean>): Query
+  orderBy(column: RawBuilder<unknown>, direction: 'desc'): Query
+  limit(size: number): Query
 }
 
 /** An update that changes nothing, as a lock: others who hold the row wait for this transaction. False if there is no row. */

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import Database from 'libsql'
 import { Pool } from 'pg'
 import { describe, expect, it } from 'vitest'
-import { databaseOfTest, type SqlEngine, sqlEngines } from '../../../../test/support/sql-engines.js'
+import { recordsOfTest, type SqlEngine, sqlEngines } from '../../../../test/support/sql-engines.js'
 import { usageStoreContract } from '../../../core/usage/usage-store.contract.js'
 import { usage } from '../../sql/migrations/0003-usage.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -12,9 +12,7 @@ for (const engine of sqlEngines()) {
     usageStoreContract(engine.open)
 
     it('counts links that are older than the counters', async () => {
-      const database = await databaseOfTest(engine)
-      const records = await database.connect()
-      await records.migrate()
+      const { database, records } = await recordsOfTest(engine)
       const day = Date.parse('2026-03-18T00:00:00Z')
       await database.run(`
         drop table usage;

@@ -15,7 +15,7 @@ import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { findRow, readHeldRow } from '../steps/rows.js'
+import { findRow, newestFirst, readHeldRow } from '../steps/rows.js'
 import { deleteOldEvents, dropQueue, moveOn } from './queue.js'
 
 type Deliveries = Pick<
@@ -58,19 +58,12 @@ export function sqlDeliveries(
       }),
 
     async deliveries(webhookGuid, { after, size, onlyFailed }) {
-      const rows = await db
+      const all = db
         .selectFrom('webhook_deliveries')
         .selectAll()
         .where('webhook_guid', '=', webhookGuid)
         .$if(onlyFailed === true, (query) => query.where('failure', 'is not', null))
-        .$if(after !== undefined, (query) =>
-          query.where(sql<boolean>`(at, id) < (${after?.at ?? 0}, ${after?.id ?? ''})`),
-        )
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(size)
-        .execute()
-      return rows.map(deliveryFrom)
+      return (await newestFirst(all, ['at', 'id'], after && [after.at, after.id], size).execute()).map(deliveryFrom)
     },
 
     async delivery(webhookGuid, id) {
@@ -79,18 +72,12 @@ export function sqlDeliveries(
     },
 
     async deadLetters(webhookGuid, { after, size }: LogPage): Promise<readonly DeadLetter[]> {
-      const rows = await db
+      const dead = db
         .selectFrom('webhook_failures')
         .selectAll()
         .where('webhook_guid', '=', webhookGuid)
         .where('state', '=', 'dead')
-        .$if(after !== undefined, (query) =>
-          query.where(sql<boolean>`(failed_at, id) < (${after?.at ?? 0}, ${after?.id ?? ''})`),
-        )
-        .orderBy('failed_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(size)
-        .execute()
+      const rows = await newestFirst(dead, ['failed_at', 'id'], after && [after.at, after.id], size).execute()
       return rows.map(({ id, event_id, failed_at, tries, status, failure, payload }) => ({
         id,
         at: failed_at,

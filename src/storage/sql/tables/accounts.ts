@@ -1,6 +1,7 @@
 import type { MailDelivery } from '../../../core/accounts/account.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { AuditAction } from '../../../core/accounts/audit-store.js'
+import type { Scope } from '../../../core/accounts/scopes.js'
 import {
   archived,
   archivedWithSecrets,
@@ -29,6 +30,8 @@ const usedSince = {
   last_used_at: optional(time('When it was last used.')),
   revoked_at: optional(time('When it was revoked.')),
 }
+const givenBy = optional(text('The issuer of the identity provider that gave the role; empty: people did.'))
+const formerRole = 'The role that people gave before the provider gave a higher one.'
 const keyOfUser = key(text('The user.'))
 const accountSecret = {
   secret_hash: key(text('The hash of the session secret.')),
@@ -75,11 +78,22 @@ export const accounts = {
     organization_guid: key(organizationGuid),
     login: keyOfUser,
     role: text<'admin' | 'member'>('`admin` or `member`.'),
+    given_by: givenBy,
+    former_role: optional(text<'admin' | 'member'>(formerRole)),
   }),
   group_members: archived('group', 'Which users belong to which group.', {
     group_guid: key(groupGuid),
     login: keyOfUser,
     role: text<'admin' | 'member' | 'reader'>('`admin`, `member` or `reader`.'),
+    given_by: givenBy,
+    former_role: optional(text<'admin' | 'member' | 'reader'>(formerRole)),
+  }),
+  identities: archived('user', 'Who users are at identity providers.', {
+    issuer: key(text('The issuer of the provider.')),
+    subject: key(text('The id of the user there.')),
+    login: text('The user.'),
+    created_at: createdAt,
+    last_sign_in_at: time('When the user last signed in with it.'),
   }),
   removed_users: archived('former user', 'Logins of removed users, which are never given to anybody else.', {
     login: key(text('The former login.')),
@@ -95,6 +109,7 @@ export const accounts = {
     redirect_uris: json<readonly string[]>('Where codes may be sent.'),
     require_pkce: flag('Whether it must use PKCE.'),
     answers_in: optional(text('The word for short links in which its tokens are answered.')),
+    scopes: defaulted(json<readonly Scope[]>('What its tokens may do.')),
     created_at: createdAt,
     revoked_at: usedSince.revoked_at,
   }),
@@ -106,6 +121,10 @@ export const accounts = {
     client_id: optional(text('The application that uses it.')),
     label: text('Its label.'),
     answers_in: optional(text('The word for short links in which it is answered.')),
+    scopes: defaulted(json<readonly Scope[]>('What it may do.')),
+    group_guids: optional(json<readonly string[]>('The only groups that it reaches; empty for all of its user.')),
+    expires_at: optional(time('When it expires.')),
+    replaced_by: optional(text('The token that it was rotated to.')),
     ...usedSince,
   }),
   api_keys: archivedWithSecrets('user', 'Keys of the legacy API.', {
@@ -158,6 +177,20 @@ export const accounts = {
     ...accountSecret,
     ip_address: optional(text('Where it began.')),
     user_agent: optional(text('The browser.')),
+    issuer: optional(text('The identity provider that signed in the user.')),
+    subject: optional(text('The id of the user there.')),
+    provider_session: optional(text('The id of the session there.')),
+    provider_tokens: encrypted('provider session', optional(text('Its tokens, as JSON.'))),
+    checked_at: optional(time('When the provider was last asked about it.')),
+    confirmed_at: optional(time('When the provider last confirmed it.')),
+  }),
+  provider_sign_ins: moved('nobody', 'sign-ins that wait for an identity provider, kept for minutes', {
+    state_hash: key(text()),
+    browser_hash: text(),
+    provider: text(),
+    next: text('The page to open afterwards.'),
+    created_at: time(),
+    expires_at: time(),
   }),
   half_sessions: moved('user', 'sign-ins that wait for a code, kept for minutes', accountSecret),
   password_resets: moved('user', 'secrets that are valid for an hour', accountSecret),
@@ -171,6 +204,7 @@ export const accounts = {
     login: text(),
     redirect_uri: text(),
     challenge: optional(text()),
+    scopes: defaulted(json<readonly Scope[]>()),
     created_at: time(),
     expires_at: time(),
     token_guid: optional(text('The token it was exchanged for; null until then.')),

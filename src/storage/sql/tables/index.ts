@@ -8,9 +8,13 @@ import { domains } from './domains.js'
 import { links } from './links.js'
 import { qrCodes } from './qr-codes.js'
 import { service } from './service.js'
+import { sites } from './sites.js'
 import type { Column, Table } from './table.js'
 
-export const tables = { ...accounts, ...domains, ...links, ...qrCodes, ...service } satisfies Record<string, Table>
+export const tables = { ...accounts, ...domains, ...links, ...qrCodes, ...sites, ...service } satisfies Record<
+  string,
+  Table
+>
 
 export type TableName = keyof typeof tables
 

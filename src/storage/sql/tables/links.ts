@@ -97,7 +97,8 @@ export const links = {
     forward_query: defaulted(flag('Whether it passes the query of a visit on to its destination.')),
     user_ts: forgotten(optional(time('A time that its creator gave it.'))),
     keyword_count: defaulted(number('The number of its custom links.')),
-    hidden: defaulted(flag('Whether it belongs to a stand-alone QR code and is in no list of links.')),
+    hidden: defaulted(flag('Whether it belongs to a stand-alone QR code or a site and is in no list of links.')),
+    site_guid: optional(text('The site that it shows, if it was made for one.')),
   }),
   link_tags: archived('group', 'Tags of links.', {
     link_id: key(text('The link.')),
@@ -232,6 +233,7 @@ export const links = {
     finished_at: optional(time()),
     holder: optional(text('The process that works on it.')),
     lease_until: defaulted(time()),
+    is_limited_to_groups: defaulted(flag('Its rows may be of no group but this one.')),
   }),
   bulk_results: moved('nobody', 'the outcomes of these files', {
     job_guid: key(text()),

@@ -43,6 +43,7 @@ export type Owner =
   | 'link'
   | 'campaign'
   | 'image'
+  | 'site'
   | 'address'
   | 'itself'
   | 'subject'

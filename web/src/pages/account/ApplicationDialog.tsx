@@ -5,8 +5,9 @@ import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { Form, FormEnd, useField } from '../../parts/Form.js'
-import { fieldErrors } from '../../parts/field-errors.js'
+import { useFieldErrors, wrongUrl } from '../../parts/field-errors.js'
 import { people } from '../../texts/people.js'
+import { texts } from '../../texts/texts.js'
 import type { Application } from './queries.js'
 
 interface ApplicationDialogProps {
@@ -32,7 +33,10 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
     },
     onSuccess: onSaved,
   })
-  const errors = fieldErrors(save.error, ['name', 'link', 'redirect_uris'])
+  const errors = useFieldErrors(save.error, ['name', 'link', 'redirect_uris'], {
+    link: wrongUrl(link.value),
+    redirect_uris: uris.value.split(/\s+/).some((uri) => uri !== '' && !URL.canParse(uri)) && texts.errors.wrongUrl,
+  })
   const { account } = people
   return (
     <Dialog onClose={onClose} title={application ? account.editApplication : account.register}>

@@ -48,13 +48,13 @@ export function ApplicationsCard() {
   return (
     <Card
       title={account.applications}
+      hint={account.applicationsHint}
       actions={
         <Button variant="default" onClick={() => setStep({ kind: 'new' })}>
           {account.register}
         </Button>
       }
     >
-      <p className={page.hint}>{account.applicationsHint}</p>
       {secret && <NewSecret hint={account.secretOnce} value={secret} />}
       <Rows
         query={applications}

@@ -42,8 +42,7 @@ export function ConnectionsCard() {
   })
   const { account } = people
   return (
-    <Card title={account.connections}>
-      <p className={page.hint}>{account.connectionsHint}</p>
+    <Card title={account.connections} hint={account.connectionsHint}>
       <Rows
         query={{ ...tokens, data: connections }}
         keyOf={({ clientId }) => clientId}

@@ -14,7 +14,11 @@ import { texts } from '../../texts/texts.js'
 
 export function ProfileCard() {
   const { data: user } = useQuery(userQuery)
-  return <Card title={people.account.profile}>{user ? <ProfileForm user={user} /> : <Skeleton height={150} />}</Card>
+  return (
+    <Card title={people.account.profile} hint={people.account.profileHint}>
+      {user ? <ProfileForm user={user} /> : <Skeleton height={150} />}
+    </Card>
+  )
 }
 
 function ProfileForm({ user }: { readonly user: User }) {

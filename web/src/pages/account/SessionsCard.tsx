@@ -3,8 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatDay } from '../../parts/format.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 
@@ -47,15 +47,15 @@ export function SessionsCard() {
   return (
     <Card
       title={account.sessions}
+      hint={account.sessionsHint}
       actions={
         others && (
-          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+          <RunButton run={endOthers} variant="default">
             {account.signOutOthers}
-          </Button>
+          </RunButton>
         )
       }
     >
-      <p className={page.hint}>{account.sessionsHint}</p>
       <Rows
         query={sessions}
         keyOf={({ id }) => id}

@@ -1,23 +1,24 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { Form, useField } from '../../parts/Form.js'
 import { formatAge, formatDay } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
+import { NewTokenForm } from './NewTokenForm.js'
 import { type Token, tokensQuery } from './queries.js'
 
-/** Access tokens for programs: made here, shown once, revoked. Those of applications are in ConnectionsCard. */
+/** Access tokens for programs: made here, shown once, rotated, revoked. Those of applications are in ConnectionsCard. */
 export function TokensCard() {
   const client = useQueryClient()
   const tokens = useQuery(tokensQuery)
   const [revoked, setRevoked] = useState<Token>()
+  const [rotated, setRotated] = useState<Token>()
   const refresh = () => client.invalidateQueries({ queryKey: tokensQuery.queryKey })
   const revoke = useMutation({
     mutationFn: (guid: string) => ask(api.DELETE('/v4/user/tokens/{guid}', { params: { path: { guid } } })),
@@ -27,26 +28,63 @@ export function TokensCard() {
     },
     onError: showError,
   })
+  const rotate = useMutation({
+    mutationFn: (guid: string) => {
+      const body = { overlap: 86_400 }
+      return ask(api.POST('/v4/user/tokens/{guid}/rotate', { params: { path: { guid } }, body }))
+    },
+    onSuccess: async () => {
+      setRotated(undefined)
+      await refresh()
+    },
+    onError: showError,
+  })
   const { account } = people
+  const { tokenForm: words } = account
+  const hasExpired = ({ expiration_at: at }: Token) => at !== undefined && new Date(at).getTime() <= Date.now()
+  const about = (token: Token) =>
+    [
+      `…${token.hint}`,
+      `${account.made} ${formatDay(token.created)}`,
+      token.last_used_at ? `${account.lastUsed} ${formatAge(token.last_used_at)}` : account.neverUsed,
+      ...(token.expiration_at ? [words.until(formatDay(token.expiration_at), hasExpired(token))] : []),
+      token.scopes.map((scope) => (scope === 'all' ? words.presets.everything : words.scopeNames[scope])).join(', '),
+      ...(token.group_guids ? [words.inGroups(token.group_guids.length)] : []),
+      ...(token.replaced_by ? [words.replaced] : []),
+    ].join(' · ')
   return (
-    <Card title={account.tokens}>
-      <NewToken onMade={() => void refresh()} />
+    <Card title={account.tokens} hint={account.tokensHint}>
+      <NewTokenForm onMade={() => void refresh()} />
+      {rotate.data && <NewSecret hint={account.tokenOnce} value={rotate.data.access_token} />}
       <Rows
         query={{ ...tokens, data: tokens.data?.filter(({ client_id }) => client_id === undefined) }}
         keyOf={({ guid }) => guid}
         empty={<p className={page.hint}>{account.noTokens}</p>}
         row={(token) => (
           <>
-            <RowText title={token.label || account.unnamedToken}>
-              …{token.hint} · {account.made} {formatDay(token.created)} ·{' '}
-              {token.last_used_at ? `${account.lastUsed} ${formatAge(token.last_used_at)}` : account.neverUsed}
-            </RowText>
+            <RowText title={token.label || account.unnamedToken}>{about(token)}</RowText>
+            {!token.replaced_by && !hasExpired(token) && (
+              <Button variant="subtle" onClick={() => setRotated(token)}>
+                {words.rotate}
+              </Button>
+            )}
             <Button variant="subtle" color="red" onClick={() => setRevoked(token)}>
               {account.revoke}
             </Button>
           </>
         )}
       />
+      {rotated && (
+        <ConfirmDialog
+          title={words.rotateTitle(rotated.label || account.unnamedToken)}
+          action={words.rotate}
+          isBusy={rotate.isPending}
+          onConfirm={() => rotate.mutate(rotated.guid)}
+          onClose={() => setRotated(undefined)}
+        >
+          {words.rotateHint}
+        </ConfirmDialog>
+      )}
       {revoked && (
         <ConfirmDialog
           title={account.revokeTitle(revoked.label || account.unnamedToken)}
@@ -59,29 +97,5 @@ export function TokensCard() {
         </ConfirmDialog>
       )}
     </Card>
-  )
-}
-
-function NewToken({ onMade }: { readonly onMade: () => void }) {
-  const label = useField('')
-  const make = useMutation({
-    mutationFn: () => ask(api.POST('/v4/user/tokens', { body: { label: label.value.trim() } })),
-    onSuccess: () => {
-      label.set('')
-      onMade()
-    },
-    onError: showError,
-  })
-  const { account } = people
-  return (
-    <Form onSubmit={() => make.mutate()}>
-      {make.data && <NewSecret hint={account.tokenOnce} value={make.data.access_token} />}
-      <div className={page.pair}>
-        <TextInput aria-label={account.tokenLabel} placeholder={account.tokenLabel} {...label.input} />
-        <Button type="submit" variant="default" loading={make.isPending}>
-          {account.makeToken}
-        </Button>
-      </div>
-    </Form>
   )
 }

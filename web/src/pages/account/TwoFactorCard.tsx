@@ -29,7 +29,7 @@ export function TwoFactorCard() {
     </Badge>
   )
   return (
-    <Card title={account.twoFactor} actions={badge}>
+    <Card title={account.twoFactor} hint={account.twoFactorHint} actions={badge}>
       {newCodes && <RecoveryCodes codes={newCodes} onDone={() => setNewCodes(undefined)} />}
       {data && !newCodes && data.is_enabled && <TurnOff codesLeft={data.recovery_codes_left} />}
       {data && !newCodes && !data.is_enabled && <TurnOn onDone={onTurnedOn} />}
@@ -54,7 +54,6 @@ function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => Pro
   }
   return (
     <Form onSubmit={submit}>
-      <p className={page.hint}>{account.twoFactorHint}</p>
       {start.data ? (
         <>
           <SecretCode uri={start.data.otpauth_uri} />

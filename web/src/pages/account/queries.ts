@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
+import type { people } from '../../texts/people.js'
 
 export interface Token {
   readonly guid: string
@@ -9,7 +10,15 @@ export interface Token {
   readonly last_used_at?: string
   /** The application that holds it; absent for the person's own tokens. */
   readonly client_id?: string
+  readonly scopes: readonly Scope[]
+  /** The only groups that it reaches; absent for all. */
+  readonly group_guids?: readonly string[]
+  readonly expiration_at?: string
+  /** The token that it was rotated to. */
+  readonly replaced_by?: string
 }
+
+export type Scope = 'all' | keyof typeof people.account.tokenForm.scopeNames
 
 export const tokensQuery = queryOptions({
   queryKey: ['user', 'tokens'],

@@ -15,7 +15,7 @@ import { CardTabs } from './CardTabs.js'
 import styles from './ChartCard.module.css'
 import { CsvButton } from './CsvButton.js'
 import { useCounter } from './live.js'
-import { type Bucket, isoDay, isoHour, notesAt, periodOf } from './period.js'
+import { type Bucket, isoDay, isoHour, isUnfinished, notesAt, periodOf } from './period.js'
 import { measureIn, seriesQuery, totalsQuery } from './queries.js'
 import { type AnalyticsSearch, type Interval, type Measure, measures } from './search.js'
 import { bucketLabel, tickLabel } from './span-label.js'
@@ -47,9 +47,6 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
       <div className={styles.top}>
         <Figures {...props} measure={measure} />
         <Live subject={subject} search={search} isLive={isLive} />
-        <p id={visitorHint} className={styles.hint}>
-          {texts.analytics.visitorHint}
-        </p>
       </div>
       {series.isError && <Problem error={series.error} onRetry={() => void series.refetch()} />}
       {series.isPending && <Skeleton height={280} />}
@@ -59,7 +56,7 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
             name={texts.analytics.measures[measure]}
             beforeName={buckets.some(({ before }) => before) ? texts.analytics.before : undefined}
             height={280}
-            isLastOpen={buckets.length > 1 && end.getTime() > Date.now() - 60_000}
+            isLastOpen={buckets.length > 1 && isUnfinished(end)}
             points={buckets.map((bucket, index) => ({
               label: bucketLabel(bucket.start, bucket.end, interval, zone),
               tick: tickLabel(bucket.start, interval, isWithinDay, zone),
@@ -81,6 +78,9 @@ export function ChartCard({ isLive = false, ...given }: AnalyticsProps & { reado
           chosen={interval}
           onChoose={(chosen) => onChange({ ...search, interval: chosen }, true)}
         />
+        <p id={visitorHint} className={styles.hint}>
+          {texts.analytics.visitorHint}
+        </p>
         <div className={styles.zone}>
           <ZoneChoice search={search} onChange={onChange} />
           <AnnotationsButton group={subject.group} />

@@ -1,5 +1,5 @@
 /** Up to five links, tags, campaigns, channels or periods in one chart and one table. All that is shown is in the URL. */
-import { Select, Skeleton } from '@mantine/core'
+import { Button, Select, Skeleton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQueries } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
@@ -29,6 +29,8 @@ import { Toolbar } from './Toolbar.js'
 import { useZones } from './use-zones.js'
 
 const route = getRouteApi('/$group/analytics/compare')
+/** Of the offered ones, by the button of the empty page. */
+const beginWith = 3
 
 export function ComparePage() {
   const { group } = route.useParams()
@@ -137,7 +139,20 @@ export function ComparePage() {
           {isKnown && notes.map((note) => <ProblemLine key={note}>{note}</ProblemLine>)}
           {isPending && <Skeleton height={272} />}
           {!isPending && !error && chosen.length === 0 && (
-            <Empty drawing="clicks" title={compareTexts.none}>
+            <Empty
+              drawing="clicks"
+              title={compareTexts.none}
+              action={
+                others.length > 1 && (
+                  <Button
+                    variant="default"
+                    onClick={() => change({ ...search, ids: others.slice(0, beginWith).map(({ value }) => value) })}
+                  >
+                    {compareTexts.begin(Math.min(beginWith, others.length))}
+                  </Button>
+                )
+              }
+            >
               {options.length > 0 || kind === 'links'
                 ? compareTexts.noneHint(compareTexts.add[kind], maxSeries)
                 : compareTexts.noneThere}

@@ -16,13 +16,30 @@ interface CsvButtonProps extends Pick<AnalyticsProps, 'subject' | 'search'> {
 
 /** Saves what the card shows, with as many rows as the API gives. */
 export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
+  return (
+    <CsvFileButton
+      title={titleOf(dimension)}
+      name={dimension === 'latest' ? 'events' : dimension}
+      read={() => csvOf(subject, dimension, search)}
+    />
+  )
+}
+
+interface CsvFileButtonProps {
+  /** What is in the file. */
+  readonly title: string
+  /** Of the file, without the day and `.csv`. */
+  readonly name: string
+  readonly read: () => Promise<Blob>
+}
+
+export function CsvFileButton({ title, name, read }: CsvFileButtonProps) {
   const download = useMutation({
-    mutationFn: () => csvOf(subject, dimension, search),
-    onSuccess: (file) =>
-      downloadBlob(file, `${dimension === 'latest' ? 'events' : dimension}-${isoDay(new Date(), ownZone)}.csv`),
+    mutationFn: read,
+    onSuccess: (file) => downloadBlob(file, `${name}-${isoDay(new Date(), ownZone)}.csv`),
     onError: showError,
   })
-  const label = texts.analytics.csv(titleOf(dimension))
+  const label = texts.analytics.csv(title)
   return (
     <Tooltip label={label}>
       <ActionIcon size="md" aria-label={label} loading={download.isPending} onClick={() => download.mutate()}>

@@ -1,10 +1,11 @@
 /** Clicks and scans one by one, newest first, with the filters of the page. A cell filters by what it says. */
-import { Button, Checkbox, Popover, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Columns3, MousePointerClick, QrCode } from 'lucide-react'
+import { MousePointerClick, QrCode } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/Card.js'
+import { ColumnMenu } from '../../parts/ColumnMenu.js'
 import { asDate, formatNumber } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { More } from '../../parts/Rows.js'
@@ -48,7 +49,7 @@ export function Events({ zone, ...props }: EventsProps) {
         onChoose={(chosen) => onChange({ ...search, measure: chosen }, true)}
         actions={
           <div className={styles.actions}>
-            <ColumnMenu {...columns} />
+            <ColumnMenu columns={columnNames.map((name) => ({ name, ...columnOf(name) }))} {...columns} />
             <CsvButton {...props} dimension="latest" />
           </div>
         }
@@ -101,35 +102,6 @@ export function Events({ zone, ...props }: EventsProps) {
         </>
       )}
     </Card>
-  )
-}
-
-function ColumnMenu({ shown, toggle }: ReturnType<typeof useColumns>) {
-  return (
-    <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Button
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          leftSection={<Columns3 size={15} aria-hidden="true" />}
-          className={styles.columns}
-        >
-          {eventsTexts.columns}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={styles.menu} aria-label={eventsTexts.columns}>
-        {columnNames.map((name) => (
-          <Checkbox
-            key={name}
-            size="sm"
-            label={columnOf(name).title}
-            checked={shown.includes(name)}
-            onChange={() => toggle(name)}
-          />
-        ))}
-      </Popover.Dropdown>
-    </Popover>
   )
 }
 

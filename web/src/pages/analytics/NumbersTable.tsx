@@ -65,6 +65,14 @@ export function NumbersTable({ caption, title, rows, measure = 'engagements', to
           <tr key={key}>
             <th scope="row">
               <SeriesName place={place}>{name}</SeriesName>
+              {numbers && total > 0 && (
+                <span
+                  className={styles.bar}
+                  data-series={place}
+                  style={{ width: `${Math.min(100, (100 * numbers[measure]) / total)}%` }}
+                  aria-hidden="true"
+                />
+              )}
             </th>
             {columns.map((column) => (
               <td key={column} className={`figures ${styles[column] ?? ''}`}>

@@ -1,7 +1,8 @@
 /** What time is shown, whether it is compared, and whose visits count. */
-import { Button, Checkbox, Popover } from '@mantine/core'
+import { Button, Popover } from '@mantine/core'
 import { CalendarDays, ChevronDown } from 'lucide-react'
 import { useState } from 'react'
+import { Check } from '../../parts/Check.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { Views } from '../../parts/Views.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
@@ -42,15 +43,15 @@ export function Toolbar({ subject, search, onChange, without }: FilteredProps) {
       )}
       {canBeCompared && <CompareButton search={{ ...search, ...(link && { ids: [`${link.domain}/${link.hash}`] }) }} />}
       {search.view === undefined && !isComparing && periodOf(search, zone).before && (
-        <Checkbox
-          className={styles.compare}
-          size="sm"
-          label={analytics.compare}
-          checked={search.compare !== 'off'}
-          onChange={({ currentTarget }) => {
-            onChange({ ...search, compare: currentTarget.checked ? undefined : 'off' }, true)
-          }}
-        />
+        // biome-ignore lint/a11y/noLabelWithoutControl: the check box is in it
+        <label className={styles.compare}>
+          <Check
+            label={analytics.compare}
+            checked={search.compare !== 'off'}
+            onToggle={() => onChange({ ...search, compare: search.compare === 'off' ? undefined : 'off' }, true)}
+          />
+          {analytics.compare}
+        </label>
       )}
     </div>
   )

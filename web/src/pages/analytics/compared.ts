@@ -2,7 +2,7 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import type { NamedSeries } from '../../charts/CompareChart.js'
 import type { TimeLabel } from '../../charts/TimeChart.js'
-import { periodOf } from './period.js'
+import { isUnfinished, periodOf } from './period.js'
 import { seriesQuery } from './queries.js'
 import type { Subject } from './reports.js'
 import type { AnalyticsSearch } from './search.js'
@@ -32,7 +32,6 @@ export function useCompared(compared: readonly Compared[], search: AnalyticsSear
     ),
   })
   const { interval, end } = periodOf(search, zone)
-  const isOpen = end.getTime() > Date.now() - 60_000
   // The labels are those of the latest period. An earlier one may have an hour more or less, where the clock changes.
   const [{ data: labelled = [] } = {}] = found
     .map(({ data = [] }, place) => ({ data, back: compared[place]?.back ?? 0 }))
@@ -48,7 +47,7 @@ export function useCompared(compared: readonly Compared[], search: AnalyticsSear
       // Periods begin together. Of all of history, each begins with its own first click, and all end together.
       const first = buckets && back === undefined ? buckets.length - labelled.length : 0
       const values = buckets && labelled.map((_, index) => buckets[first + index]?.count ?? 0)
-      return { key, name, values, isLastOpen: isOpen && !back && labelled.length > 1 }
+      return { key, name, values, isLastOpen: isUnfinished(end) && !back && labelled.length > 1 }
     }),
     isPending: found.some(({ isPending }) => isPending),
     error: found.find(({ isError }) => isError)?.error,

@@ -184,6 +184,11 @@ export function gather(
   return buckets
 }
 
+/** Whether a time with this end is not over yet, as all that end now. */
+export function isUnfinished(end: Date): boolean {
+  return end.getTime() > Date.now() - 60_000
+}
+
 /** What happened in the time of each point of a chart, the last of which ends at `end`. */
 export function notesAt(
   buckets: readonly Pick<Bucket, 'start'>[],

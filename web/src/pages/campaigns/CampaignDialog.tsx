@@ -11,6 +11,7 @@ import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { Conflicts, useMergedSave } from '../../parts/merged-save.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { RunButton } from '../../parts/RunButton.js'
 import { showError } from '../../parts/toasts.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
@@ -154,14 +155,9 @@ export function CampaignDialog({ group, campaign, onClose, onDeleted }: Campaign
             placeholder={campaignTexts.newChannel}
             {...newChannel.input}
           />
-          <Button
-            variant="default"
-            disabled={newChannel.value.trim() === '' || !isKnown}
-            loading={addChannel.isPending}
-            onClick={() => addChannel.mutate()}
-          >
+          <RunButton run={addChannel} variant="default" disabled={newChannel.value.trim() === '' || !isKnown}>
             {campaignTexts.addChannel}
-          </Button>
+          </RunButton>
         </div>
         <div className={page.pair}>
           <Select

@@ -22,6 +22,7 @@ import { useMayWrite } from '../../shell/current-group.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { texts } from '../../texts/texts.js'
 import { CompareButton } from '../analytics/CompareButton.js'
+import { isUnfinished, periodOf } from '../analytics/period.js'
 import { PeriodMenu } from '../analytics/Toolbar.js'
 import { useZones } from '../analytics/use-zones.js'
 import { campaignsQuery } from '../links/queries.js'
@@ -132,6 +133,7 @@ export function CampaignsPage() {
                     campaign={campaign}
                     search={search}
                     numbers={numbers.byGuid.get(campaign.guid)}
+                    isLastOpen={isUnfinished(periodOf(search, zone).end)}
                     isChosen={chosen.includes(campaign.guid)}
                     onChoose={() => setChosen(toggled(chosen, campaign.guid))}
                     onEdit={mayWrite ? () => setEdited(campaign) : undefined}
@@ -196,12 +198,14 @@ interface CampaignRowProps {
   readonly search: CampaignsSearch
   /** Undefined while they load. */
   readonly numbers: CampaignNumbers | undefined
+  /** The last of them is not over yet. */
+  readonly isLastOpen: boolean
   readonly isChosen: boolean
   readonly onChoose: () => void
   readonly onEdit: (() => void) | undefined
 }
 
-function CampaignRow({ group, campaign, search, numbers, isChosen, onChoose, onEdit }: CampaignRowProps) {
+function CampaignRow({ group, campaign, search, numbers, isLastOpen, isChosen, onChoose, onEdit }: CampaignRowProps) {
   const { guid, name, description, created } = campaign
   return (
     <tr data-chosen={isChosen || undefined}>
@@ -225,7 +229,7 @@ function CampaignRow({ group, campaign, search, numbers, isChosen, onChoose, onE
       </th>
       <td className={styles.trend}>
         {numbers && numbers.engagements > 0 && numbers.counts.length > 0 && (
-          <Sparkline values={numbers.counts.toReversed()} />
+          <Sparkline values={numbers.counts.toReversed()} isLastOpen={isLastOpen && numbers.counts.length > 1} />
         )}
       </td>
       <td className="figures">{numbers ? formatNumber(numbers.clicks) : '–'}</td>

@@ -10,6 +10,7 @@ import { downloadDataUri } from '../../parts/download.js'
 import icon from '../../parts/IconButton.module.css'
 import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { campaignTexts } from '../../texts/campaigns.js'
 import { importTexts } from '../../texts/import.js'
@@ -71,14 +72,9 @@ export function MadeLinks({ group, draft, onAgain, onLeave }: MadeLinksProps) {
           >
             CSV
           </Button>
-          <Button
-            variant="default"
-            leftSection={<QrCode size={16} />}
-            loading={saveAll.isPending}
-            onClick={() => saveAll.mutate()}
-          >
+          <RunButton run={saveAll} variant="default" leftSection={<QrCode size={16} />}>
             {importTexts.codes}
-          </Button>
+          </RunButton>
         </div>
         <div className={page.spaced}>
           <Rows

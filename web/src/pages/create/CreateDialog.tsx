@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { isOther } from '../../api/is-other.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
 import { Form } from '../../parts/Form.js'
-import { fieldErrors } from '../../parts/field-errors.js'
+import { useFieldErrors } from '../../parts/field-errors.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
 import { ProblemLine } from '../../parts/Problem.js'
 import { showError } from '../../parts/toasts.js'
@@ -15,6 +15,7 @@ import { type CreateRequest, createDraft } from '../../shell/create-link.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalfField } from './BackHalfField.js'
+import { checksOf } from './checks.js'
 import { copyOf, emptyDraft, newLinkOf } from './draft.js'
 import { fieldNames, LinkFields } from './LinkFields.js'
 import styles from './LinkForm.module.css'
@@ -53,7 +54,7 @@ function NewLinkDialog({ request, onClose }: CreateDialogProps) {
     // The link exists, whatever becomes of this.
     await placeLink(draft.placement, id).catch(showError)
   })
-  const errors = fieldErrors(create.error, fieldNames)
+  const errors = useFieldErrors(create.error, fieldNames, checksOf(draft))
   const change = (changed: Partial<typeof form>) => {
     keepForm({ ...form, ...changed })
     if (create.isError) create.reset()

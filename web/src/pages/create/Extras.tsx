@@ -1,6 +1,6 @@
 /** What most links do not need: a row of buttons, each of which opens its part of the form. */
 import { Button } from '@mantine/core'
-import { Clock, Megaphone, Smartphone, Split, Tags } from 'lucide-react'
+import { CircleAlert, Clock, Megaphone, Smartphone, Split, Tags } from 'lucide-react'
 import { useState } from 'react'
 import type { FieldErrors } from '../../parts/field-errors.js'
 import { formatAge } from '../../parts/format.js'
@@ -37,18 +37,19 @@ export function Extras({ draft, campaigns, onChange, errors, place }: ExtrasProp
   const group = useGroupGuid()
   const [open, setOpen] = useState(names.find((part) => part === place))
   // What the API refused is shown, even when its part was closed.
-  const wrong = wrongPart(errors)
-  const shown = open ?? wrong
+  const wrong = wrongParts(errors)
+  const shown = open ?? wrong[0]
   return (
     <div className={styles.extras}>
       <div className={styles.extraButtons}>
         {names.map((part) => {
-          const Icon = parts[part]
+          const Icon = wrong.includes(part) ? CircleAlert : parts[part]
           const value = summaryOf(part, draft, campaigns.length)
           return (
             <Button
               key={part}
-              variant="default"
+              variant={wrong.includes(part) ? 'light' : 'default'}
+              color={wrong.includes(part) ? 'red' : undefined}
               size="compact-md"
               className={styles.extra}
               leftSection={<Icon size={15} aria-hidden="true" />}
@@ -92,10 +93,17 @@ export function Extras({ draft, campaigns, onChange, errors, place }: ExtrasProp
   )
 }
 
-function wrongPart(errors: FieldErrors): ExtraPart | undefined {
-  if (errors.of('expiration_at')) return 'expiry'
-  if (errors.of('dynamic_routing')) return 'routing'
-  return errors.of('deeplinks') ? 'apps' : undefined
+function wrongParts(errors: FieldErrors): readonly ExtraPart[] {
+  return names.filter((part) => {
+    const field = fieldOf[part]
+    return field !== undefined && errors.of(field) !== undefined
+  })
+}
+
+const fieldOf: Partial<Record<ExtraPart, string>> = {
+  expiry: 'expiration_at',
+  routing: 'dynamic_routing',
+  apps: 'deeplinks',
 }
 
 /** What is set, in two words. */

@@ -10,13 +10,14 @@ import { CopyButton } from '../../parts/CopyButton.js'
 import { copyText } from '../../parts/copy-text.js'
 import { Dialog } from '../../parts/Dialog.js'
 import icon from '../../parts/IconButton.module.css'
+import { isUrl } from '../../parts/is-url.js'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError, showProblem } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
-import { isUrl } from './is-url.js'
 import styles from './LinkForm.module.css'
 import { useDomains } from './queries.js'
 import { codesOf, saveCodes, saveCsv } from './save-links.js'
@@ -112,15 +113,9 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
               <Button variant="default" leftSection={<Download size={16} />} onClick={saveAll}>
                 CSV
               </Button>
-              <Button
-                variant="default"
-                leftSection={<QrCode size={16} />}
-                disabled={made.length === 0}
-                loading={codes.isPending}
-                onClick={() => codes.mutate()}
-              >
+              <RunButton run={codes} variant="default" leftSection={<QrCode size={16} />} disabled={made.length === 0}>
                 {importTexts.codes}
-              </Button>
+              </RunButton>
             </>
           )}
           {results ? (
@@ -128,9 +123,9 @@ export function ManyDialog({ urls: pasted, onClose }: ManyDialogProps) {
               {importTexts.copyAll}
             </Button>
           ) : (
-            <Button loading={shorten.isPending} disabled={urls.length === 0} onClick={() => shorten.mutate()}>
+            <RunButton run={shorten} disabled={urls.length === 0}>
               {words.submit(urls.length)}
-            </Button>
+            </RunButton>
           )}
         </div>
       </div>

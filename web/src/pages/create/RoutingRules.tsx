@@ -2,7 +2,9 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
+import { wrongUrl } from '../../parts/field-errors.js'
 import { ProblemLine } from '../../parts/Problem.js'
+import { withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 import { countryChoices } from './countries.js'
 import styles from './LinkForm.module.css'
@@ -29,6 +31,7 @@ interface RoutingRulesProps {
 
 export function RoutingRules({ rules, longUrl, onChange, error }: RoutingRulesProps) {
   const { routing } = texts.create
+  const wrong = rules.map((rule) => error !== undefined && wrongUrl(withScheme(rule.long_url)))
   const replace = (index: number, rule: Rule) => onChange(rules.map((each, at) => (at === index ? rule : each)))
   const swap = (index: number, other: number) => {
     const moved = [...rules]
@@ -71,6 +74,7 @@ export function RoutingRules({ rules, longUrl, onChange, error }: RoutingRulesPr
             placeholder="https://example.de/page"
             value={rule.long_url}
             onChange={({ currentTarget }) => replace(index, { ...rule, long_url: currentTarget.value })}
+            error={wrong[index]}
             inputMode="url"
             autoComplete="off"
             required
@@ -85,7 +89,7 @@ export function RoutingRules({ rules, longUrl, onChange, error }: RoutingRulesPr
       >
         {routing.add}
       </Button>
-      <ProblemLine>{error}</ProblemLine>
+      <ProblemLine>{!wrong.some(Boolean) && error}</ProblemLine>
       {rules.length > 0 && (
         <ol className={styles.summary} aria-label={routing.summary}>
           {rules.map((rule, index) => (

@@ -54,7 +54,7 @@ interface CopyAndShareProps {
   readonly isCopied: boolean
 }
 
-function CopyAndShare({ url, title, isCopied }: CopyAndShareProps) {
+export function CopyAndShare({ url, title, isCopied }: CopyAndShareProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>(isCopied ? 'copied' : 'idle')
   const copy = async () => setState((await copyText(url)) ? 'copied' : 'failed')
   // Rejected when the person changes their mind.
@@ -91,7 +91,7 @@ interface CodeProps {
   readonly name: string
 }
 
-function Code({ group, url, name }: CodeProps) {
+export function Code({ group, url, name }: CodeProps) {
   const { data: picture, isError } = useQuery(plainCodeQuery(group, url))
   const download = (format: (typeof formats)[number]) =>
     plainCode(group, url, format)

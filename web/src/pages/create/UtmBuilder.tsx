@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { errorText } from '../../parts/Problem.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import styles from './LinkForm.module.css'
@@ -120,30 +121,24 @@ function Templates({ group, utm, onChoose }: TemplatesProps) {
             maxLength={255}
             autoFocus
           />
-          <Button
-            variant="light"
-            className={styles.besideLabel}
-            loading={save.isPending}
-            disabled={!name.trim()}
-            onClick={() => save.mutate()}
-          >
+          <RunButton run={save} variant="light" className={styles.besideLabel} disabled={!name.trim()}>
             {texts.common.save}
-          </Button>
+          </RunButton>
         </>
       ) : (
         <span className={styles.besideLabel}>
           {isChanged && !isEmpty && (
-            <Button variant="light" loading={update.isPending} onClick={() => update.mutate()}>
+            <RunButton run={update} variant="light">
               {texts.create.utm.update}
-            </Button>
+            </RunButton>
           )}
           <Button variant="subtle" disabled={isEmpty} onClick={() => setIsNaming(true)}>
             {texts.create.utm.saveAs}
           </Button>
           {template && (
-            <Button variant="subtle" color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            <RunButton run={remove} variant="subtle" color="red">
               {texts.common.delete}
-            </Button>
+            </RunButton>
           )}
         </span>
       )}

@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { BrandedDomain } from '../../api/types.js'
 import { formatSecondsAgo } from '../../parts/format.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { domainTexts } from '../../texts/domains.js'
 import { isWaiting } from './domain-state.js'
 import styles from './domains.module.css'
@@ -26,14 +26,9 @@ export function CheckLine({ domain, checkedAt }: CheckLineProps) {
   const age = checkedAt === undefined || verify.isPending ? words.checking : words.checked(formatSecondsAgo(checkedAt))
   return (
     <div className={styles.checkLine}>
-      <Button
-        variant="default"
-        leftSection={<RefreshCw size={16} />}
-        loading={verify.isPending}
-        onClick={() => verify.mutate()}
-      >
+      <RunButton run={verify} variant="default" leftSection={<RefreshCw size={16} />}>
         {words.check}
-      </Button>
+      </RunButton>
       <span className="figures">
         {[age, isWaiting(domain) && words.everySeconds(secondsBetweenChecks)].filter(Boolean).join(', ')}
       </span>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { Globe } from 'lucide-react'
 import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain, Group } from '../../api/types.js'
 import { errorText } from '../../parts/Problem.js'
@@ -10,6 +11,7 @@ import { domainTexts as words } from '../../texts/domains.js'
 import { DomainActions } from './DomainActions.js'
 import { DomainChip } from './DomainChip.js'
 import { stateOf } from './domain-state.js'
+import styles from './domains.module.css'
 import { listedDomainQuery } from './queries.js'
 
 const route = getRouteApi('/$group/domains')
@@ -27,6 +29,9 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
   ]
   return (
     <>
+      <span className={styles.tile} data-state={state} aria-hidden="true">
+        <Globe size={18} />
+      </span>
       <RowText
         title={
           <Link to="/$group/domains/$domain" params={{ group, domain }}>

@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import type { BrandedDomain } from '../../api/types.js'
 import { Form, useField } from '../../parts/Form.js'
-import { fieldErrors } from '../../parts/field-errors.js'
+import { useFieldErrors, wrongUrl } from '../../parts/field-errors.js'
 import { ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
@@ -20,7 +20,10 @@ export function PagesStep({ domain }: { readonly domain: BrandedDomain }) {
     const changes = { root_url: root.value.trim(), not_found_url: notFound.value.trim() }
     save.mutate(changes, { onSuccess: () => showDone(texts.common.saved) })
   }
-  const errors = fieldErrors(save.error, ['root_url', 'not_found_url'])
+  const errors = useFieldErrors(save.error, ['root_url', 'not_found_url'], {
+    root_url: wrongUrl(root.value),
+    not_found_url: wrongUrl(notFound.value),
+  })
   return (
     <Form onSubmit={submit}>
       <p className={page.hint}>{words.hint}</p>

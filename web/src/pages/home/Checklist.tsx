@@ -110,7 +110,7 @@ function Way({ step, group, children }: WayProps) {
   const shared = { className: styles.step, params: { group }, children }
   if (step === 'code') return <Link to="/$group/qr-codes" {...shared} />
   if (step === 'domain') return <Link to="/$group/domains" {...shared} />
-  if (step === 'colleague') return <Link to="/$group/settings" search={{ tab: 'invitations' }} {...shared} />
+  if (step === 'colleague') return <Link to="/$group/settings" search={{ tab: 'members' }} {...shared} />
   if (step === 'token') return <Link to="/account" className={styles.step} children={children} />
   return (
     <button type="button" className={styles.step} onClick={() => openCreate()}>

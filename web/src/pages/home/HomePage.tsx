@@ -112,7 +112,15 @@ function TopLinks({ group, zone, search }: ListProps) {
       {top.data?.length === 0 && <p className={styles.none}>{texts.analytics.none}</p>}
       <ol className={styles.list}>
         {top.data?.map(({ value, name, address = value, count }) => (
-          <LinkLine key={value} group={group} id={value} title={name} shown={address} figure={formatNumber(count)} />
+          <LinkLine
+            key={value}
+            group={group}
+            id={value}
+            title={name}
+            shown={address}
+            figure={formatNumber(count)}
+            share={count / Math.max(1, top.data[0]?.count ?? 0)}
+          />
         ))}
       </ol>
     </Card>
@@ -172,12 +180,15 @@ interface LinkLineProps {
   readonly title: string | undefined
   readonly shown: string
   readonly figure: string
+  /** Of the highest figure. */
+  readonly share?: number
 }
 
-function LinkLine({ group, id, title, shown, figure }: LinkLineProps) {
+function LinkLine({ group, id, title, shown, figure, share }: LinkLineProps) {
   const [domain = '', hash = ''] = id.split('/')
   return (
     <li className={styles.line}>
+      {share !== undefined && <i className={styles.bar} style={{ width: `${100 * share}%` }} />}
       <Link to="/$group/links/$domain/$hash" params={{ group, domain, hash }} className={styles.name}>
         <span className={styles.title} dir="auto">
           {title || shown}

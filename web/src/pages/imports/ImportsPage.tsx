@@ -35,7 +35,7 @@ export function ImportsPage() {
       <PageHead title={importTexts.title} />
       <div className={page.page}>
         {mayWrite && <UploadCard key={group} group={group} />}
-        <Card title={importTexts.files}>
+        <Card {...(jobs?.length !== 0 && { title: importTexts.files, hint: importTexts.noneHint })}>
           <Rows
             query={{ ...found, data: jobs }}
             keyOf={({ guid }) => guid}

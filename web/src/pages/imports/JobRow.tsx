@@ -1,20 +1,22 @@
-import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Copy, Download, QrCode } from 'lucide-react'
+import { Ban, Check, CircleAlert, Clock, Copy, Download, Loader, QrCode, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { copyText } from '../../parts/copy-text.js'
 import { downloadBlob } from '../../parts/download.js'
 import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
 import { Meter } from '../../parts/Meter.js'
 import page from '../../parts/page.module.css'
 import { RowText } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError, showProblem } from '../../parts/toasts.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
 import { codesOf, maxCodes, saveCodes } from '../create/save-links.js'
 import styles from './imports.module.css'
+import { outcomeOf } from './outcome.js'
 import { isOpen, type Job, jobsQuery, linksOf, resultOf } from './queries.js'
 
 interface JobRowProps {
@@ -58,6 +60,7 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
   const made = action === 'create' && !isOpen(job) ? job.counts.created + job.counts.changed : 0
   return (
     <>
+      <StateMark state={state} />
       <RowText title={name}>
         {importTexts.actions[action]} · {created_by} ·{' '}
         <time dateTime={created} title={formatMoment(created)}>
@@ -65,35 +68,30 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
         </time>
       </RowText>
       {(state === 'done' || state === 'cancelled') && (
-        <Button
+        <RunButton
+          run={download}
           variant="default"
           leftSection={<Download size={16} />}
-          loading={download.isPending}
           aria-label={importTexts.downloadOf(name)}
-          onClick={() => download.mutate()}
         >
           {importTexts.download}
-        </Button>
+        </RunButton>
       )}
       {mayWrite && isOpen(job) && (
-        <Button
-          variant="default"
-          loading={stop.isPending}
-          aria-label={importTexts.stopOf(name)}
-          onClick={() => stop.mutate()}
-        >
+        <RunButton run={stop} variant="default" aria-label={importTexts.stopOf(name)}>
           {importTexts.stop}
-        </Button>
+        </RunButton>
       )}
       {mayWrite && !isOpen(job) && (
-        <Button
-          variant="subtle"
-          color="red"
+        <button
+          type="button"
+          className={icon.button}
           aria-label={importTexts.deleteOf(name)}
+          title={texts.common.delete}
           onClick={() => setIsDeleting(true)}
         >
-          {texts.common.delete}
-        </Button>
+          <Trash2 size={16} />
+        </button>
       )}
       <div className={styles.state}>
         {state === 'running' && (
@@ -104,27 +102,25 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
         </p>
         {made > 0 && (
           <div className={styles.links}>
-            <Button
+            <RunButton
+              run={copyAll}
               variant="subtle"
               size="compact-sm"
               leftSection={<Copy size={14} />}
-              loading={copyAll.isPending}
               aria-label={importTexts.copyAllOf(name)}
-              onClick={() => copyAll.mutate()}
             >
               {importTexts.copyAll}
-            </Button>
+            </RunButton>
             {made <= maxCodes && (
-              <Button
+              <RunButton
+                run={codes}
                 variant="subtle"
                 size="compact-sm"
                 leftSection={<QrCode size={14} />}
-                loading={codes.isPending}
                 aria-label={importTexts.codesOf(name)}
-                onClick={() => codes.mutate()}
               >
                 {importTexts.codes}
-              </Button>
+              </RunButton>
             )}
           </div>
         )}
@@ -145,14 +141,21 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
   )
 }
 
-function countsOf({ action, state, counts, rows_done, rows_total }: Job): string {
-  const { created, changed, refused } = counts
+const marks = { waiting: Clock, running: Loader, done: Check, failed: CircleAlert, cancelled: Ban } as const
+
+/** Its words are in the row. */
+function StateMark({ state }: { readonly state: keyof typeof marks }) {
+  const Mark = marks[state]
+  return (
+    <span className={styles.mark} data-state={state} aria-hidden="true">
+      <Mark size={16} />
+    </span>
+  )
+}
+
+function countsOf(job: Job): string {
+  const { state, rows_done, rows_total } = job
   if (state === 'waiting') return ''
   const rows = rows_total === undefined ? '' : importTexts.rows(formatNumber(rows_done), formatNumber(rows_total))
-  const [first, second, third] = [created, changed, refused].map(formatNumber)
-  const outcome =
-    action === 'create'
-      ? importTexts.created(first ?? '', second ?? '', third ?? '')
-      : importTexts.changed(second ?? '', third ?? '')
-  return state === 'running' ? `${rows} ${outcome}` : outcome
+  return state === 'running' ? `${rows} ${outcomeOf(job)}` : outcomeOf(job)
 }

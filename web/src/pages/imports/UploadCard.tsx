@@ -62,12 +62,26 @@ export function UploadCard({ group }: { readonly group: string }) {
     choose(event.dataTransfer.files[0])
   }
   return (
-    <Card title={importTexts.upload}>
+    <Card
+      title={importTexts.upload}
+      hint={importTexts.hints[action]}
+      actions={
+        <Button
+          className={styles.example}
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<Download size={14} />}
+          onClick={() => downloadBlob(new Blob([examples[action]], { type: 'text/csv' }), `${action}-links.csv`)}
+        >
+          {importTexts.example}
+        </Button>
+      }
+    >
       <div className={page.form}>
         <div className={page.pair}>
           <Select
             label={importTexts.action}
-            data={Object.entries(importTexts.actions).map(([value, label]) => ({ value, label }))}
+            data={uploadActions.map((value) => ({ value, label: importTexts.actions[value] }))}
             value={action}
             onChange={(chosen) => setAction(chosen as Action)}
             allowDeselect={false}
@@ -126,16 +140,6 @@ export function UploadCard({ group }: { readonly group: string }) {
               </FileButton>
               <p className={page.hint}>{importTexts.dropHint}</p>
             </div>
-            <p className={page.hint}>{importTexts.hints[action]}</p>
-            <Button
-              className={styles.example}
-              variant="subtle"
-              size="compact-sm"
-              leftSection={<Download size={14} />}
-              onClick={() => downloadBlob(new Blob([examples[action]], { type: 'text/csv' }), `${action}-links.csv`)}
-            >
-              {importTexts.example}
-            </Button>
           </>
         )}
         <ProblemLine>{read.error ? importTexts.unreadable : upload.error && errorText(upload.error)}</ProblemLine>
@@ -143,6 +147,8 @@ export function UploadCard({ group }: { readonly group: string }) {
     </Card>
   )
 }
+
+const uploadActions: readonly Action[] = ['create', 'edit']
 
 const examples: Readonly<Record<Action, string>> = {
   create: `long_url,keyword,title,tags

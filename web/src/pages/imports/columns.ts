@@ -1,6 +1,7 @@
 /** What the columns of a file mean. */
+
+import { isUrl } from '../../parts/is-url.js'
 import type { ImportTexts } from '../../texts/import.js'
-import { isUrl } from '../create/is-url.js'
 import type { Action } from './queries.js'
 import type { FileTable } from './read-table.js'
 

@@ -4,7 +4,8 @@ import type { components } from '../../api/schema.js'
 import { csvRows } from '../../parts/csv.js'
 
 export type Job = components['schemas']['BulkJob']
-export type Action = Job['action']
+/** What an uploaded file may do here. */
+export type Action = Exclude<Job['action'], 'delete'>
 
 export function isOpen({ state }: Job): boolean {
   return state === 'waiting' || state === 'running'

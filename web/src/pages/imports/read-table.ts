@@ -1,6 +1,6 @@
 /** Files that people choose, read for a preview. The service reads them again, and has the final word. */
 import { csvRows, csvText } from '../../parts/csv.js'
-import { isUrl } from '../create/is-url.js'
+import { isUrl } from '../../parts/is-url.js'
 import { readWorkbook } from './read-workbook.js'
 
 type Row = readonly string[]

@@ -7,6 +7,7 @@ import type { ShortLink } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { Form, useField } from '../../parts/Form.js'
 import { errorText } from '../../parts/Problem.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { texts } from '../../texts/texts.js'
 import { BackHalf } from './BackHalf.js'
 import styles from './BackHalves.module.css'
@@ -83,9 +84,7 @@ function AddBackHalf({ link, group }: { readonly link: ShortLink; readonly group
         data-autofocus
       />
       {couldMove && !move.error ? (
-        <Button loading={move.isPending} onClick={() => move.mutate()}>
-          {texts.link.moveHere}
-        </Button>
+        <RunButton run={move}>{texts.link.moveHere}</RunButton>
       ) : (
         <Button type="submit" loading={add.isPending} disabled={keyword.value.trim() === ''}>
           {texts.link.add}

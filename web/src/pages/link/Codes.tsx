@@ -23,7 +23,7 @@ export function Codes({ group, link, onCreate }: CodesProps) {
   if (ids.length === 0 && !onCreate) return null
   return (
     <>
-      <dt>{texts.shell.qrCodes}</dt>
+      <dt className={styles.codesName}>{texts.shell.qrCodes}</dt>
       <dd className={styles.codes}>
         {found.map(({ data }, at) => {
           const id = ids[at] ?? ''
@@ -40,7 +40,13 @@ export function Codes({ group, link, onCreate }: CodesProps) {
             </Link>
           )
         })}
-        {onCreate && (
+        {onCreate && ids.length === 0 && (
+          <button type="button" className={styles.noCode} onClick={onCreate}>
+            <QrCode size={22} aria-hidden="true" />
+            {texts.qrCodes.create}
+          </button>
+        )}
+        {onCreate && ids.length > 0 && (
           <Button variant="subtle" size="compact-sm" leftSection={<QrCode size={15} />} onClick={onCreate}>
             {texts.qrCodes.create}
           </Button>

@@ -5,11 +5,12 @@ import { type FormEvent, useState } from 'react'
 import { isOther } from '../../api/is-other.js'
 import type { ShortLink } from '../../api/types.js'
 import { DraftDialog } from '../../parts/DraftDialog.js'
-import { fieldErrors } from '../../parts/field-errors.js'
+import { useFieldErrors } from '../../parts/field-errors.js'
 import { useKeptDraft } from '../../parts/kept-draft.js'
 import { useMergedSave } from '../../parts/merged-save.js'
 import { ProblemLine } from '../../parts/Problem.js'
 import { texts } from '../../texts/texts.js'
+import { checksOf } from '../create/checks.js'
 import { changesOf, draftOf, isMoved } from '../create/draft.js'
 import { type FormPlace, fieldNames, LinkFields } from '../create/LinkFields.js'
 import styles from '../create/LinkForm.module.css'
@@ -43,7 +44,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
   const archive = useArchiveLink(group)
   const changes = changesOf(before, draft)
   const merged = useMergedSave({ fields: linkFields, edit: form, keep: keepForm, mutation: change, onSaved: close })
-  const errors = fieldErrors(merged.error, fieldNames)
+  const errors = useFieldErrors(merged.error, fieldNames, checksOf(draft, before))
   const save = (event: FormEvent) => {
     event.preventDefault()
     merged.save()

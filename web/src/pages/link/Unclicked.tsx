@@ -2,12 +2,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import type { ShortLink } from '../../api/types.js'
+import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
 import { totalsQuery } from '../analytics/queries.js'
-import { ShareLink } from '../create/ShareLink.js'
 import { isOver } from './Chips.js'
 import styles from './LinkPage.module.css'
 import { pathOf } from './queries.js'
+
+const ShareLink = lazyPart(() => import('../create/ShareLink.js'), 'ShareLink')
 
 interface UnclickedProps {
   readonly link: ShortLink

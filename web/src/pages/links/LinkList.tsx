@@ -4,11 +4,13 @@ import { ArrowDown, Rows3, Rows4 } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Check } from '../../parts/Check.js'
+import { ColumnMenu } from '../../parts/ColumnMenu.js'
 import { formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { hostOf } from '../../parts/SiteMark.js'
 import { useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
+import { type Column, columns, useColumns } from './columns.js'
 import { type Density, rowHeights } from './density.js'
 import styles from './LinkList.module.css'
 import { LinkRow } from './LinkRow.js'
@@ -40,6 +42,7 @@ export function LinkList(props: LinkListProps) {
     props
   const mayWrite = useMayWrite()
   const group = useGroupGuid()
+  const { hidden, shown, toggle } = useColumns()
   const list = useRef<HTMLUListElement>(null)
   const virtualizer = useWindowVirtualizer({
     count: links.length,
@@ -64,7 +67,7 @@ export function LinkList(props: LinkListProps) {
   const areAllChosen = selection.chosen.size > 0 && links.every(({ id }) => selection.chosen.has(id))
 
   return (
-    <div className={styles.frame} data-density={density}>
+    <div className={styles.frame} data-density={density} data-hidden={hidden || undefined}>
       <div className={styles.head}>
         {mayWrite && (
           <Check
@@ -78,6 +81,9 @@ export function LinkList(props: LinkListProps) {
           {isByClicks ? texts.links.link : texts.links.count(count, formatNumber(count), hasMore)}
         </span>
         <DensityButton density={density} onDensity={onDensity} />
+        <span className={styles.columns}>
+          <ColumnMenu columns={named()} shown={shown} toggle={toggle} />
+        </span>
         <SortButton isByClicks={isByClicks} onSort={onSort} />
         <span className={styles.headRight}>{texts.links.created}</span>
       </div>
@@ -107,6 +113,16 @@ export function LinkList(props: LinkListProps) {
       {isLoadingMore && <SkeletonRow />}
     </div>
   )
+}
+
+function named() {
+  const titles: Record<Column, string> = {
+    destination: texts.create.destination,
+    tags: texts.links.filters.tags,
+    clicks: texts.links.clicks,
+    created: texts.links.created,
+  }
+  return columns.map((name) => ({ name, title: titles[name] }))
 }
 
 function DensityButton({ density, onDensity }: Pick<LinkListProps, 'density' | 'onDensity'>) {

@@ -84,7 +84,7 @@ export const LinkRow = memo(function LinkRow({ link, clicks, siteIcon, isChosen,
         )}
       </div>
       <div className={styles.clicks}>
-        {clicks && clicks.total > 0 && <Sparkline values={clicks.days} />}
+        {clicks && clicks.total > 0 && <Sparkline values={clicks.days} isLastOpen />}
         {clicks && (
           <span className="figures" title={texts.links.clicksHint(clicks.total, formatNumber(clicks.total))}>
             {formatCompact(clicks.total)}

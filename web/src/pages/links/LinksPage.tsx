@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus, Upload } from 'lucide-react'
-import { useMemo, useRef } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
@@ -25,6 +25,8 @@ import { useSelection } from './selection.js'
 const EditDialog = lazyPart(() => import('../link/EditDialog.js'), 'EditDialog')
 const Studio = lazyPart(() => import('../qr-codes/studio/Studio.js'), 'Studio')
 const SelectionBar = lazyPart(() => import('./SelectionBar.js'), 'SelectionBar')
+const EverythingBar = lazyPart(() => import('./EverythingBar.js'), 'EverythingBar')
+const JobBar = lazyPart(() => import('./EverythingBar.js'), 'JobBar')
 
 const route = getRouteApi('/$group/links')
 
@@ -39,6 +41,7 @@ export function LinksPage() {
   const { data: counted } = useQuery({ ...totalQuery(group, search), enabled: found.hasNextPage })
   const total = found.hasNextPage ? counted?.total : undefined
   const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
+  const [job, setJob] = useState<string>()
   const { act, opened, close } = useRowActions(group)
   const [density, toggleDensity] = useDensity()
   const field = useRef<HTMLInputElement>(null)
@@ -95,7 +98,29 @@ export function LinksPage() {
           onEnd={() => found.hasNextPage && !found.isFetchingNextPage && void found.fetchNextPage()}
         />
       )}
-      {selection.chosen.size > 0 && <SelectionBar links={links} selection={selection} />}
+      {selection.chosen.size > 0 && !selection.isEverything && (
+        <SelectionBar
+          links={links}
+          selection={selection}
+          // By clicks there are only the first hundred.
+          total={found.hasNextPage && !search.sort ? counted : undefined}
+        />
+      )}
+      {selection.isEverything && counted && (
+        <EverythingBar
+          group={group}
+          search={search}
+          counted={counted}
+          onStart={(guid) => {
+            selection.clear()
+            setJob(guid)
+          }}
+          onClear={selection.clear}
+        />
+      )}
+      {job && selection.chosen.size === 0 && (
+        <JobBar key={job} group={group} guid={job} onClose={() => setJob(undefined)} />
+      )}
       {opened?.dialog === 'edit' && <EditDialog link={opened.link} group={group} onClose={close} onDeleted={close} />}
       {opened?.dialog === 'code' && (
         <Studio group={group} code={opened.link.qr_code_ids[0]} link={opened.link} onClose={close} />

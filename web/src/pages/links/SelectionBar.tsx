@@ -12,12 +12,14 @@ import type { ShortLink } from '../../api/types.js'
 import { maxSeries } from '../../charts/max-series.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { downloadDataUri } from '../../parts/download.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { CompareButton } from '../analytics/CompareButton.js'
 import { pathOf } from '../link/queries.js'
+import { type Counted, countText } from './queries.js'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './selection.js'
 
@@ -26,13 +28,15 @@ const maxLinks = 100
 interface SelectionBarProps {
   readonly links: readonly ShortLink[]
   readonly selection: Selection
+  /** How many match, where there are more than these. */
+  readonly total: Counted | undefined
 }
 
 type Change =
   | { readonly action: 'archive'; readonly archive: boolean }
   | { readonly action: 'edit_tags'; readonly add_tags: string[] }
 
-export function SelectionBar({ links, selection }: SelectionBarProps) {
+export function SelectionBar({ links, selection, total }: SelectionBarProps) {
   const group_guid = useGroupGuid()
   const client = useQueryClient()
   const rows = links.filter(({ id }) => selection.chosen.has(id))
@@ -81,17 +85,17 @@ export function SelectionBar({ links, selection }: SelectionBarProps) {
   return (
     <div className={styles.bar} role="toolbar" aria-label={texts.links.selected(chosen.length)}>
       <span className={`figures ${styles.count}`}>{texts.links.selected(chosen.length)}</span>
+      {total && chosen.length === links.length && (
+        <Button variant="light" onClick={selection.chooseEverything}>
+          {texts.links.selectEverything(countText(total))}
+        </Button>
+      )}
       <TagButton onTag={(add_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', add_tags } })} />
       {archiveButton(true)}
       {archiveButton(false)}
-      <Button
-        variant="default"
-        leftSection={<Download size={16} />}
-        loading={exportLinks.isPending}
-        onClick={() => exportLinks.mutate()}
-      >
+      <RunButton run={exportLinks} variant="default" leftSection={<Download size={16} />}>
         {texts.links.export}
-      </Button>
+      </RunButton>
       {chosen.length > 1 && chosen.length <= maxSeries && <CompareButton search={{ ids: chosen }} />}
       <DeleteButton group={group_guid} links={rows} selection={selection} />
       <Button
@@ -154,7 +158,7 @@ function DeleteButton({ group, links, selection }: DeleteButtonProps) {
   )
 }
 
-function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
+export function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
   const { data: known = [] } = useQuery(linkTagsQuery(useGroupGuid()))
   const [tags, setTags] = useState<string[]>([])
   const [typed, setTyped] = useState('')

@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions, useQueries } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
+import { formatNumber } from '../../parts/format.js'
+import { isOpen } from '../imports/queries.js'
 import type { LinkSearch } from './search.js'
 
 /** The first page is there soon; those after it are as big as the API allows. */
@@ -42,6 +44,45 @@ export function totalQuery(group_guid: string, { sort: _, ...filters }: LinkSear
   return queryOptions({
     queryKey: ['groups', group_guid, 'shortlinks', 'total', filters],
     queryFn: async () => (await ask(api.GET('/v4/groups/{group_guid}/shortlinks', { params }))).pagination,
+  })
+}
+
+export interface Counted {
+  readonly total?: number
+  /** False: there are at least so many. */
+  readonly total_is_exact?: boolean
+}
+
+export function countText({ total = 0, total_is_exact: isExact }: Counted): string {
+  return isExact ? formatNumber(total) : `${formatNumber(total)}+`
+}
+
+/** What the API takes at most in one job. */
+const maxLinks = 1_000_000
+
+type MatchingChange =
+  | { readonly action: 'archive'; readonly archive: boolean }
+  | { readonly action: 'edit_tags'; readonly add_tags: string[] }
+  | { readonly action: 'delete' }
+
+/** Begins a job on all links that match: as many as the person saw, unless nobody could count them. */
+export function changeMatching(
+  group_guid: string,
+  { sort: _, ...filters }: LinkSearch,
+  { total = maxLinks, total_is_exact: isExact }: Counted,
+  change: MatchingChange & { readonly name: string },
+) {
+  const params = { path: { group_guid }, query: filtersOf(filters) }
+  const body = { ...change, max_links: isExact ? Math.max(1, total) : maxLinks }
+  return ask(api.POST('/v4/groups/{group_guid}/shortlinks/jobs', { params, body }))
+}
+
+/** One job, until it ends. */
+export function jobQuery(group_guid: string, job_guid: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'bulk-jobs', job_guid],
+    queryFn: () => ask(api.GET('/v4/bulk/jobs/{job_guid}', { params: { path: { job_guid } } })),
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : 1000),
   })
 }
 

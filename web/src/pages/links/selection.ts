@@ -3,16 +3,26 @@ import { useRef, useState } from 'react'
 
 export interface Selection {
   readonly chosen: ReadonlySet<string>
+  /** Also those that match and are not loaded. */
+  readonly isEverything: boolean
   toggle(id: string, extend: boolean): void
   choose(ids: readonly string[]): void
+  chooseEverything(): void
   clear(): void
 }
 
 export function useSelection(ids: readonly string[]): Selection {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [some, setSome] = useState<ReadonlySet<string>>(new Set())
+  const [isEverything, setEverything] = useState(false)
   const last = useRef<string>(undefined)
+  const chosen = isEverything ? new Set(ids) : some
+  const choose = (wanted: Iterable<string>) => {
+    setSome(new Set(wanted))
+    setEverything(false)
+  }
   return {
     chosen,
+    isEverything,
     toggle(id, extend) {
       const isChosen = !chosen.has(id)
       const from = extend && last.current ? ids.indexOf(last.current) : -1
@@ -24,9 +34,10 @@ export function useSelection(ids: readonly string[]): Selection {
         else next.delete(each)
       }
       last.current = id
-      setChosen(next)
+      choose(next)
     },
-    choose: (wanted) => setChosen(new Set(wanted)),
-    clear: () => setChosen(new Set()),
+    choose,
+    chooseEverything: () => setEverything(true),
+    clear: () => choose([]),
   }
 }

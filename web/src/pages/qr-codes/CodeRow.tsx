@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Archive, ArchiveRestore, Code, Download, Ellipsis, Pencil, Trash2 } from 'lucide-react'
@@ -34,9 +34,12 @@ export function CodeRow({ code, mayWrite, onEdit, onEmbed, onDelete }: CodeRowPr
           </Link>
         }
       >
-        {plainUrl(code.long_urls[0] ?? '')} · {texts.qrCodes.createdOn(formatDay(code.created))}
+        <span className={styles.facts} title={code.long_urls[0]}>
+          {plainUrl(code.long_urls[0] ?? '')}
+        </span>
+        {texts.qrCodes.createdOn(formatDay(code.created))}
+        <Scans code={code} />
       </RowText>
-      <Scans code={code} />
       {mayWrite && (
         <button
           type="button"
@@ -50,9 +53,14 @@ export function CodeRow({ code, mayWrite, onEdit, onEmbed, onDelete }: CodeRowPr
       )}
       <Menu>
         <Menu.Target>
-          <Button variant="default" leftSection={<Download size={16} />}>
-            {texts.qrCodes.download}
-          </Button>
+          <button
+            type="button"
+            className={icon.button}
+            aria-label={texts.qrCodes.download}
+            title={texts.qrCodes.download}
+          >
+            <Download size={16} />
+          </button>
         </Menu.Target>
         <Menu.Dropdown>
           {formats.map((format) => (

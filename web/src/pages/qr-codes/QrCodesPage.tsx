@@ -73,6 +73,7 @@ export function QrCodesPage() {
         </div>
         <Card>
           <Rows
+            className={styles.codes}
             query={{ ...codes, data: codes.data?.pages.flatMap(({ qr_codes }) => qr_codes) }}
             keyOf={({ qrcode_id }) => qrcode_id}
             row={(code) => (

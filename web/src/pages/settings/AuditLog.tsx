@@ -8,6 +8,7 @@ import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { asDate, formatAge, formatDay, formatMoment, formatNumber } from '../../parts/format.js'
 import { Rows } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { auditTexts as words } from '../../texts/audit.js'
 import { people } from '../../texts/people.js'
@@ -41,15 +42,11 @@ export function AuditLog({ guid }: { readonly guid: string }) {
   return (
     <Card
       title={people.settings.tabs.audit}
+      hint={words.hint}
       actions={
-        <Button
-          variant="default"
-          leftSection={<Download size={16} />}
-          loading={save.isPending}
-          onClick={() => save.mutate()}
-        >
+        <RunButton run={save} variant="default" leftSection={<Download size={16} />}>
           {words.export}
-        </Button>
+        </RunButton>
       }
     >
       <Filters people={members.map(({ login: value, name }) => ({ value, label: name || value }))} />

@@ -38,9 +38,8 @@ export function ExportCard() {
     </Button>
   )
   return (
-    <Card title={settings.export}>
-      <p className={page.hint}>{settings.exportHint}</p>
-      <div className={`${page.buttons} ${page.spaced}`}>
+    <Card title={settings.export} hint={settings.exportHint}>
+      <div className={page.buttons}>
         {button(false, settings.exportLinks)}
         {button(true, settings.exportClicks)}
       </div>

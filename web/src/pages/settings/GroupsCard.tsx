@@ -12,6 +12,7 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import styles from './settings.module.css'
 
 const GroupZone = lazyPart(() => import('./GroupZone.js'), 'GroupZone')
 
@@ -24,7 +25,7 @@ export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly 
   const { settings } = people
   const mayChange = ({ role }: Group) => role === 'org-admin' || role === 'group-admin'
   return (
-    <Card title={settings.groups}>
+    <Card title={settings.groups} hint={settings.groupsHint}>
       <Rows
         query={own}
         keyOf={(group) => group.guid}
@@ -44,14 +45,14 @@ export function GroupsCard({ guid, isAdmin }: { readonly guid: string; readonly 
                   .join(' · ')}
               </RowText>
               {mayChange(group) && (
-                <>
+                <span className={styles.actions}>
                   <Button variant="subtle" onClick={() => setZoned(group)}>
                     {settings.timeZone}
                   </Button>
                   <Button variant="subtle" onClick={() => setRenamed(group.guid)}>
                     {settings.rename}
                   </Button>
-                </>
+                </span>
               )}
             </>
           )

@@ -41,7 +41,7 @@ export function Invitations({ guid }: { readonly guid: string }) {
     onError: showError,
   })
   return (
-    <Card title={people.settings.invitations}>
+    <Card title={people.settings.invitations} hint={people.settings.invitationsHint}>
       <Invite guid={guid} onInvited={() => void refresh()} />
       <Rows
         query={invitations}
@@ -84,15 +84,15 @@ function Invite({ guid, onInvited }: { readonly guid: string; readonly onInvited
   const own = groups.filter(({ organization_guid }) => organization_guid === guid)
   return (
     <Form onSubmit={() => invite.mutate()}>
-      <TextInput
-        type="email"
-        label={people.account.email}
-        {...email.input}
-        error={invite.error && errorText(invite.error)}
-        autoComplete="off"
-        required
-      />
       <div className={page.pair}>
+        <TextInput
+          type="email"
+          label={people.account.email}
+          {...email.input}
+          error={invite.error && errorText(invite.error)}
+          autoComplete="off"
+          required
+        />
         <Select
           label={people.settings.group}
           data={own.map(({ guid: value, name }) => ({ value, label: name }))}

@@ -7,6 +7,7 @@ import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { LetterMark } from '../../parts/SiteMark.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -49,13 +50,14 @@ export function MembersCard({ guid }: { readonly guid: string }) {
   const { settings } = people
   const chosen = members.data?.find(({ login }) => login === edited)
   return (
-    <Card title={settings.members}>
+    <Card title={settings.members} hint={settings.membersHint}>
       <Rows
         query={members}
         keyOf={({ login }) => login}
         empty={null}
         row={(member) => (
           <>
+            <LetterMark name={member.name || member.login} isRound />
             <RowText title={member.name || member.login}>
               {[member.login === user?.login ? `${member.login} (${settings.you})` : member.login, member.email]
                 .filter(Boolean)

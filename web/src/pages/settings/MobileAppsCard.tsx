@@ -5,8 +5,8 @@ import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -41,11 +41,15 @@ export function MobileAppsCard({ guid }: { readonly guid: string }) {
     </Button>
   )
   return (
-    <Card title={people.settings.tabs.apps} actions={register}>
+    <Card title={people.settings.tabs.apps} hint={words.hint} actions={register}>
       <Rows
         query={apps}
         keyOf={(app) => app.guid}
-        empty={<p className={page.hint}>{words.none}</p>}
+        empty={
+          <Empty drawing="apps" title={words.none}>
+            {words.noneHint}
+          </Empty>
+        }
         row={(app) => (
           <>
             <RowText title={app.name}>

@@ -1,9 +1,10 @@
-import { TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { organizationsQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
-import { Form, FormEnd, useField } from '../../parts/Form.js'
+import { Form, useField } from '../../parts/Form.js'
+import page from '../../parts/page.module.css'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -46,9 +47,11 @@ function NameForm({ guid, name: current }: NameFormProps) {
     onError: showError,
   })
   return (
-    <Form onSubmit={() => save.mutate()}>
-      <TextInput label={people.settings.name} {...name.input} required />
-      <FormEnd isBusy={save.isPending} isReady={name.value.trim() !== current} />
+    <Form onSubmit={() => save.mutate()} className={page.line}>
+      <TextInput aria-label={people.settings.name} {...name.input} required />
+      <Button type="submit" variant="default" loading={save.isPending} disabled={name.value.trim() === current}>
+        {texts.common.save}
+      </Button>
     </Form>
   )
 }

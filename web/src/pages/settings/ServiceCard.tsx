@@ -28,7 +28,7 @@ export function ServiceCard() {
     },
   })
   return (
-    <Card title={settings.service}>
+    <Card title={settings.service} hint={settings.serviceHint}>
       <Rows
         query={{ ...service, data: service.data?.organizations }}
         keyOf={({ guid }) => guid}

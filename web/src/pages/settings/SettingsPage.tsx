@@ -64,10 +64,8 @@ export function SettingsPage() {
             <Tabs.Panel value="tags">
               <TagsCard />
             </Tabs.Panel>
-            <Tabs.Panel value="members">
+            <Tabs.Panel value="members" className={page.wide}>
               <MembersCard guid={organization} />
-            </Tabs.Panel>
-            <Tabs.Panel value="invitations">
               <Invitations guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="apps">

@@ -37,6 +37,7 @@ export function TagsCard() {
   const [asked, setAsked] = useState<Asked>()
   const all = tags.data ?? []
   const found = words ? all.filter((tag) => mentions(tag, words)) : all
+  const most = Math.max(1, ...all.map(({ links }) => links))
   const done = async () => {
     setAsked(undefined)
     await refreshGroup(client, group)
@@ -49,11 +50,12 @@ export function TagsCard() {
   })
   const said = people.settings.tags
   return (
-    <Card title={said.of(name)}>
+    <Card title={said.of(name)} hint={said.hint}>
       {all.length >= searchedFrom && <SearchField label={said.search} value={words} onSearch={setWords} />}
       <Rows
         query={{ ...tags, data: tags.data && found }}
         keyOf={(tag) => tag.name}
+        className={styles.list}
         empty={
           words ? (
             <Empty drawing="search" title={said.notFound} />
@@ -66,6 +68,9 @@ export function TagsCard() {
         row={(tag) => (
           <>
             <RowText title={<TagChip tag={tag.name} />}>{tag.description}</RowText>
+            <span className={styles.share} aria-hidden="true">
+              <i style={{ width: `${(100 * tag.links) / most}%` }} data-tag-color={tag.color} />
+            </span>
             <span className={styles.counts}>
               {tag.links > 0 && (
                 <Link to="/$group/links" params={{ group }} search={{ tags: [tag.name] }} className={styles.link}>

@@ -11,6 +11,7 @@ const beginnings = {
   domains: /^domain_/,
   apps: /^mobile_app_/,
   links: /^(link|qr_code)_/,
+  sites: /^site_/,
   campaigns: /^(campaign|channel)_/,
   tags: /^tag_/,
   webhooks: /^webhook_/,

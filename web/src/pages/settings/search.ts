@@ -1,15 +1,6 @@
 import { day, oneOf, text } from '../../parts/search-params.js'
 
-export const settingsTabs = [
-  'organization',
-  'tags',
-  'members',
-  'invitations',
-  'apps',
-  'webhooks',
-  'audit',
-  'service',
-] as const
+export const settingsTabs = ['organization', 'tags', 'members', 'apps', 'webhooks', 'audit', 'service'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export interface SettingsSearch {

@@ -7,6 +7,7 @@ import { Card } from '../../parts/Card.js'
 import { formatNumber } from '../../parts/format.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { DeliveryRow } from './DeliveryRow.js'
@@ -35,6 +36,7 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Card
       title={words.deliveries}
+      hint={words.deliveriesHint}
       actions={
         <fieldset className={styles.choices} aria-label={words.show}>
           {choice(false, words.showAll)}
@@ -42,7 +44,6 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
         </fieldset>
       }
     >
-      <p className={page.hint}>{words.deliveriesHint}</p>
       <DeadLetters webhook={webhook} />
       <Rows
         query={{ ...log, data: deliveries }}
@@ -87,9 +88,9 @@ function DeadLetters({ webhook: { guid, is_active } }: { readonly webhook: Webho
     <div className={styles.note} data-state="alert">
       <div className={styles.noteText}>{words.dead(count)}</div>
       {is_active && (
-        <Button variant="default" loading={redeliver.isPending} onClick={() => redeliver.mutate()}>
+        <RunButton run={redeliver} variant="default">
           {words.redeliverAll}
-        </Button>
+        </RunButton>
       )}
     </div>
   )

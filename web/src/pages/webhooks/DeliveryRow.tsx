@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -7,6 +7,7 @@ import type { Webhook } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { asDate, formatMoment, formatNumber, formatTime } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
+import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { deliveryQuery } from './queries.js'
@@ -96,9 +97,9 @@ function SentAndAnswered({ webhook: { guid, is_active }, id }: { readonly webhoo
       </Part>
       {is_active && events.length > 0 && (
         <div>
-          <Button variant="default" loading={redeliver.isPending} onClick={() => redeliver.mutate()}>
+          <RunButton run={redeliver} variant="default">
             {words.redeliver}
-          </Button>
+          </RunButton>
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Webhook } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
 import page from '../../parts/page.module.css'
+import { RunButton } from '../../parts/RunButton.js'
 import { Secret } from '../../parts/Secret.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { useWebhookActions } from './use-webhook-actions.js'
@@ -30,9 +31,9 @@ export function SecretDialog({ webhook, isRotated = false, onClose }: SecretDial
         <Secret value={secret} />
         {isRotated && <p className={page.hint}>{words.rotatedHint}</p>}
         <div className={page.end}>
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          <RunButton run={test} variant="default">
             {words.test}
-          </Button>
+          </RunButton>
           <Button onClick={onClose}>{words.done}</Button>
         </div>
       </div>

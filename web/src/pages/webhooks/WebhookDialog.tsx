@@ -9,9 +9,10 @@ import { type Edit, saveMerged, tagged } from '../../api/save-merged.js'
 import type { Webhook } from '../../api/types.js'
 import { Dialog } from '../../parts/Dialog.js'
 import { Form, FormEnd } from '../../parts/Form.js'
-import { fieldErrors } from '../../parts/field-errors.js'
+import { useFieldErrors, wrongUrl } from '../../parts/field-errors.js'
 import { Conflicts, useMergedSave } from '../../parts/merged-save.js'
 import page from '../../parts/page.module.css'
+import { withScheme } from '../../parts/with-scheme.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { linkWordsQuery } from './queries.js'
 import {
@@ -71,7 +72,10 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
   const submit = () => {
     if (draft.events.length > 0) merged.save()
   }
-  const errors = fieldErrors(merged.error, fieldNames)
+  const errors = useFieldErrors(merged.error, fieldNames, {
+    url: wrongUrl(withScheme(draft.url)),
+    oauth_url: draft.oauth !== undefined && wrongUrl(withScheme(draft.oauth.url)),
+  })
   const own = groups.filter(({ organization_guid }) => organization_guid === organization)
   const isExtended =
     webhook && (webhook.fetch_tags || webhook.batch > 1 || webhook.link_word !== '' || webhook.oauth_url !== '')

@@ -8,7 +8,6 @@ import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
@@ -32,21 +31,22 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
   )
   const isEmpty = webhooks.data?.length === 0
   return (
-    <Card title={words.title} actions={isInPlan && !isEmpty && webhooks.data && create}>
+    <Card
+      title={words.title}
+      hint={isEmpty ? undefined : words.hint}
+      actions={isInPlan && !isEmpty && webhooks.data && create}
+    >
       {isInPlan ? (
-        <>
-          {!isEmpty && <p className={page.hint}>{words.hint}</p>}
-          <Rows
-            query={webhooks}
-            keyOf={(webhook) => webhook.guid}
-            empty={
-              <Empty drawing="webhooks" title={words.none} action={create}>
-                {words.noneHint}
-              </Empty>
-            }
-            row={(webhook) => <WebhookRow webhook={webhook} />}
-          />
-        </>
+        <Rows
+          query={webhooks}
+          keyOf={(webhook) => webhook.guid}
+          empty={
+            <Empty drawing="webhooks" title={words.none} action={create}>
+              {words.noneHint}
+            </Empty>
+          }
+          row={(webhook) => <WebhookRow webhook={webhook} />}
+        />
       ) : (
         <Empty drawing="webhooks" title={words.notInPlan}>
           {words.notInPlanHint}

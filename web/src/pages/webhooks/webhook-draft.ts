@@ -10,6 +10,7 @@ export const eventTypes = [
   'link.updated',
   'link.expired',
   'qr_code.created',
+  'site.published',
   'domain.status_changed',
   'limit.reached',
 ] as const

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { Ban, Trash2, Upload } from 'lucide-react'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import { api, ask } from '../../../api/client.js'
+import { acceptedTypes, imageFile, imagesQuery, uploadImage } from '../../../api/images.js'
 import { errorText } from '../../../parts/Problem.js'
 import { studio } from '../../../texts/studio.js'
 import { texts } from '../../../texts/texts.js'
@@ -21,16 +22,8 @@ export function LogoField({ group, value, onChange }: LogoFieldProps) {
   const forgetFile = useRef<() => void>(null)
   const [isDeleting, setIsDeleting] = useState(false)
   const client = useQueryClient()
-  const queryKey = ['groups', group, 'images']
-  const images = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam }) => {
-      const query = { size: 50, ...(pageParam && { search_after: pageParam }) }
-      return ask(api.GET('/v4/groups/{group_guid}/images', { params: { path: { group_guid: group }, query } }))
-    },
-    initialPageParam: '',
-    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
-  })
+  const images = useInfiniteQuery(imagesQuery(group))
+  const { queryKey } = imagesQuery(group)
   const upload = useMutation({
     mutationFn: (file: File) => uploadImage(group, file),
     onSuccess: async ({ guid }) => {
@@ -158,21 +151,4 @@ function Choice({ name, isChosen, onChoose, children }: ChoiceProps) {
       {children}
     </button>
   )
-}
-
-/** On the host of the dashboard: its policy allows no other. */
-function imageFile(guid: string): string {
-  return `/v4/images/${guid}/file`
-}
-
-const acceptedTypes = 'image/png,image/jpeg,image/webp,image/svg+xml'
-const maxNameLength = 255
-
-function uploadImage(group_guid: string, file: File) {
-  const form = new FormData()
-  form.set('group_guid', group_guid)
-  form.set('name', file.name.slice(0, maxNameLength))
-  form.set('file', file)
-  // The generated type of a file is a text; what is sent is the form.
-  return ask(api.POST('/v4/images', { body: { file: file.name }, bodySerializer: () => form }))
 }

@@ -82,11 +82,11 @@ function SavedCode({ group, id, onClose }: SavedCodeProps) {
   if (found.data && found.dataUpdatedAt >= opened)
     return <ChangedCode group={group} code={found.data} onClose={onClose} />
   return (
-    <Dialog onClose={onClose} title={texts.qrCodes.edit} size="xl">
+    <Dialog onClose={onClose} title={texts.qrCodes.edit} size="60rem">
       {found.isError ? (
         <Problem error={found.error} onRetry={() => void found.refetch()} />
       ) : (
-        <Skeleton height={360} aria-label={texts.common.loading} />
+        <Skeleton height={480} aria-label={texts.common.loading} />
       )}
     </Dialog>
   )

@@ -43,7 +43,7 @@ export function StudioForm(props: StudioFormProps) {
   const { longUrl, title } = draft
   const change = (part: Partial<Draft>) => onChange((now) => ({ ...now, ...part }))
   return (
-    <DraftDialog isChanged={isOther(draft, saved)} onClose={onClose} title={heading} size="xl">
+    <DraftDialog isChanged={isOther(draft, saved)} onClose={onClose} title={heading} size="60rem">
       {(leave) => (
         <Form onSubmit={onSave} className={styles.studio}>
           <div className={page.form}>

@@ -1,0 +1,121 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Entered, IdentityEntry, IdentityStore } from '../../../core/accounts/identity-store.js'
+import type { Transact } from '../../sql/database/transact.js'
+import { codec } from '../../sql/tables/codec.js'
+import type { Schema } from '../../sql/tables/schema.js'
+import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
+import { hasGroup, lockUser } from './members.js'
+import { giveProviderRoles } from './provider-roles.js'
+import { isLoginTaken, isTaken } from './sign-in.js'
+import { firstGroup, insertUser, joinGroup } from './users.js'
+
+/** Users of identity providers. core/accounts/identities.contract.ts defines the behaviour. */
+export function sqlIdentities(db: Kysely<Schema>, transact: Transact) {
+  return {
+    addProviderSignIn: (begun) =>
+      transact(async (tx) => {
+        await tx.deleteFrom('provider_sign_ins').where('expires_at', '<=', begun.at).execute()
+        await insertRows(tx, 'provider_sign_ins', signInColumns.columns({ ...begun, createdAt: begun.at }))
+      }),
+
+    useProviderSignIn: (stateHash, browserHash, now) =>
+      transact((tx) =>
+        tx
+          .deleteFrom('provider_sign_ins')
+          .where('state_hash', '=', stateHash)
+          .where('browser_hash', '=', browserHash)
+          .where('expires_at', '>', now)
+          .returning(['provider', 'next'])
+          .executeTakeFirst(),
+      ),
+
+    // Serializable: a login must not be assigned twice, nor the last administrator of an organization go.
+    enterByIdentity: (entry) => transact((tx) => enter(tx, entry), 'serializable'),
+
+    async identities(login) {
+      const rows = await db
+        .selectFrom('identities')
+        .selectAll()
+        .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+        .orderBy('issuer')
+        .orderBy('subject')
+        .execute()
+      return rows.map(identityColumns.fields)
+    },
+
+    revokeAllTokens: (login, at) =>
+      transact(async (tx) => {
+        const guids: string[] = []
+        for (const table of ['tokens', 'api_keys'] as const) {
+          const active = tx.updateTable(table).set({ revoked_at: at }).where('login', '=', login)
+          const revoked = await active.where('revoked_at', 'is', null).returning('guid').execute()
+          guids.push(...revoked.map(({ guid }) => guid))
+        }
+        return guids
+      }),
+  } satisfies Partial<IdentityStore>
+}
+
+const signInColumns = codec('provider_sign_ins')
+const identityColumns = codec('identities')
+
+async function enter(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Entered> {
+  const { issuer, subject, at } = entry
+  const known = await findRow(tx, 'identities', { issuer, subject }, ['login'])
+  const login = known?.login ?? (entry.link ? await loginOfAddress(tx, entry) : undefined)
+  if (login === undefined) return create(tx, entry)
+
+  await lockUser(tx, login)
+  const user = await findRow(tx, 'users', { login }, ['is_active'])
+  if (user?.is_active !== 1) return { outcome: 'inactive', login }
+  if (!known) await insertRows(tx, 'identities', { issuer, subject, login, created_at: at, last_sign_in_at: at })
+  const changes = await giveProviderRoles(tx, login, entry)
+  if (entry.roles && !(await hasGroup(tx, login))) return { outcome: 'no-group', login, changes }
+  await updateRows(tx, 'identities', { issuer, subject }, { last_sign_in_at: at })
+  return { outcome: 'entered', login, how: known ? 'known' : 'linked', changes }
+}
+
+/** Undefined when nobody has the address, or when the provider gave it to somebody else before. */
+async function loginOfAddress(tx: Transaction<Schema>, { email, issuer }: IdentityEntry): Promise<string | undefined> {
+  const user = email && (await findRow(tx, 'users', { email_key: email.toLowerCase() }, ['login']))
+  if (!user || (await hasRow(tx, 'identities', { issuer, login: user.login }))) return undefined
+  return user.login
+}
+
+async function create(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Entered> {
+  if (!entry.create) return { outcome: 'unknown' }
+  const group = await groupOf(tx, entry)
+  if (!group) return { outcome: 'no-group', login: undefined, changes: [] }
+  const { issuer, subject, at, name, passwordHash } = entry
+  const login = await freeLogin(tx, entry.login)
+  const isFree = entry.email !== undefined && !(await isTaken(tx, entry.email.toLowerCase(), login))
+  const email = isFree ? entry.email : undefined
+  const emailVerifiedAt = email === undefined ? undefined : at
+  await insertUser(tx, { login, name, email, emailVerifiedAt, passwordHash, groupGuid: group.guid, at })
+  await insertRows(tx, 'identities', { issuer, subject, login, created_at: at, last_sign_in_at: at })
+  if (!entry.roles) await joinGroup(tx, login, group.guid, group.organization_guid)
+  return { outcome: 'entered', login, how: 'created', changes: await giveProviderRoles(tx, login, entry) }
+}
+
+async function freeLogin(tx: Transaction<Schema>, wanted: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? '' : `-${number}`
+    const login = wanted.slice(0, longestLogin - ending.length) + ending
+    if (!(await isLoginTaken(tx, login))) return login
+  }
+}
+
+const longestLogin = 64
+
+/** The group that a new user begins in; undefined when the roles lead into none. */
+async function groupOf(tx: Transaction<Schema>, { roles }: IdentityEntry) {
+  if (!roles) return firstGroup(tx)
+  for (const { in: kind, guid } of roles) {
+    const columns = ['guid', 'organization_guid'] as const
+    const group = await (kind === 'group'
+      ? findRow(tx, 'groups', { guid, is_active: 1 }, columns)
+      : firstGroup(tx, guid))
+    if (group) return group
+  }
+  return undefined
+}

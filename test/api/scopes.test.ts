@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { type Scope, scopeNames } from '../../src/core/accounts/scopes.js'
+import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
+import { createToken, type TokenInput } from '../../src/core/accounts/tokens.js'
+import { createGroup } from '../../src/core/administration/groups.js'
+import { operate } from '../../src/core/administration/operations.js'
+import { authorizeReader } from '../../src/core/stream/access.js'
+import { anApplication } from '../oauth/people.js'
+import { useApp } from '../support/start-app.js'
+import { firstOrganization } from './organize.js'
+import { operationsIn } from './requests-by-schema.js'
+
+const started = useApp()
+const tokenWith = async (input: Partial<TokenInput>) =>
+  (await createToken(started.app, operator, { login: 'admin', label: 'test', ...input })).secret
+
+/** Operations that every token may use. A new operation without a scope must be added here on purpose. */
+const open = [
+  ...[
+    'batchGet',
+    'getApp',
+    'getGroup',
+    'getGroupPreferences',
+    'getImageFile',
+    'getOrganization',
+    'getPlanLimits',
+    'getPlatformLimits',
+  ],
+  ...['getService', 'getStreamAccess', 'getUser', 'listBsds', 'listGroups', 'listOrganizations'],
+]
+const openInV3 = ['v3OauthApp', 'v3ShortlinkProDomain', 'v3BitlyProDomain', 'v3UserInfo', 'v3Validate', 'v3NsqLookup']
+
+/** What a token with this scope alone has. */
+const included = (scope: Scope): readonly string[] => {
+  if (scope === 'all') return scopeNames
+  return scope === 'links:write' ? ['links:write', 'links:read', 'links:create'] : [scope]
+}
+
+describe.each([
+  ['/openapi.json', '/v4/', open],
+  ['/docs/v3.json', '/v3/', openInV3],
+])('every operation of %s', (document, prefix, withoutScope) => {
+  let operations: ReturnType<typeof operationsIn>
+  const scopesOf = (operation: object): readonly string[] | undefined => Reflect.get(operation, 'x-scopes')
+
+  beforeAll(async () => {
+    const { body } = await started.request('GET', document)
+    operations = operationsIn(body).filter(({ path }) => path.startsWith(prefix))
+  })
+
+  it('names its scopes, or is open to every token', () => {
+    const without = operations.filter(({ operation }) => scopesOf(operation) === undefined)
+    expect(without.map(({ operation }) => operation.operationId).sort()).toEqual([...withoutScope].sort())
+    const named = new Set(operations.flatMap(({ operation }) => scopesOf(operation) ?? []))
+    expect([...named].filter((name) => !(scopeNames as readonly string[]).includes(name))).toEqual([])
+  })
+
+  it.each(scopeNames)('is allowed or refused with the scope %s alone, as it says', async (scope) => {
+    const token = await tokenWith({ scopes: [scope] })
+    const surprises: string[] = []
+    for (const { method, path, operation } of operations) {
+      const types = Object.keys(operation.requestBody?.content ?? {})
+      const [type = 'application/json'] = types.includes('application/json') ? [] : types
+      const isForm = type === 'multipart/form-data'
+      const { status, text } = await started.request(
+        // An event stream would stay open.
+        path.endsWith('/events') ? 'HEAD' : method,
+        path.replace(/\{\w+\}/g, 'none') + (prefix === '/v3/' ? `?access_token=${token}` : ''),
+        {
+          token: prefix === '/v3/' ? null : token,
+          isShown: false,
+          ...(method !== 'GET' && {
+            body: isForm ? '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n' : '{}',
+            headers: { 'content-type': isForm ? `${type}; boundary=x` : type },
+          }),
+        },
+      )
+      const needed = scopesOf(operation)
+      const isAllowed = needed === undefined || needed.some((each) => included(scope).includes(each))
+      const isRefused = path.endsWith('/events') ? status === 403 && !isAllowed : text.includes('INSUFFICIENT_SCOPE')
+      if (isRefused === isAllowed) surprises.push(`${operation.operationId}: ${status} ${text.slice(0, 200)}`)
+    }
+    expect(surprises).toEqual([])
+  })
+})
+
+describe('a token with scopes', () => {
+  it('is told which scope it lacks', async () => {
+    const token = await tokenWith({ scopes: ['links:create'] })
+    const body = { long_url: 'https://example.com/made' }
+    const made = await started.request('POST', '/v4/shorten', { token, body })
+    expect(made.status).toBe(201)
+    const read = await started.request('GET', `/v4/shortlinks/${made.body.id}`, { token })
+    expect([read.status, read.body.message, read.body.description]).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+      'This token needs the scope links:read.',
+    ])
+    const listed = await started.request('GET', `/v4/groups/${started.groupGuid}/qr-codes`, { token })
+    expect(listed.body.description).toBe('This token needs the scope links:read or qr.')
+  })
+
+  it('creates links without changing those that exist, or reading them by their id', async () => {
+    const url = { long_url: 'https://example.com/exists' }
+    const { body: link } = await started.request('POST', '/v4/shortlinks', { body: { ...url, title: 'Before' } })
+    const token = await tokenWith({ scopes: ['links:create'] })
+    const post = (body: object) => started.request('POST', '/v4/shortlinks', { token, body })
+    const named = await post({ shortlink_id: link.id, keyword: 'another-name' })
+    expect([named.status, named.body.description]).toEqual([403, 'This token needs the scope links:write.'])
+    const again = await post({ ...url, title: 'After', private: true, tags: ['new'] })
+    expect([again.status, again.body.id]).toEqual([200, link.id])
+    const { body: since } = await started.request('GET', `/v4/shortlinks/${link.id}`)
+    expect([since.title, since.private, since.tags]).toEqual(['Before', link.private, []])
+  })
+
+  it('is checked for each read of a batch', async () => {
+    const token = await tokenWith({ scopes: ['links:read'] })
+    const group = `/v4/groups/${started.groupGuid}`
+    const paths = [`${group}/shortlinks`, `${group}/clicks`, '/v4/user/tokens']
+    const { body } = await started.request('POST', '/v4/batch', { token, body: { paths } })
+    expect(body.answers.map(({ status }: { status: number }) => status)).toEqual([200, 403, 403])
+    expect(body.answers[1].body.message).toBe('INSUFFICIENT_SCOPE')
+  })
+
+  it('reads the topics of the stream that its scopes cover, and none when it is limited to groups', async () => {
+    const organization = await firstOrganization(started)
+    await operate(started.app, operator, 'allowStream', { organizationGuid: organization })
+    const topics = async (input: Partial<TokenInput>) =>
+      (await authorizeReader(started.app, await tokenWith(input)))?.topics
+    expect(await topics({ scopes: ['analytics:read'] })).toEqual(['clicks', `clicks.${organization}`])
+    expect(await topics({ scopes: ['links:read'] })).toEqual(['links', `links.${organization}`])
+    expect(await topics({ scopes: ['qr'] })).toBeUndefined()
+    expect(await topics({ groupGuids: [started.groupGuid] })).toBeUndefined()
+    expect(await topics({})).toHaveLength(4)
+  })
+
+  it('makes no other tokens and keys without the scope all', async () => {
+    const token = await tokenWith({ scopes: scopeNames.filter((name) => name !== 'all') })
+    for (const path of ['/v4/user/tokens', '/v4/user/api_keys', '/v4/user/applications']) {
+      const { status, body } = await started.request('POST', path, { token, body: { label: 'more', name: 'more' } })
+      expect([status, body.message]).toEqual([403, 'INSUFFICIENT_SCOPE'])
+    }
+  })
+
+  it('is not made with unknown scopes, without scopes, or without a name', async () => {
+    const post = (body: object) => started.request('POST', '/v4/user/tokens', { body })
+    for (const scopes of [['links'], [], ['links:read', 'All']]) {
+      expect((await post({ label: 'x', scopes })).body.message).toBe('INVALID_ARG_SCOPES')
+    }
+    for (const label of ['', ' ', undefined]) expect((await post({ label })).body.message).toBe('INVALID_ARG_LABEL')
+    const { status, body } = await post({ label: 'x', scopes: ['qr', 'links:read', 'qr'] })
+    expect([status, body.scopes]).toEqual([201, ['links:read', 'qr']])
+  })
+})
+
+describe('a token limited to groups', () => {
+  let other: string
+  let token: string
+  beforeAll(async () => {
+    const organizationGuid = await firstOrganization(started)
+    other = (await createGroup(started.app, operator, { organizationGuid, name: 'Other' })).guid
+    token = await tokenWith({ groupGuids: [other] })
+  })
+
+  it('reaches these groups, and nothing of the organization or the account', async () => {
+    const { body } = await started.request('GET', '/v4/groups', { token })
+    expect(body.groups.map(({ guid }: { guid: string }) => guid)).toEqual([other])
+    expect((await started.request('GET', '/v4/user', { token })).body.default_group_guid).toBe(other)
+    expect((await started.request('GET', '/v4/organizations', { token })).body.organizations).toEqual([])
+    expect((await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks`, { token })).status).toBe(403)
+    expect((await started.request('GET', `/v4/groups/${other}/shortlinks`, { token })).status).toBe(200)
+    const refused = await started.request('POST', '/v4/user/tokens', { token, body: { label: 'more' } })
+    expect(refused.body.description).toBe('This token needs the scope all, and must not be limited to groups.')
+  })
+
+  it('does not read or change a link of another group', async () => {
+    const body = { long_url: 'https://example.com/of-the-first-group' }
+    const { id } = (await started.request('POST', '/v4/shorten', { body })).body
+    for (const [method, sent] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const) {
+      const { status } = await started.request(method, `/v4/shortlinks/${id}`, { token, ...(sent && { body: sent }) })
+      expect(status).toBe(403)
+    }
+    const elsewhere = await started.request('POST', '/v4/shorten', {
+      token,
+      body: { ...body, group_guid: started.groupGuid },
+    })
+    expect(elsewhere.status).toBe(403)
+    const { body: made } = await started.request('POST', '/v4/shortlinks', { token, body })
+    expect(made.references.group).toContain(other)
+  })
+
+  it('starts no job for rows of other groups', async () => {
+    const headers = { 'content-type': 'text/csv' }
+    const body = `long_url,group_guid\nhttps://example.com/row,${started.groupGuid}\nhttps://example.com/own,\n`
+    const job = await started.request('POST', `/v4/bulk/jobs?group_guid=${other}`, { token, headers, body })
+    expect([job.status, job.text]).toEqual([202, expect.any(String)])
+    const read = () => started.request('GET', `/v4/bulk/jobs/${job.body.guid}`, { token })
+    await expect.poll(async () => (await read()).body.state, { timeout: 60_000 }).toBe('done')
+    expect((await read()).body.counts).toMatchObject({ created: 1, refused: 1 })
+  })
+
+  it('is made for groups of its user alone', async () => {
+    const { status, body } = await started.request('POST', '/v4/user/tokens', {
+      body: { label: 'x', group_guids: ['Bnone'] },
+    })
+    expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUIDS'])
+  })
+})
+
+describe('the token of an application', () => {
+  it('has the scopes that both it and the application have', async () => {
+    const { clientId } = await anApplication(started, { scopes: ['links:read', 'qr'] })
+    const secret = newTokenSecret()
+    const token = { ...tokenFrom(secret), login: 'admin', label: '', clientId, scopes: ['links:read', 'sites'], at: 1 }
+    await started.app.accounts.addToken(token as Parameters<typeof started.app.accounts.addToken>[0])
+    const ask = async (path: string) => (await started.request('GET', path, { token: secret })).body.message
+    const group = `/v4/groups/${started.groupGuid}`
+    expect(await ask(`${group}/shortlinks`)).toBeUndefined()
+    expect(await ask(`${group}/clicks`)).toBe('INSUFFICIENT_SCOPE')
+    // No scope would help.
+    expect(await ask('/v4/user/tokens')).toBe('FORBIDDEN')
+  })
+})

@@ -1,0 +1,178 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { browserTitle, chromium } from '../support/browser.js'
+import { useApp } from '../support/start-app.js'
+import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
+
+describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_000 }, () => {
+  const started = useApp()
+  const browser = useBrowser()
+
+  const dialog = (page: Page) => page.getByRole('dialog')
+  const shown = (page: Page) => page.frameLocator('iframe[title=Preview]').first()
+  const row = (page: Page, name: string) => page.locator('[data-block]').filter({ hasText: name }).first()
+
+  /** Presses Tab until the focus is there, as people without a mouse do. */
+  async function tabTo(page: Page, wanted: Locator): Promise<void> {
+    await wanted.waitFor()
+    for (let times = 0; times < 80; times++) {
+      if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error('Tab does not come there')
+  }
+
+  /** The last one is that of a dialog, if one is open. */
+  async function press(page: Page, name: string): Promise<void> {
+    await tabTo(page, page.getByRole('button', { name, exact: true }).last())
+    await page.keyboard.press('Enter')
+  }
+
+  async function type(page: Page, label: string, text: string): Promise<void> {
+    await tabTo(page, page.getByRole('textbox', { name: label }).last())
+    await page.keyboard.type(text)
+  }
+
+  it('are built and published by keyboard alone', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('sites')
+    await page.getByText('No sites yet').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
+    await press(page, 'Create a site')
+    await dialog(page).getByLabel(/^Name/).waitFor()
+    await page.keyboard.type('Anna’s Pottery')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Anna’s Pottery' }).waitFor()
+    await shown(page).getByRole('heading', { name: 'Anna’s Pottery' }).waitFor()
+
+    await type(page, 'A few words', 'Bowls and cups, made by hand')
+    // Before it is saved.
+    await shown(page).getByText('Bowls and cups, made by hand').waitFor()
+    await press(page, 'Save in the draft')
+    await page.getByText('Saved', { exact: true }).waitFor()
+
+    for (const [name, url] of [
+      ['Shop', 'example.com/shop'],
+      ['Courses', 'example.com/courses'],
+    ] as const) {
+      await press(page, 'Add a block')
+      const item = page.getByRole('menuitem', { name: 'Link' })
+      await expect.poll(() => item.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+      await page.keyboard.press('Enter')
+      await type(page, 'Leads to', url)
+      await type(page, 'Title', name)
+      await shown(page).getByText(name).waitFor()
+      await press(page, 'Add')
+      await row(page, name).waitFor()
+    }
+    // Courses above Shop.
+    await press(page, 'Move Courses')
+    await page.keyboard.press('ArrowUp')
+    await page.getByRole('status').getByText('Courses: 1 of 2').waitFor({ state: 'attached' })
+    await expect.poll(() => shown(page).locator('.bl b').allInnerTexts()).toEqual(['Courses', 'Shop'])
+    expect(await findingsInBoth(page)).toEqual([])
+
+    await press(page, 'Publish')
+    await dialog(page).getByText('Everybody who has the address').waitFor()
+    await press(page, 'Publish')
+    await dialog(page).getByText('It is published').waitFor()
+    const { body } = await started.request('GET', `/v4/groups/${started.groupGuid}/sites`)
+    const [site] = body.sites
+    expect(site).toMatchObject({ is_edited: false, status: 'active', button_count: 2 })
+    await page.keyboard.press('Escape')
+    await page.getByText('Published', { exact: true }).waitFor()
+    expect(problems).toEqual([])
+
+    const visitor = await context.newPage()
+    await visitor.goto(site.url)
+    expect(await visitor.getByRole('heading', { level: 1 }).innerText()).toBe('Anna’s Pottery')
+    expect(await visitor.locator('.bl b').allInnerTexts()).toEqual(['Courses', 'Shop'])
+    await context.close()
+  })
+  it('begin with a template, are dragged into order, and offer a colour that can be read', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('sites')
+    await page.getByRole('button', { name: 'Create a site' }).first().click()
+    await dialog(page).getByLabel(/^Name/).fill('Café')
+    await dialog(page).getByRole('button', { name: 'Paper', exact: true }).click()
+    await dialog(page).getByRole('button', { name: 'Create the site' }).click()
+    await shown(page).getByText('The letter').waitFor()
+    const names = () => page.locator('[data-block] [dir=auto]').allInnerTexts()
+    const before = await names()
+    expect(before.length).toBeGreaterThan(2)
+
+    const handle = await page.locator('[data-handle]').nth(0).boundingBox()
+    const target = await page.locator('[data-block]').nth(1).boundingBox()
+    if (!handle || !target) throw new Error('not on the page')
+    await page.mouse.move(handle.x + 5, handle.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(handle.x + 5, target.y + target.height * 0.6)
+    await page.mouse.move(handle.x + 5, target.y + target.height * 0.9)
+    await page.locator('[data-drop]').waitFor()
+    await page.mouse.up()
+    await expect.poll(async () => (await names())[1]).toBe(before[0])
+    await page.keyboard.press('Control+z')
+    await expect.poll(names).toEqual(before)
+
+    await page.getByRole('tab', { name: 'Look' }).click()
+    await page.getByRole('textbox', { name: 'Texts of buttons' }).fill('#292524')
+    await page.getByText('Hard to read: 1:1').waitFor()
+    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/contrast/)
+      .waitFor()
+    // The browser notes the refusal as an error.
+    expect(problems.splice(0)).toHaveLength(1)
+    await page.getByRole('button', { name: /^Use #/ }).click()
+    await page.getByText('Hard to read').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await dialog(page)
+      .getByText(/“The letter”.* are still samples of the template/)
+      .waitFor()
+    await dialog(page).getByRole('button', { name: 'Publish with samples' }).click()
+    await dialog(page).getByText('It is published').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('are imported from a saved page, whose scripts are not run', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('sites')
+    await page.getByRole('button', { name: 'Import' }).first().click()
+    const html = `<!doctype html><title>x</title><h1>Old page</h1><script>document.title = 'run'</script>
+      <a href="https://example.com/one" onclick="document.title = 'run'">One</a><a href="javascript:alert(1)">Bad</a>
+      <a href="https://www.instagram.com/ada"><svg></svg></a><img src="https://example.com/pixel.png" onerror="document.title = 'run'">`
+    const file = { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(html) }
+    await dialog(page).locator('input[type=file]').setInputFiles(file)
+    await dialog(page).getByText('3 blocks were found').waitFor()
+    await dialog(page).getByText('This is not a URL that a page may lead to.').waitFor()
+    expect(await page.title()).not.toBe('run')
+    await dialog(page).getByRole('button', { name: 'Make a site with 2 blocks' }).click()
+    await page.getByRole('heading', { name: 'Old page' }).waitFor()
+    await shown(page).getByText('One').waitFor()
+    // The policy says that it stopped what would run.
+    expect(problems.filter((problem) => !problem.includes('inline event handler'))).toEqual([])
+    await context.close()
+  })
+
+  it('keep the words of two editors, who decide', async () => {
+    const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const body = { group_guid: started.groupGuid, domain: started.domain, keyword: 'two-editors' }
+    const { site_guid } = (await started.request('POST', '/v4/sites', { body })).body
+    await open(`sites/${site_guid}`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('Mine')
+    await started.request('PATCH', `/v4/sites/${site_guid}`, { body: { display_name: 'Theirs' } })
+    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page.getByRole('radio', { name: /Theirs/ }).waitFor()
+    await page.getByRole('radio', { name: /Mine/ }).check()
+    await page.getByRole('button', { name: 'Save in the draft' }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { body: site } = await started.request('GET', `/v4/sites/${site_guid}`)
+    expect(site.content.display_name).toBe('Mine')
+    await context.close()
+  })
+})

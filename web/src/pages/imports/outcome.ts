@@ -1,0 +1,14 @@
+import { formatNumber } from '../../parts/format.js'
+import { importTexts } from '../../texts/import.js'
+import type { Job } from './queries.js'
+
+/** What a job has done so far, in words. */
+export function outcomeOf({ action, counts }: Pick<Job, 'action' | 'counts'>): string {
+  const [created, changed, refused] = [counts.created, counts.changed, counts.refused].map(formatNumber) as [
+    string,
+    string,
+    string,
+  ]
+  if (action === 'create') return importTexts.created(created, changed, refused)
+  return action === 'edit' ? importTexts.changed(changed, refused) : importTexts.deleted(changed, refused)
+}

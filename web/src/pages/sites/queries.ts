@@ -1,0 +1,258 @@
+/** What the pages of sites read and change. All changes but the address are made to the draft. */
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { ApiError, api, ask, withEtag } from '../../api/client.js'
+import { tagged } from '../../api/save-merged.js'
+import { showError } from '../../parts/toasts.js'
+import { ownZone } from '../analytics/zone.js'
+import type { Appearance, Block, BlockBody, BlockType, Site } from './model.js'
+import { moved, type Place, placeOf } from './order.js'
+import type { SiteRange } from './search.js'
+
+/** Active sites, newest first. */
+export function sitesQuery(group_guid: string) {
+  return infiniteQueryOptions({
+    queryKey: ['groups', group_guid, 'sites', 'list'],
+    queryFn: ({ pageParam }) => {
+      const query = { size: 50, ...(pageParam && { search_after: pageParam }) }
+      return ask(api.GET('/v4/groups/{group_guid}/sites', { params: { path: { group_guid }, query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+  })
+}
+
+/** With the blocks of its draft. */
+export function siteQuery(group_guid: string, site_id: string) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'sites', 'one', site_id],
+    queryFn: () => ask(api.GET('/v4/sites/{site_id}', paramsOf(site_id))),
+  })
+}
+
+/** What visitors see of it. */
+export function liveQuery({ group_guid, site_guid: site_id, last_published }: Site) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'sites', 'live', site_id, last_published],
+    queryFn: () => {
+      const query = { include_blocks: true, version: 'live' as const }
+      return ask(api.GET('/v4/sites/{site_id}', { params: { path: { site_id }, query } }))
+    },
+  })
+}
+
+/** With its ETag. */
+export function readSite(site_id: string): Promise<readonly [Site, string | null]> {
+  return tagged(api.GET('/v4/sites/{site_id}', { ...paramsOf(site_id), headers: withEtag }))
+}
+
+function paramsOf(site_id: string) {
+  return { params: { path: { site_id }, query: { include_blocks: true } } }
+}
+
+export const templatesQuery = queryOptions({
+  queryKey: ['site_templates'],
+  queryFn: () => ask(api.GET('/v4/site_templates', {})),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** What is typed and not saved yet, in the words of the API. */
+export interface Overlay {
+  readonly display_name?: string
+  readonly description?: string
+  readonly appearance?: Appearance
+  readonly block?: BlockBody & { readonly block_id?: string; readonly type: BlockType }
+}
+
+/** The draft as the service draws it, with what is not saved. */
+export function previewQuery(site: Site, overlay: Overlay) {
+  const { site_guid: site_id, modified, blocks = [] } = site
+  return queryOptions({
+    queryKey: ['groups', site.group_guid, 'sites', 'preview', site_id, { modified, blocks, overlay }],
+    queryFn: async () => {
+      const params = { path: { site_id } }
+      return (await ask(api.POST('/v4/sites/{site_id}/preview', { params, body: overlay }))).html
+    },
+    gcTime: 10_000,
+  })
+}
+
+export function refreshSites(client: QueryClient, group_guid: string): Promise<void> {
+  return client.invalidateQueries({
+    queryKey: ['groups', group_guid, 'sites'],
+    predicate: ({ queryKey }) => queryKey[3] !== 'preview',
+  })
+}
+
+/** Steps that need no form, one after the other: two of an arrow key must not overtake each other. */
+export function useBlockSteps(site: Site) {
+  const client = useQueryClient()
+  const { group_guid, site_guid: site_id } = site
+  const { queryKey } = siteQuery(group_guid, site_id)
+  const mutationKey = ['site', site_id]
+  // Not while another step is still on its way, which would be taken back on the screen.
+  const onSettled = async () => {
+    if (client.isMutating({ mutationKey }) === 1) await refreshSites(client, group_guid)
+  }
+  const shared = { mutationKey, onError: showError, onSettled, scope: { id: site_id } }
+  const move = useMutation({
+    mutationFn: ({ id, to, blocks }: { id: string; to: Place; blocks: readonly Block[] }) =>
+      moveBlock(site_id, id, to, blocks),
+    // It is there at once; what the service says comes after.
+    onMutate: async ({ id, to, blocks }) => {
+      await client.cancelQueries({ queryKey })
+      client.setQueryData(queryKey, (now) => now && { ...now, blocks: [...moved(blocks, id, to)] })
+    },
+    ...shared,
+  })
+  const change = useMutation({
+    mutationFn: ({ id, body }: { id: string; body: BlockBody }) => changeBlock(site_id, id, body),
+    ...shared,
+  })
+  const remove = useMutation({
+    mutationFn: (block_id: string) =>
+      ask(api.DELETE('/v4/sites/{site_id}/blocks/{block_id}', { params: { path: { site_id, block_id } } })),
+    ...shared,
+  })
+  const restore = useMutation({ mutationFn: (run: () => Promise<void>) => run(), ...shared })
+  return { move, change, remove, restore }
+}
+
+async function moveBlock(site_id: string, id: string, to: Place, blocks: readonly Block[]): Promise<void> {
+  const { container } = placeOf(blocks, id)
+  if (container !== to.container) await changeBlock(site_id, id, { parent: to.container ?? '' })
+  const block_order = moved(blocks, id, to).map(({ block_id }, sort_order) => ({ block_id, sort_order }))
+  await ask(api.PUT('/v4/sites/{site_id}/blocks/order', { params: { path: { site_id } }, body: { block_order } }))
+}
+
+export function changeBlock(site_id: string, block_id: string, body: BlockBody, headers = {}) {
+  return ask(
+    api.PATCH('/v4/sites/{site_id}/blocks/{block_id}', { params: { path: { site_id, block_id } }, body, headers }),
+  )
+}
+
+/** Containers have an operation of their own, which knows no more than their content. */
+export async function addBlock(site_id: string, type: BlockType, { content = {}, ...body }: BlockBody): Promise<Block> {
+  const params = { path: { site_id } }
+  if (type !== 'grid' && type !== 'carousel') {
+    return ask(api.POST('/v4/sites/{site_id}/blocks', { params, body: { type, content, ...body } }))
+  }
+  const made = await ask(api.POST('/v4/sites/{site_id}/containers', { params, body: { type, content } }))
+  return Object.keys(body).length > 0 ? changeBlock(site_id, made.block_id, body) : made
+}
+
+/** A block that was removed, with those in it, at its old place. Its ids are new. */
+export async function restoreBlock(site: Site, block: Block): Promise<void> {
+  const { site_guid: site_id, blocks = [] } = site
+  const restored = await addBlock(site_id, block.type, bodyOf(block))
+  for (const inner of blocks.filter(({ container_id }) => container_id === block.block_id)) {
+    await addBlock(site_id, inner.type, { ...bodyOf(inner), parent: restored.block_id })
+  }
+  const [now] = await readSite(site_id)
+  const { container, index } = placeOf(blocks, block.block_id)
+  await moveBlock(site_id, restored.block_id, { container, index }, now.blocks ?? [])
+}
+
+/** What is sent for a block that is like this one. */
+function bodyOf({ content, appearance, schedule_start, schedule_end, is_active, is_pinned, container_id }: Block) {
+  const { link_info: _, channel_url, thumbnail_url: __, image_url: ___, domain: ____, ...own } = content
+  const { shape: _____, shadow: ______, ...look } = appearance ?? {}
+  const body: BlockBody = {
+    content: { ...own, ...(channel_url && { url: channel_url }) },
+    ...(appearance && { appearance: look }),
+    ...(schedule_start && { schedule_start }),
+    ...(schedule_end && { schedule_end }),
+    is_active,
+    is_pinned,
+    ...(container_id && { parent: container_id }),
+  }
+  return body
+}
+
+export const facets = ['referrers', 'countries', 'cities', 'devices'] as const
+export type Facet = (typeof facets)[number]
+export type SiteReport = Facet | 'views' | 'link_performance'
+
+/** So many days, today included, in the person's own zone. */
+function lastDays(range: SiteRange) {
+  return { unit: 'day' as const, units: Number(range), zone: ownZone }
+}
+
+/** Of the last 30 days. */
+export function viewsQuery(site: Site) {
+  return { ...overviewQuery(site, '30'), select: ({ views }: { readonly views: number }) => views }
+}
+
+export function overviewQuery({ group_guid, site_guid }: Site, range: SiteRange) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'site-views', site_guid, 'overview', range],
+    queryFn: () =>
+      ask(api.GET('/v4/aggregate/sites/overview', { params: { query: { ...lastDays(range), site: [site_guid] } } })),
+    staleTime: 60_000,
+  })
+}
+
+/** Oldest first. */
+export function viewSeriesQuery({ group_guid, site_guid: site_id }: Site, range: SiteRange) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'site-views', site_id, 'series', range],
+    queryFn: async () => {
+      const params = { path: { site_id }, query: lastDays(range) }
+      const { site_views } = await ask(api.GET('/v4/sites/{site_id}/views', { params }))
+      return site_views.map(({ value, views }) => ({ date: value, count: views })).reverse()
+    },
+    staleTime: 60_000,
+  })
+}
+
+export function facetQuery({ group_guid, site_guid: site_id }: Site, facet: Facet, range: SiteRange) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'site-views', site_id, facet, range],
+    queryFn: async () => {
+      const params = { path: { site_id }, query: lastDays(range) }
+      // As if all were cities, which have everything that the others have.
+      return (await ask(api.GET(`/v4/sites/{site_id}/${facet as 'cities'}`, { params }))).site_views
+    },
+    staleTime: 60_000,
+  })
+}
+
+/** A report as a file, with as many rows as the API gives. */
+export async function siteCsv({ site_guid: site_id }: Site, report: SiteReport, range: SiteRange): Promise<Blob> {
+  const params = { path: { site_id }, query: { ...lastDays(range), size: 1000 } }
+  const headers = { accept: 'text/csv' }
+  const path = `/v4/sites/{site_id}/${report as Facet}` as const
+  const answer = await api.GET(path, { params, headers, parseAs: 'blob' })
+  if (!answer.response.ok) throw new ApiError(answer.response.status, 'CSV', '', [])
+  return answer.data as unknown as Blob
+}
+
+/** How often visitors saved a business card of the page. */
+export function cardsQuery({ group_guid, site_guid }: Site, range: SiteRange) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'site-views', site_guid, 'cards', range],
+    queryFn: async () => {
+      const params = { query: { ...lastDays(range), site: [site_guid] } }
+      const series = await ask(api.GET('/v4/aggregate/sites/digital_business_card_downloads/over_time', { params }))
+      return series.clicks.reduce((sum, { clicks }) => sum + clicks, 0)
+    },
+    staleTime: 60_000,
+  })
+}
+
+/** The buttons that are or were on the page, most clicks first. */
+export function performanceQuery({ group_guid, site_guid: site_id }: Site, range: SiteRange) {
+  return queryOptions({
+    queryKey: ['groups', group_guid, 'site-views', site_id, 'buttons', range],
+    queryFn: async () => {
+      const params = { path: { site_id }, query: lastDays(range) }
+      return (await ask(api.GET('/v4/sites/{site_id}/link_performance', { params }))).link_clicks
+    },
+    staleTime: 60_000,
+  })
+}
