@@ -28,6 +28,11 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     await page.keyboard.press('Enter')
   }
 
+  /** What opens takes the focus itself, a moment after it is seen: who types earlier writes into nothing. */
+  async function focused(wanted: Locator): Promise<void> {
+    await expect.poll(() => wanted.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+  }
+
   async function type(page: Page, label: string, text: string): Promise<void> {
     await tabTo(page, page.getByRole('textbox', { name: label }).last())
     await page.keyboard.type(text)
@@ -39,7 +44,7 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     await page.getByText('No sites yet').waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     await press(page, 'Create a site')
-    await dialog(page).getByLabel(/^Name/).waitFor()
+    await focused(dialog(page).getByLabel(/^Name/))
     await page.keyboard.type('Anna’s Pottery')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Anna’s Pottery' }).waitFor()
@@ -56,8 +61,7 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
       ['Courses', 'example.com/courses'],
     ] as const) {
       await press(page, 'Add a block')
-      const item = page.getByRole('menuitem', { name: 'Link' })
-      await expect.poll(() => item.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true)
+      await focused(page.getByRole('menuitem', { name: 'Link' }))
       await page.keyboard.press('Enter')
       await type(page, 'Leads to', url)
       await type(page, 'Title', name)
