@@ -82,9 +82,13 @@ describe.each(sqlEngines().map((engine) => [engine.title, engine] as const))('on
       const after = await everythingIn(records)
       expect(after).not.toContain(JSON.stringify(link?.long_url))
       expect(await records.siteIcons.find(hosts)).toMatchObject([{ host: 'other.example:8080' }])
-      for (const table of ['link_tags', 'link_history', 'link_deeplinks', 'channel_links'] as const) {
+      for (const table of ['link_tags', 'link_history', 'link_deeplinks', 'channel_links', 'site_links'] as const) {
         expect(linesIn(after, table).filter((line) => line.includes(`"${id}"`))).toEqual([])
       }
+      // As a button of a site, too: other blocks stay.
+      expect(linesIn(before, 'sites').join()).toContain(`\\"${id}\\"`)
+      expect(linesIn(after, 'sites').join()).not.toContain(`\\"${id}\\"`)
+      expect(linesIn(after, 'sites').join()).toContain('text_block')
       const [row] = linesIn(after, 'links').filter((line) => line.includes(`"id":"${id}"`))
       const bare = { long_url: 'about:blank', title: null, note: null, dynamic_routing: null }
       expect(JSON.parse(row ?? '{}')).toMatchObject({ ...bare, deleted_at: link?.deleted_at ?? at })

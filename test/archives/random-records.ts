@@ -1,6 +1,7 @@
 /** Records of every kind, as the database stores them, made from random texts and numbers. */
 import { createHash } from 'node:crypto'
 import type { StoredRow } from '../../src/core/copies/values.js'
+import { defaultAppearance } from '../../src/core/sites/site.js'
 import type { TableName } from '../../src/storage/sql/tables/index.js'
 import type { Random } from './random.js'
 
@@ -51,9 +52,12 @@ export function randomRecords(random: Random, size: number): RandomRecords {
   const times = () => ({ created_at: random.time(), modified_at: random.time() })
   const json = () => JSON.stringify({ a: random.text(), b: [random.below(9), null, true], c: { d: random.next() } })
 
-  const page = () => {
-    const text = { id: random.word(), type: 'text_block', content: { text: random.text() } }
-    return JSON.stringify({ displayName: random.text(), description: '', appearance: {}, blocks: [text] })
+  const page = (linkId: string) => {
+    const shown = { isActive: true, isPinned: false, isSample: false }
+    const text = { id: random.word(), type: 'text_block', content: { text: random.text() }, ...shown }
+    const button = { id: random.word(), type: 'shortlink', content: { linkId, title: random.text() }, ...shown }
+    const words = { displayName: random.text(), description: random.text() }
+    return JSON.stringify({ ...words, appearance: defaultAppearance, blocks: [text, button] })
   }
 
   const organizations = guids('O', 3)
@@ -100,6 +104,8 @@ export function randomRecords(random: Random, size: number): RandomRecords {
   }))
   const link = () => random.of(links)
   const keywords = list(few, (at) => ({ address: `${random.of(keys)}/kw-${random.word(5)}${at}`, link: link() }))
+  /** Of each site one: those of its keywords first. */
+  const buttons = siteGuids.map((_, at) => (keywords[at]?.link ?? link()).id)
   const campaigns = guids('C', few)
   const channels = guids('H', few)
   const apps = guids('A', 3)
@@ -375,8 +381,8 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       link_id: links[at]?.id ?? '',
       address: `sho.rt/m/${random.word()}${at}`,
       status: random.of(['active', 'inactive']),
-      draft: page(),
-      live: random.maybe(page),
+      draft: page(buttons[at] ?? ''),
+      live: random.maybe(() => page(buttons[at] ?? '')),
       qr_code_id: random.maybe(() => random.of(codes)),
       published_at: random.maybe(() => random.time()),
       created_by: login(),
@@ -389,10 +395,10 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       status: random.of(['active', 'inactive']),
       ...times(),
     })),
-    site_links: siteGuids.map((site_guid) => ({
-      link_id: link().id,
+    site_links: siteGuids.map((site_guid, at) => ({
+      link_id: buttons[at] ?? '',
       site_guid,
-      type: random.of(['shortlink', 'image']),
+      type: 'shortlink',
       is_used: random.flag(),
       is_live: random.flag(),
       was_live: random.flag(),
