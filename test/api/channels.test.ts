@@ -191,6 +191,10 @@ describe('POST /v4/channels/{channel_guid}/shortlinks', () => {
     expect((await add('Hnosuch1234', body)).status).toBe(404)
     expect(await linksOf(guid)).toEqual([])
   })
+
+  it.each(unreadableBodies)('answers 422 to a body that is %s', async (_, body, status) => {
+    expect((await add(await aChannel(), body)).status).toBe(status)
+  })
 })
 
 describe('GET /v4/channels', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { alterRecords, aMember, aStranger } from './alter-records.js'
-import { firstOrganization, organize } from './organize.js'
+import { firstOrganization, organize, unreadableBodies } from './organize.js'
 
 let started: StartedApp
 let dns: DnsServer
@@ -102,6 +102,11 @@ describe('POST /v4/custom_domains', () => {
   it('adds it once for two requests at once', async () => {
     const answers = await Promise.all([add(), add(), add()])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201])
+  })
+
+  it.each(unreadableBodies)('answers 422 to a body that is %s', async (_, body, status) => {
+    const { token } = started
+    expect((await started.request('POST', '/v4/custom_domains', { token, body })).status).toBe(status)
   })
 
   it('is for administrators', async () => {

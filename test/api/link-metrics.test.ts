@@ -46,6 +46,7 @@ const ranked = [
   'referrer_name',
   'referring_domains',
   'referrers_by_domains',
+  'agentic_traffic',
 ]
 const unranked = ['clicks', 'clicks/summary', 'engagements', 'engagements/summary']
 

@@ -342,6 +342,10 @@ describe('a feature that the plan does not include', () => {
       ['GET /v4/channels/{channel_guid}', () => get(`/v4/channels/${channel}`), 'channels'],
       ['PATCH /v4/channels/{channel_guid}', () => patch(`/v4/channels/${channel}`, { name: 'New' }), 'channels'],
       [
+        'POST /v4/channels/{channel_guid}/shortlinks',
+        () => post(`/v4/channels/${channel}/shortlinks`, { campaign_guid: campaign, shortlinks: [link] }),
+      ],
+      [
         'POST /v4/groups/{group_guid}/exports',
         () => post(`${group()}/exports`, { export_type: 'links_list', filter: {} }),
         'groups',

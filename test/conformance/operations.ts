@@ -22,6 +22,7 @@ export const neverByAsking: Readonly<Record<number, string>> = {
 }
 
 const hidden = {
+  domain: 'What is no name of a domain, and the domain of another organization, are not found: 404',
   group: 'A group that does not exist looks like one that is not yours: 403',
   organization: 'An organization that does not exist looks like one that is not yours: 403',
   noBody: 'The request has no body',
@@ -62,6 +63,9 @@ const linkMetrics: readonly SpecifiedOperation[] = [
   reports('/v4/shortlinks/{shortlink}/referrer_name', [200, 400, 403, 404, 410]),
   reports('/v4/shortlinks/{shortlink}/referring_domains', [200, 400, 403, 404, 410, 429]),
   reports('/v4/shortlinks/{shortlink}/referrers_by_domains', [200, 400, 403, 404, 410, 429]),
+  row('GET', '/v4/shortlinks/{shortlink}/agentic_traffic', [200, 400, 402, 403, 404, 410, 429], {
+    402: 'Every plan includes it',
+  }),
 ].map(inArea('Short link metrics'))
 
 const groups: readonly SpecifiedOperation[] = [
@@ -99,6 +103,7 @@ const groupMetrics: readonly SpecifiedOperation[] = [
   reports('/v4/groups/{group_guid}/codes/scans/countries', [200, 400, 403]),
   reports('/v4/groups/{group_guid}/codes/scans/cities', [200, 400, 402, 403]),
   reports('/v4/groups/{group_guid}/codes/scans/top', [200, 400, 403]),
+  reports('/v4/groups/{group_guid}/agentic_traffic/rollup', [200, 403, 429]),
 ].map(inArea('Group metrics'))
 
 const webhooks: readonly SpecifiedOperation[] = [
@@ -125,6 +130,9 @@ const campaigns: readonly SpecifiedOperation[] = [
   row('POST', '/v4/channels', [200, 400, 402, 403, 404, 409, 422, 429]),
   row('GET', '/v4/channels/{channel_guid}', [200, 402, 403, 404, 429]),
   row('PATCH', '/v4/channels/{channel_guid}', [200, 400, 402, 403, 404, 422, 429]),
+  row('POST', '/v4/channels/{channel_guid}/shortlinks', [200, 400, 402, 403, 404, 409, 422, 429], {
+    409: 'A link that the channel has already stays in it: 200',
+  }),
 ].map(inArea('Campaigns and channels'))
 
 const qrCodes: readonly SpecifiedOperation[] = [
@@ -199,6 +207,17 @@ const accounts: readonly SpecifiedOperation[] = [
   reports('/v4/organizations/{organization_guid}/shorten_counts_by_group', [200, 403, 404]),
 ].map(inArea('Organizations, user, applications, domains'))
 
+const customDomains: readonly SpecifiedOperation[] = [
+  row('GET', '/v4/custom_domains', [200, 403, 429]),
+  row('POST', '/v4/custom_domains', [200, 201, 202, 400, 403, 404, 409, 422, 429], { 404: hidden.organization }),
+  row('GET', '/v4/custom_domains/{custom_domain}', [200, 400, 403, 404, 429], {
+    400: hidden.domain,
+    403: hidden.domain,
+  }),
+  row('PATCH', '/v4/custom_domains/{custom_domain}', [200, 400, 403, 404, 422, 429]),
+  row('GET', '/v4/custom_domains/{custom_domain}/dns', [200, 400, 403, 429]),
+].map(inArea('Custom domains'))
+
 const limits: readonly SpecifiedOperation[] = [
   row('GET', '/v4/user/platform_limits', [200, 403, 404]),
   row('GET', '/v4/organizations/{organization_guid}/plan_limits', [200, 403]),
@@ -256,6 +275,7 @@ export const operations: readonly SpecifiedOperation[] = [
   ...sites,
   ...siteMetrics,
   ...accounts,
+  ...customDomains,
   ...limits,
   ...bulk,
   ...images,
