@@ -16,3 +16,21 @@ function secondsIn(file) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
+
+/**
+ * What the host of a virtual machine took away from all processors, of all time so far, in hundredths of a second.
+ * Linux only; elsewhere nothing is known to be stolen.
+ */
+export function stolenTime() {
+  if (process.platform !== 'linux') return { stolen: 0, all: 0 }
+  const [line] = readFileSync('/proc/stat', 'latin1').split('\n')
+  // user, nice, system, idle, iowait, irq, softirq, steal; the times of guests are in the first two already.
+  const times = line.trim().split(/\s+/).slice(1, 9).map(Number)
+  return { stolen: times[7] ?? 0, all: times.reduce((sum, time) => sum + time, 0) }
+}
+
+/** The share of the time between two measurements that was stolen. */
+export function share(before, after) {
+  const all = after.all - before.all
+  return all > 0 ? (after.stolen - before.stolen) / all : 0
+}

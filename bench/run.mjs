@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { readArguments, refuse } from '../scripts/arguments.mjs'
 import { buildOf } from './builds.mjs'
 import { compare, comparisonTable } from './compare.mjs'
+import { drawProfiles } from './flame-graph.mjs'
 import { tool } from './load.mjs'
+import { profileTo } from './servers.mjs'
 import { format, formatSpread, table } from './table.mjs'
 
 const cases = [
@@ -30,13 +32,15 @@ const cases = [
 const long = ['memory']
 const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import', 'bulk', 'backup', 'webhooks', 'live']
 
-const usage = `npm run bench [-- CASE ...] [--against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
-Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.`
+const usage = `npm run bench [-- CASE ...] [--profile | --against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
+Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.
+--profile draws where the time goes, a flame graph of each thread, in bench/profiles/. The figures are worse with it.`
 const { values: options, positionals: wanted } = readArguments(usage, {
   options: {
     against: { type: 'string' },
     rounds: { type: 'string', default: '15' },
     seconds: { type: 'string', default: '1' },
+    profile: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
@@ -46,6 +50,7 @@ if (unknown.length > 0) {
   const which = options.against ? 'case that compares builds' : 'bench case'
   refuse(usage, `There is no ${which} called "${unknown.join('", "')}".`)
 }
+if (options.profile && options.against) refuse(usage, '--profile is for one build.')
 for (const name of ['rounds', 'seconds']) {
   if (!/^[1-9]\d{0,3}$/.test(options[name])) refuse(usage, `--${name} must be a whole number from 1 to 9999.`)
 }
@@ -67,7 +72,10 @@ async function measureCases(names) {
   const rows = []
   for (const name of names) {
     const { run } = await caseOf(name)
+    const profiles = join(directory, `${name}-profiles`)
+    if (options.profile) profileTo(profiles)
     const measured = await run({ directory: join(directory, name), say: sayFor(name) })
+    if (options.profile) for (const file of drawProfiles(profiles, name)) sayFor(name)(file)
     rows.push(...measured.map((row) => ({ case: name, ...row })))
   }
   console.log(goalTable(rows))

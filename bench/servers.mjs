@@ -14,13 +14,20 @@ export const adminToken = 'b'.repeat(40)
 /** The folder whose `dist/` is measured by default. */
 export const ownBuild = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** Flags of Node that write a profile of each thread when the service ends. */
+let profiling = []
+
+export function profileTo(directory) {
+  profiling = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
+}
+
 export async function startShortlink(dataDir, extraFlags = [], build = ownBuild) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   // Limits are on but too high to be reached: 64 connections from one IP send all they can.
   const limits = ['--api-connections', 1000, '--api-requests-per-hour', 1e12, '--address-requests-per-hour', 1e12]
   const flags = ['--port', port, '--data-dir', dataDir, '--log-level', 'warn', ...limits, ...extraFlags]
-  const process = run('node', [join(build, 'dist/main.js'), 'serve', ...flags.map(String)], {
+  const process = run('node', [...profiling, join(build, 'dist/main.js'), 'serve', ...flags.map(String)], {
     SHORTLINK_ADMIN_TOKEN: adminToken,
     SHORTLINK_TITLES: 'off',
   })
