@@ -296,6 +296,20 @@ describe('a session', () => {
     expect(await browser.session()).toBeUndefined()
   })
 
+  it.each([
+    ['in the body', {}],
+    ['with a challenge', { 'www-authenticate': 'Basic realm="id"' }],
+  ])('goes on for a day while the provider refuses the secret of the service, %s', async (_, headers) => {
+    await start({ oidcEndTokens: 'on' })
+    const browser = new Browser()
+    await browser.signIn()
+    provider.misbehaves = { tokenAnswer: { status: 401, headers, body: { error: 'invalid_client' } } }
+    minutes(23 * 60)
+    expect(await browser.session()).toBeDefined()
+    minutes(60)
+    expect(await browser.session()).toBeUndefined()
+  })
+
   it('goes on while the provider gets too many requests', async () => {
     await start()
     const browser = new Browser()

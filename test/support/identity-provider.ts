@@ -31,6 +31,8 @@ interface Person {
 }
 
 interface Misbehaviour {
+  /** Of the token endpoint, always. */
+  readonly tokenAnswer?: { readonly status: number; readonly headers: Record<string, string>; readonly body: unknown }
   /** Over those of the discovery document. */
   readonly discovery?: Record<string, unknown>
   /** Over those of the ID token. */
@@ -93,6 +95,12 @@ export async function startIdentityProvider(issuerPath = ''): Promise<TestProvid
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const form = new URLSearchParams(Buffer.concat(chunks).toString())
       tokenRequests.push(form)
+      if (misbehaves.tokenAnswer) {
+        const { status, headers, body } = misbehaves.tokenAnswer
+        return void response
+          .writeHead(status, { 'content-type': 'application/json', ...headers })
+          .end(JSON.stringify(body))
+      }
       const isRefresh = form.get('grant_type') === 'refresh_token'
       const begun = codes.get(form.get('code') ?? '')
       codes.delete(form.get('code') ?? '')

@@ -11,7 +11,7 @@ const longestUnconfirmed = 24 * 3_600_000
 
 /**
  * Whether the session goes on. One request in 15 minutes asks the provider; it does not change what the others get. While
- * the provider does not answer, or gave no refresh token, a session lasts a day from its last confirmation.
+ * the provider does not answer, refuses this service itself, or gave no refresh token, a session lasts a day from its last confirmation.
  */
 export async function isSessionAlive(
   deps: ProviderDeps,
@@ -40,7 +40,8 @@ export async function isSessionAlive(
     return (await enter(deps, provider, answer)).outcome === 'entered' || end(deps, secretHash)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    if (error.reason === 'away') return true
+    // A secret that somebody changed there must not sign everybody out here, where they could not sign in again.
+    if (error.reason === 'away' || error.reason === 'misconfigured') return true
     if (error.reason === 'ended' && provider.settings.endTokens) {
       await shutOut(deps, provider.settings, { ...session, login })
       return false

@@ -243,7 +243,8 @@ function browserHash(browser: string): string {
 
 function failed(error: unknown): Extract<ProviderOutcome, { outcome: 'refused' }> {
   if (!(error instanceof ProviderFailure)) throw error
-  return refused(error.reason === 'ended' ? 'invalid' : error.reason, error.message)
+  const isUnusable = error.reason === 'ended' || error.reason === 'misconfigured'
+  return refused(isUnusable ? 'invalid' : error.reason, error.message)
 }
 
 function refused(why: ProviderRefusal, detail: string) {

@@ -82,13 +82,14 @@ export interface LogoutNotice {
 
 /**
  * `away`: no answer, or an error of its server. `cancelled`: it says that the user does not want to, or may not. `ended`: it
- * does not know the grant any more. `invalid`: an answer that must not be trusted, or wrong settings.
+ * does not know the grant any more. `misconfigured`: it refuses this service, whoever the user is. `invalid`: an answer that must
+ * not be trusted.
  */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
 
   constructor(
-    readonly reason: 'away' | 'cancelled' | 'ended' | 'invalid',
+    readonly reason: 'away' | 'cancelled' | 'ended' | 'misconfigured' | 'invalid',
     /** For the operator; without secrets. */
     message: string,
     options?: ErrorOptions,

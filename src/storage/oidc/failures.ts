@@ -18,10 +18,14 @@ export function asFailure(error: unknown, provider: string): unknown {
     return failure(reasonOfRedirect[error.error] ?? 'invalid', described(error.error, error.error_description))
   }
   if (error instanceof ResponseBodyError) {
-    const reason = isBusy(error.status) ? 'away' : error.error === 'invalid_grant' ? 'ended' : 'invalid'
+    const reason = isBusy(error.status) ? 'away' : (reasonOfAnswer[error.error] ?? 'invalid')
     return failure(reason, described(error.error, error.error_description))
   }
   if (error instanceof WWWAuthenticateChallengeError) {
+    // Only the token endpoint asks for the client's own credentials.
+    const isOfClient = error.cause.some(({ scheme }) => scheme === 'basic')
+    if (isOfClient)
+      return failure('misconfigured', `its token endpoint answers ${error.status}: check client id and secret`)
     return failure('invalid', `its userinfo endpoint answers ${error.status}`)
   }
   if (error instanceof ClientError) return failure(isAway(error) ? 'away' : 'invalid', chain(error))
@@ -41,6 +45,12 @@ const reasonOfRedirect: Readonly<Record<string, ProviderFailure['reason']>> = {
   interaction_required: 'cancelled',
   server_error: 'away',
   temporarily_unavailable: 'away',
+}
+
+const reasonOfAnswer: Readonly<Record<string, ProviderFailure['reason']>> = {
+  invalid_grant: 'ended',
+  invalid_client: 'misconfigured',
+  unauthorized_client: 'misconfigured',
 }
 
 function isAway(error: ClientError): boolean {
