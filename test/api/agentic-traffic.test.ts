@@ -65,6 +65,20 @@ describe('the dimension agent', () => {
     expect((await ask(`shortlinks/${id}/clicks/summary?agent=is_not:GPTBot`)).body.total_clicks).toBe(2)
   })
 
+  it('can be all traffic that counts', async () => {
+    expect((await ask(`shortlinks/${id}/clicks/summary?traffic=agents`)).body.total_clicks).toBe(4)
+    expect((await ask(`groups/${group}/metrics?traffic=agents`)).body).toMatchObject({ engagements: 4 })
+    // With a filter both count.
+    expect((await ask(`shortlinks/${id}/clicks/summary?traffic=agents&agent=is_not:GPTBot`)).body.total_clicks).toBe(1)
+    const { body } = await ask(`groups/${group}/metrics/latest?traffic=agents`)
+    expect(body.engagements.map((each: { agent: string }) => each.agent).sort()).toEqual([
+      'Claude-User',
+      'GPTBot',
+      'GPTBot',
+      'GPTBot',
+    ])
+  })
+
   it.each([
     [gptBot, 'GPTBot'],
     [claudeUser, 'Claude-User'],

@@ -42,7 +42,8 @@ export interface ReportInput<S extends Subject = Subject> {
 }
 
 /** People by default; other traffic is kept too, and can be counted alone or with them. */
-type Traffic = 'human' | 'bots' | 'all'
+export const traffics = ['human', 'bots', 'agents', 'all'] as const
+type Traffic = (typeof traffics)[number]
 
 /** Metrics of the requested address only, not of all addresses of the link (docs/api/metrics.md#per-address-and-per-link). */
 export async function linkSubject(deps: FindDeps, actor: Actor, domain: string, backHalf: string): Promise<Subject> {
@@ -124,14 +125,19 @@ export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
 }
 
 export function countedOf({ subject, kinds, traffic, filters }: ReportInput): Counted {
-  const only = filters?.find(({ by }) => descriptionOf(by).traffic !== undefined)
+  const all = [...(filters ?? []), ...(traffic === 'agents' ? [byAgents] : [])]
+  const only = all.find(({ by }) => descriptionOf(by).traffic !== undefined)
   const trafficClasses = trafficClassesOf[only ? 'bots' : traffic]
-  return { scope: subject.scope, kinds, trafficClasses, ...(filters?.length && { filters }) }
+  return { scope: subject.scope, kinds, trafficClasses, ...(all.length > 0 && { filters: all }) }
 }
+
+/** AI agents are bots with a name. */
+const byAgents: DimensionFilter = { by: 'aiAgent', operator: 'is_not', values: [''] }
 
 const bots: readonly TrafficClass[] = ['bot', 'preview', 'prefetch', 'head']
 const trafficClassesOf: Readonly<Record<Traffic, readonly TrafficClass[]>> = {
   human: ['human'],
   bots,
+  agents: bots,
   all: ['human', ...bots],
 }

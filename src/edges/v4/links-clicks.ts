@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { clicksOfLinks, type LinkClicksDeps } from '../../core/metrics/clicks-of-links.js'
+import { traffics } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { timestamp } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
@@ -27,7 +28,7 @@ const Body = Type.Object(
     ),
     unit_reference: optionalText('A time in the last unit, as in other reports; now by default', timestampBounds),
     zone: Type.Optional(Type.String({ ...zoneBounds, description: 'Time zone such as `Europe/Berlin`' })),
-    traffic: Type.Optional(Type.Enum(['human', 'bots', 'all'], { type: 'string', default: 'human' })),
+    traffic: Type.Optional(Type.Enum([...traffics], { type: 'string', default: 'human' })),
   },
   { examples: [{ shortlinks: ['go.example.com/3xYz12A', 'go.example.com/4aBc34D'], unit: 'day', units: 30 }] },
 )

@@ -6,7 +6,7 @@ import { allDimensions, type EngagementKind, type VisitKind } from '../../core/c
 import type { DimensionFilter } from '../../core/clicks/metrics-query.js'
 import { parseFilter, type WrittenFilter } from '../../core/metrics/filters.js'
 import type { ReportDeps } from '../../core/metrics/report.js'
-import type { ReportInput, Subject } from '../../core/metrics/report-subject.js'
+import { type ReportInput, type Subject, traffics } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
 import { type CsvCell, csvRow, csvText } from '../../lib/csv.js'
@@ -106,10 +106,11 @@ export const trafficQuery = {
     zoneBounds,
   ),
   traffic: Type.Optional(
-    Type.Enum(['human', 'bots', 'all'], {
+    Type.Enum([...traffics], {
       type: 'string',
       default: 'human',
-      description: 'Which traffic to count. `bots`: only crawlers, link previews, prefetches and HEAD requests',
+      description:
+        'Which traffic to count. `bots`: only crawlers, link previews, prefetches and HEAD requests; `agents`: only the AI agents among them',
     }),
   ),
 }

@@ -421,7 +421,7 @@ export const de: Texts = {
     measures: { engagements: 'Klicks und Scans', clicks: 'Klicks', scans: 'Scans', visitors: 'Besucher' },
     visitorHint: 'Ein Besucher zählt einmal am Tag, egal wie oft er klickt oder scannt.',
     traffic: 'Zugriffe',
-    traffics: { human: 'Menschen', bots: 'Bots', all: 'Alles' },
+    traffics: { human: 'Menschen', bots: 'Bots', agents: 'KI-Agenten', all: 'Alles' },
     compare: 'Mit Vorzeitraum vergleichen',
     comparison: 'Vergleichen',
     before: 'im Zeitraum davor',

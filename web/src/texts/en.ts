@@ -413,7 +413,7 @@ export const en = {
     measures: { engagements: 'Clicks and scans', clicks: 'Clicks', scans: 'Scans', visitors: 'Visitors' },
     visitorHint: 'A visitor counts once a day, however often they click or scan.',
     traffic: 'Traffic',
-    traffics: { human: 'People', bots: 'Bots', all: 'Everything' },
+    traffics: { human: 'People', bots: 'Bots', agents: 'AI agents', all: 'Everything' },
     compare: 'Compare with before',
     comparison: 'Compare',
     before: 'in the period before',

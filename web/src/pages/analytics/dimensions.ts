@@ -9,7 +9,7 @@ interface DimensionChoice {
   /** The card with a tab for it; others depend on what the page is about. */
   readonly card?: 'sources' | 'devices'
   /** The only traffic that has it. */
-  readonly traffic?: 'bots'
+  readonly traffic?: 'agents'
 }
 
 const dimensions = {
@@ -21,7 +21,7 @@ const dimensions = {
   devices: { filter: 'device', card: 'devices' },
   os: { filter: 'os', card: 'devices' },
   browsers: { filter: 'browser', card: 'devices' },
-  agents: { filter: 'agent', card: 'devices', traffic: 'bots' },
+  agents: { filter: 'agent', card: 'devices', traffic: 'agents' },
   destinations: { filter: 'destination' },
   addresses: {},
   links: { filter: 'link' },

@@ -21,7 +21,7 @@ export type Interval = (typeof intervals)[number]
 /** Clicks and scans are the parts of engagements; visitors have the same base. */
 export const measures = ['engagements', 'clicks', 'scans', 'visitors'] as const
 export type Measure = (typeof measures)[number]
-export const traffics = ['human', 'bots', 'all'] as const
+export const traffics = ['human', 'bots', 'agents', 'all'] as const
 type Traffic = (typeof traffics)[number]
 
 /** As the API takes them, such as `is:DE,FR`. */
