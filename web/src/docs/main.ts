@@ -102,7 +102,7 @@ function section(
     { id: `section-${name.replaceAll(' ', '-')}` },
     element('h2', {}, name),
     element('p', {}, ...prose(description)),
-    ...entries.map((each) => each.node),
+    element('div', { class: 'list' }, ...entries.map((each) => each.node)),
   )
   return { name, node, entries }
 }
