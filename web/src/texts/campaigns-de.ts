@@ -53,7 +53,7 @@ export const campaignsDe: CampaignTexts = {
     channelsHint: 'Jeder Kanal bekommt einen eigenen Kurzlink. So siehst du, was er bringt.',
     own: 'Anderer Kanal',
     links: 'Die Links',
-    linksHint: 'Was jeder den Analytics deiner Website sagt.',
+    linksHint: 'Was die Analyse deiner Website von jedem erfährt.',
     noLinks: 'Wähle, wo sie verteilt werden: Hier steht dann der Link jedes Kanals.',
     presets: {
       newsletter: 'E-Mail-Newsletter',
