@@ -44,13 +44,13 @@ async function firstLoads(page, say) {
   await debug.send('Network.enable')
   await debug.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
   const group = groupOf(page)
-  await page.goto(listOf(page))
-  const link = await page.locator('main [data-index] a[href*="/links/"]').first().getAttribute('href')
+  const [clicked, unclicked] = await Promise.all([linkWithClicks(page), newLink(page)])
   const pages = {
     Home: group,
     Links: `${group}/links`,
     Analytics: `${group}/analytics`,
-    Link: new URL(link, group).href,
+    Link: `${group}/links/${clicked.id}`,
+    'Link without clicks': `${group}/links/${unclicked.id}`,
     'API reference': new URL('/docs', group).href,
   }
   const rows = []
@@ -72,10 +72,33 @@ async function firstLoads(page, say) {
   return rows
 }
 
+async function linkWithClicks(page) {
+  const { links } = await ask(page, 'GET', `/v4/groups/${groupGuidIn(page.url())}/shortlinks?query=subscribe`)
+  return links[0]
+}
+
+function newLink(page) {
+  const long_url = 'https://shop.larkfield.example/new'
+  return ask(page, 'POST', '/v4/shortlinks', {
+    group_guid: groupGuidIn(page.url()),
+    long_url,
+    title: 'Nobody clicked this yet',
+  })
+}
+
+/** The API, as the person who is signed in. */
+async function ask(page, method, path, data) {
+  const { origin } = new URL(page.url())
+  const { csrf } = await (await page.request.get(`${origin}/account/session`)).json()
+  const headers = { origin, 'x-csrf-token': csrf }
+  return (await page.request.fetch(origin + path, { method, headers, data })).json()
+}
+
 async function firstLoad(page, debug, url) {
   const types = new Map()
   const bytes = { all: 0, Script: 0 }
-  const begun = ({ requestId, type }) => types.set(requestId, type)
+  // A picture that is in the page already is no request.
+  const begun = ({ requestId, type, request }) => request.url.startsWith('data:') || types.set(requestId, type)
   const ended = ({ requestId, encodedDataLength }) => {
     bytes.all += encodedDataLength
     if (types.get(requestId) === 'Script') bytes.Script += encodedDataLength
@@ -101,7 +124,7 @@ function below(figure, goal, unit) {
 
 /** In the group whose pages the browser shows. */
 export function seedLinks(dataDir, url) {
-  const [group] = new URL(url).pathname.split('/').slice(2)
+  const group = groupGuidIn(url)
   const database = new Database(join(dataDir, 'records.sqlite'))
   database.pragma('busy_timeout = 20000')
   for (const statement of seedStatements(2 * links, group)) database.exec(statement)
@@ -138,6 +161,10 @@ async function metrics(debug) {
 
 function listOf(page) {
   return `${groupOf(page)}/links`
+}
+
+function groupGuidIn(url) {
+  return new URL(url).pathname.split('/')[2]
 }
 
 /** The address of the pages of the group that the browser shows. */

@@ -191,14 +191,14 @@ describe.skipIf(chromium === undefined)(`hard moments ${browserTitle}`, { timeou
     it('leaves the page and an open form as they are, and shows the part when it can be', async () => {
       const id = await aLink({ title: 'Before' })
       const { page, context } = await signedInPage(browser, started)
-      const release = await withhold(page, /assets.(History|Conflicts)-/)
+      const release = await withhold(page, /assets.Conflicts-/)
       await openEdit(page, id)
       await title(page).fill('Still here')
-      await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
       await change(id, { title: 'Theirs' })
       const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('Conflicts-'))
       await save(page).click()
       await failed
+      await page.getByRole('alert').getByText('A part of this page could not be loaded').waitFor()
       expect(await title(page).inputValue()).toBe('Still here')
       await release()
       await choice(page, 'Title', /Still here$/).check()

@@ -12,6 +12,7 @@ import { readAnalyticsSearch, readCompareSearch } from './pages/analytics/search
 import { readCampaignsSearch, readNewSearch } from './pages/campaigns/search.js'
 import { HomePage } from './pages/home/HomePage.js'
 import { LinkPage } from './pages/link/LinkPage.js'
+import { loadLink } from './pages/link/load-link.js'
 import { LinksPage } from './pages/links/LinksPage.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
@@ -150,7 +151,8 @@ const link = createRoute({
   getParentRoute: () => group,
   path: '/links/$domain/$hash',
   validateSearch: readAnalyticsSearch,
-  loader: loadGroups,
+  // Not for each link that the pointer passes.
+  loader: ({ params, preload }) => Promise.all([loadGroups(), preload || loadLink(queryClient, params)]),
   component: LinkPage,
 })
 

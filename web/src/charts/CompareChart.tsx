@@ -1,8 +1,8 @@
 /** Several series over the same time, each a line of its own that can be hidden. The same numbers are in a table for screen readers. */
-import { curveMonotoneX, line } from 'd3-shape'
 import { type ReactNode, useState } from 'react'
 import { formatNumber } from '../parts/format.js'
 import styles from './CompareChart.module.css'
+import { curveThrough } from './curve.js'
 import { maxSeries } from './max-series.js'
 import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
 
@@ -31,11 +31,11 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
   const lines = ({ indexes, at, y }: Scales) => (
     <>
       {shown.map(({ key, values, isLastOpen, place }) => {
-        const shape = line<number>(at, (index) => y(values[index] ?? 0)).curve(curveMonotoneX)
         const finished = isLastOpen ? indexes.slice(0, -1) : indexes
+        const line = curveThrough(finished.map((index) => ({ x: at(index), y: y(values[index] ?? 0) })))
         return (
           <g key={key} data-series={place}>
-            <path d={shape(finished) ?? ''} className={styles.line} data-series={place} />
+            <path d={line} className={styles.line} data-series={place} />
             {indexes.slice(finished.length).map((index) => (
               <circle key={index} cx={at(index)} cy={y(values[index] ?? 0)} r={4} className={styles.open} />
             ))}

@@ -1,7 +1,7 @@
 /** One series over time, and optionally the one before it as a dashed line. The same numbers are in a table for screen readers. */
-import { area, curveMonotoneX, line } from 'd3-shape'
 import { useState } from 'react'
 import { formatNumber } from '../parts/format.js'
+import { curveThrough } from './curve.js'
 import styles from './LineChart.module.css'
 import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
 
@@ -31,14 +31,14 @@ export function LineChart({ points, name, beforeName, height = 260, isLastOpen =
   const shown = active === undefined ? undefined : points[active]
   const lines = ({ indexes, at, y }: Scales) => {
     const finished = isLastOpen ? indexes.slice(0, -1) : indexes
-    const shape = line<number>(at, (index) => y(points[index]?.value ?? 0)).curve(curveMonotoneX)
-    const ground = area<number>(at, y(0), (index) => y(points[index]?.value ?? 0)).curve(curveMonotoneX)
-    const former = line<number>(at, (index) => y(points[index]?.before ?? 0)).curve(curveMonotoneX)
+    const curve = (shown: readonly number[], value: (point: Point | undefined) => number | undefined) =>
+      curveThrough(shown.map((index) => ({ x: at(index), y: y(value(points[index]) ?? 0) })))
+    const line = curve(finished, (point) => point?.value)
     return (
       <>
-        {beforeName && <path d={former(indexes) ?? ''} className={styles.before} />}
-        <path d={ground(finished) ?? ''} className={styles.area} />
-        <path d={shape(finished) ?? ''} className={styles.line} />
+        {beforeName && <path d={curve(indexes, (point) => point?.before)} className={styles.before} />}
+        {finished.length > 0 && <path d={`${line}V${y(0)}H${at(0)}Z`} className={styles.area} />}
+        <path d={line} className={styles.line} />
         {indexes.slice(finished.length).map((index) => (
           <circle key={index} cx={at(index)} cy={y(points[index]?.value ?? 0)} r={4} className={styles.open} />
         ))}

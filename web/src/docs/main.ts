@@ -52,6 +52,7 @@ document
     ),
   )
 search.addEventListener('input', filter)
+markSeen()
 window.addEventListener('hashchange', openNamed)
 openNamed()
 
@@ -102,7 +103,7 @@ function section(
     { id: `section-${name.replaceAll(' ', '-')}` },
     element('h2', {}, name),
     element('p', {}, ...prose(description)),
-    ...entries.map((each) => each.node),
+    element('div', { class: 'list' }, ...entries.map((each) => each.node)),
   )
   return { name, node, entries }
 }
@@ -115,7 +116,7 @@ function entry(tag: string, one: Listed, bodyOf: (one: Listed) => Promise<readon
     { class: 'operation', id, 'data-method': method },
     [
       element('span', { class: 'method' }, method.toUpperCase()),
-      element('h3', {}, element('code', {}, path)),
+      element('h3', {}, element('code', {}, ...breakable(path))),
       element('span', { class: 'summary' }, operation.summary ?? ''),
     ],
     () => {
@@ -129,12 +130,33 @@ function entry(tag: string, one: Listed, bodyOf: (one: Listed) => Promise<readon
   return { node, text: [tag, method, path, operation.summary].join(' ').toLowerCase() }
 }
 
+/** A long path goes on in the next line before a slash. */
+function breakable(path: string): readonly (string | Node)[] {
+  return path.split(/(?=\/)/).flatMap((part) => [element('wbr'), part])
+}
+
 function idOf({ operationId }: ApiOperation, path: string): string {
   return operationId ?? path
 }
 
 function placeLink(name: string, id: string): HTMLElement {
   return element('a', { href: `#${id}` }, name)
+}
+
+/** Marks the section that is read: the one below the upper edge. */
+function markSeen(): void {
+  const observer = new IntersectionObserver(
+    (changes) => {
+      const read = changes.find(({ isIntersecting }) => isIntersecting)?.target
+      if (!read) return
+      for (const { node, link } of places) {
+        if (node === read) link.setAttribute('aria-current', 'location')
+        else link.removeAttribute('aria-current')
+      }
+    },
+    { rootMargin: '-20% 0px -80%' },
+  )
+  for (const { node } of places) observer.observe(node)
 }
 
 /** Shows the operations that have all words in their path, summary or section. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import styles from './Card.module.css'
 
 interface CardProps {
-  readonly title?: string
+  readonly title?: string | undefined
   /** What it is for, below the title. */
   readonly hint?: string | undefined
   readonly actions?: ReactNode

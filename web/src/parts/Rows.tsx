@@ -17,10 +17,12 @@ interface RowsProps<Item> {
   readonly empty: ReactNode
   /** Of the list; in one column, unless given. */
   readonly className?: string
+  /** The title of each row is a link: all of the row leads there. */
+  readonly areLinks?: boolean
 }
 
 /** A list in all its states: loading, failed, empty, filled, with more to come. */
-export function Rows<Item>({ query, keyOf, row, empty, className = '' }: RowsProps<Item>) {
+export function Rows<Item>({ query, keyOf, row, empty, className = '', areLinks }: RowsProps<Item>) {
   if (query.isPending) {
     return (
       <div role="status" aria-label={texts.common.loading}>
@@ -35,7 +37,7 @@ export function Rows<Item>({ query, keyOf, row, empty, className = '' }: RowsPro
     <>
       {query.data.length === 0 && empty}
       {query.data.length > 0 && (
-        <ul className={`${styles.rows} ${className}`}>
+        <ul className={`${styles.rows} ${className}`} data-links={areLinks}>
           {query.data.map((item) => (
             <li key={keyOf(item)} className={styles.row}>
               {row(item)}
@@ -73,6 +75,21 @@ export function More({ query, action = texts.common.more, className }: MoreProps
     >
       {action}
     </Button>
+  )
+}
+
+interface RowMarkProps {
+  /** An icon. */
+  readonly children: ReactNode
+  readonly tone?: 'good' | 'warn' | 'bad' | undefined
+}
+
+/** The left edge of a row: what kind of thing it is, in the colour of its state. */
+export function RowMark({ children, tone }: RowMarkProps) {
+  return (
+    <span className={styles.mark} data-tone={tone} aria-hidden="true">
+      {children}
+    </span>
   )
 }
 

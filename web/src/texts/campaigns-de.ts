@@ -45,6 +45,7 @@ export const campaignsDe: CampaignTexts = {
     start: 'Eine Seite, viele Kanäle',
     title: 'Eine Seite, viele Kanäle',
     destination: 'Wohin die Links führen',
+    destinationHint: 'In der Kampagne kommen ihre Zahlen zusammen.',
     url: 'Seite',
     newCampaign: 'Neue Kampagne',
     name: 'Name der Kampagne',
@@ -52,6 +53,8 @@ export const campaignsDe: CampaignTexts = {
     channelsHint: 'Jeder Kanal bekommt einen eigenen Kurzlink. So siehst du, was er bringt.',
     own: 'Anderer Kanal',
     links: 'Die Links',
+    linksHint: 'Was die Analyse deiner Website von jedem erfährt.',
+    noLinks: 'Wähle, wo sie verteilt werden: Hier steht dann der Link jedes Kanals.',
     presets: {
       newsletter: 'E-Mail-Newsletter',
       instagram: 'Instagram',

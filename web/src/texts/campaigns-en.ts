@@ -44,6 +44,7 @@ export const campaignsEn = {
     start: 'One page, many channels',
     title: 'One page, many channels',
     destination: 'Where the links lead',
+    destinationHint: 'Their numbers come together in the campaign.',
     url: 'Page',
     newCampaign: 'New campaign',
     name: 'Name of the campaign',
@@ -51,6 +52,8 @@ export const campaignsEn = {
     channelsHint: 'Every channel gets a short link of its own, so that you can see what it brings.',
     own: 'Another channel',
     links: 'The links',
+    linksHint: 'What each tells the analytics of your site.',
+    noLinks: 'Choose where they are spread: each channel has its link here.',
     presets: {
       newsletter: 'E-mail newsletter',
       instagram: 'Instagram',

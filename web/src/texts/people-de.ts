@@ -2,6 +2,8 @@ import type { PeopleTexts } from './people.js'
 
 export const peopleDe: PeopleTexts = {
   account: {
+    signingIn: 'Anmeldung',
+    programs: 'Programme und die API',
     sessions: 'Sitzungen',
     sessionsHint: 'Browser, in denen du angemeldet bist.',
     thisBrowser: 'Dieser Browser',

@@ -1,6 +1,8 @@
 /** Texts of the pages about people: account and settings. Apart, so that other pages do not load them. */
 export const peopleEn = {
   account: {
+    signingIn: 'Signing in',
+    programs: 'Programs and the API',
     sessions: 'Sessions',
     sessionsHint: 'Browsers in which you are signed in.',
     thisBrowser: 'This browser',

@@ -1,6 +1,7 @@
 /** The person's own account: name, e-mail address, password, second factor, sessions, tokens, applications. */
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
+import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { ApplicationsCard } from './ApplicationsCard.js'
 import { ConnectionsCard } from './ConnectionsCard.js'
@@ -17,10 +18,12 @@ export function AccountPage() {
       <PageHead title={texts.shell.account} />
       <div className={page.page}>
         <ProfileCard />
+        <h2 className={page.part}>{people.account.signingIn}</h2>
         <EmailCard />
         <PasswordCard />
         <TwoFactorCard />
         <SessionsCard />
+        <h2 className={page.part}>{people.account.programs}</h2>
         <TokensCard />
         <ConnectionsCard />
         <ApplicationsCard />

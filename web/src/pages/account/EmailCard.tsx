@@ -12,7 +12,11 @@ import { people } from '../../texts/people.js'
 
 export function EmailCard() {
   const { data: user } = useQuery(userQuery)
-  return <Card title={people.account.email}>{user ? <EmailForm user={user} /> : <Skeleton height={120} />}</Card>
+  return (
+    <Card title={people.account.email} hint={user && currentAddress(user)}>
+      {user ? <EmailForm user={user} /> : <Skeleton height={120} />}
+    </Card>
+  )
 }
 
 function EmailForm({ user }: { readonly user: User }) {
@@ -29,7 +33,6 @@ function EmailForm({ user }: { readonly user: User }) {
   const isSent = change.data?.delivery === 'sent'
   return (
     <Form onSubmit={() => change.mutate()}>
-      <p className={page.hint}>{currentAddress(user)}</p>
       <div className={page.pair}>
         <TextInput label={people.account.newEmail} type="email" autoComplete="email" {...email.input} required />
         <PasswordInput

@@ -1,9 +1,10 @@
 import { Badge, Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Monitor } from 'lucide-react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { formatAge, formatDay } from '../../parts/format.js'
-import { Rows, RowText } from '../../parts/Rows.js'
+import { RowMark, Rows, RowText } from '../../parts/Rows.js'
 import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
@@ -62,6 +63,9 @@ export function SessionsCard() {
         empty={null}
         row={(session) => (
           <>
+            <RowMark tone={session.is_current ? 'good' : undefined}>
+              <Monitor size={18} />
+            </RowMark>
             <RowText title={browserOf(session)}>
               {[
                 session.ip_address,

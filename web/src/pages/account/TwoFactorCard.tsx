@@ -68,7 +68,9 @@ function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => Pro
           />
         </>
       ) : (
-        <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
+        <div className={page.pair}>
+          <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
+        </div>
       )}
       <FormEnd
         error={confirm.error ?? start.error}

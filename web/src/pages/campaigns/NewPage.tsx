@@ -1,8 +1,8 @@
 /** One destination, many channels: a link with its own UTM parameters for each, in one campaign. */
 import { Button, Select, TextInput } from '@mantine/core'
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { Check, Plus, X } from 'lucide-react'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Check, ChevronLeft, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { refreshGroup } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
@@ -43,6 +43,10 @@ export function NewPage() {
   const campaigns = useQuery(campaignsQuery(group))
   return (
     <>
+      <Link to="/$group/campaigns" params={{ group }} className={page.back}>
+        <ChevronLeft size={16} aria-hidden="true" />
+        {texts.shell.campaigns}
+      </Link>
       <PageHead title={campaignTexts.wizard.title} />
       {!mayWrite && <p className={page.hint}>{texts.errors.noAccessHint}</p>}
       <ProblemLine>{mayWrite && campaigns.error && errorText(campaigns.error)}</ProblemLine>
@@ -102,8 +106,8 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
     if (!isBusy) make.mutate()
   }
   return (
-    <Form onSubmit={submit} className={page.page}>
-      <Card title={wizard.destination}>
+    <Form onSubmit={submit} className={`${page.page} ${styles.steps}`}>
+      <Card title={wizard.destination} hint={wizard.destinationHint}>
         <div className={page.form}>
           <TextInput
             label={wizard.url}
@@ -157,11 +161,12 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
           </div>
         </div>
       </Card>
-      <Card title={wizard.channels}>
+      <Card title={wizard.channels} hint={wizard.channelsHint}>
         <Chips draft={draft} known={channels} isBusy={isBusy} onChange={(rows) => change({ rows })} />
       </Card>
-      {draft.rows.length > 0 && (
-        <Card title={wizard.links}>
+      <Card title={wizard.links} hint={wizard.linksHint}>
+        {draft.rows.length === 0 && <p className={page.hint}>{wizard.noLinks}</p>}
+        {draft.rows.length > 0 && (
           <ul className={styles.rows}>
             {draft.rows.map((row) => (
               <Row
@@ -178,8 +183,8 @@ function Wizard({ group, campaign, campaigns, onAgain }: WizardProps) {
               />
             ))}
           </ul>
-        </Card>
-      )}
+        )}
+      </Card>
       {make.isError && (
         <ProblemLine>
           {errorText(make.error)} {isBegun && wizard.stopped(draft.rows.length - left, draft.rows.length)}
@@ -229,7 +234,6 @@ function Chips({ draft: { rows, links }, known, isBusy, onChange }: ChipsProps) 
   }
   return (
     <>
-      <p className={page.hint}>{wizard.channelsHint}</p>
       <fieldset className={styles.chips} aria-label={wizard.channels}>
         {[...names.values()].map((name) => {
           const row = rowOf(name)

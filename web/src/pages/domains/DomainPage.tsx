@@ -39,13 +39,8 @@ export function DomainPage() {
         <ChevronLeft size={16} aria-hidden="true" />
         {words.allDomains}
       </Link>
-      <PageHead title={name}>
-        {domain && (
-          <>
-            <DomainChip state={stateOf(domain)} />
-            <DomainActions domain={domain} />
-          </>
-        )}
+      <PageHead title={name} state={domain && <DomainChip state={stateOf(domain)} />}>
+        {domain && <DomainActions domain={domain} />}
       </PageHead>
       {domain && !isMissing && <SetUp domain={domain} />}
       {isMissing && <Message title={words.missing}>{words.missingHint}</Message>}

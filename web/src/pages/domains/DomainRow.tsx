@@ -6,15 +6,15 @@ import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain, Group } from '../../api/types.js'
 import { errorText } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
-import { RowText } from '../../parts/Rows.js'
+import { RowMark, RowText } from '../../parts/Rows.js'
 import { domainTexts as words } from '../../texts/domains.js'
 import { DomainActions } from './DomainActions.js'
 import { DomainChip } from './DomainChip.js'
-import { stateOf } from './domain-state.js'
-import styles from './domains.module.css'
+import { type DomainState, stateOf } from './domain-state.js'
 import { listedDomainQuery } from './queries.js'
 
 const route = getRouteApi('/$group/domains')
+const tones: Partial<Record<DomainState, 'good' | 'warn'>> = { works: 'good', waiting: 'warn', https: 'warn' }
 
 export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }) {
   const { group } = route.useParams()
@@ -29,9 +29,9 @@ export function DomainRow({ domain: listed }: { readonly domain: BrandedDomain }
   ]
   return (
     <>
-      <span className={styles.tile} data-state={state} aria-hidden="true">
+      <RowMark tone={tones[state]}>
         <Globe size={18} />
-      </span>
+      </RowMark>
       <RowText
         title={
           <Link to="/$group/domains/$domain" params={{ group, domain }}>

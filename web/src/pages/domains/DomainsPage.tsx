@@ -36,6 +36,7 @@ export function DomainsPage() {
           <Rows
             query={domains}
             keyOf={({ domain }) => domain}
+            areLinks
             row={(domain) => <DomainRow domain={domain} />}
             empty={
               <Empty drawing="domains" title={words.none} action={add}>

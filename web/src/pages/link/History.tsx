@@ -11,10 +11,9 @@ import page from '../../parts/page.module.css'
 import { More } from '../../parts/Rows.js'
 import { historyTexts } from '../../texts/history.js'
 import { texts } from '../../texts/texts.js'
-import { useRestore } from './change-link.js'
 import styles from './History.module.css'
 import { changedNames, type Entry, type FieldName, isUndone, labelOf, sentenceOf, shownValue } from './history-entry.js'
-import { historyQuery } from './queries.js'
+import { historyQuery, useRestore } from './queries.js'
 
 export interface HistoryProps {
   readonly group: string

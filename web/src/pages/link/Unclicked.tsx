@@ -1,15 +1,14 @@
 /** The numbers of a link; until its first click, what to do to get one. */
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useDeferredValue, useEffect, useId } from 'react'
 import type { ShortLink } from '../../api/types.js'
-import { lazyPart } from '../../parts/lazy-part.js'
 import { texts } from '../../texts/texts.js'
-import { totalsQuery } from '../analytics/queries.js'
+import { annotationsQuery } from '../analytics/annotations.js'
+import { ShareLink } from '../create/ShareLink.js'
 import { isOver } from './Chips.js'
 import styles from './LinkPage.module.css'
-import { pathOf } from './queries.js'
-
-const ShareLink = lazyPart(() => import('../create/ShareLink.js'), 'ShareLink')
+import { everQuery } from './load-link.js'
+import { historyQuery, pathOf } from './queries.js'
 
 interface UnclickedProps {
   readonly link: ShortLink
@@ -20,10 +19,22 @@ interface UnclickedProps {
 
 export function Unclicked({ link, group, children }: UnclickedProps) {
   const title = useId()
-  const ever = useQuery(totalsQuery({ group, link: pathOf(link.id) }, { range: 'all', compare: 'off' }))
-  if (ever.data?.now.engagements !== 0 || isOver(link)) {
+  const ever = useQuery(everQuery({ group, ...pathOf(link.id) }))
+  const isShown = ever.data?.now.engagements === 0 && !isOver(link)
+  const client = useQueryClient()
+  useEffect(() => {
+    // What is shown next, read together with what is around the page.
+    if (isShown) void client.prefetchInfiniteQuery(historyQuery(group, link.id))
+    else void client.prefetchQuery(annotationsQuery(group))
+  }, [isShown, client, group, link.id])
+  // What the link is shows at once, and the numbers a moment later.
+  const areDue = useDeferredValue(true, false)
+  if (!isShown) {
     // They load meanwhile in their place, and are not seen while there may be none.
-    return <div className={ever.isPending && ever.failureCount === 0 ? styles.unseen : undefined}>{children}</div>
+    const isUnseen = ever.isPending && ever.failureCount === 0
+    return (
+      <div className={isUnseen ? styles.unseen : undefined}>{areDue ? children : <div className={styles.due} />}</div>
+    )
   }
   return (
     <section className={styles.unclicked} aria-labelledby={title}>

@@ -4,12 +4,11 @@ import { api, ask, withEtag } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import { Conflict, type Edit, ifUnchanged, saveMerged, tagged } from '../../api/save-merged.js'
 import type { ShortLink } from '../../api/types.js'
-import { showDone, showError, showProblem, showUndo } from '../../parts/toasts.js'
-import { historyTexts } from '../../texts/history.js'
+import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { texts } from '../../texts/texts.js'
 import { changesOf, type Draft, draftOf, withFieldsOf } from '../create/draft.js'
 import { leaveCampaign, placeLink } from '../create/queries.js'
-import { pathOf, readHistory, shownAddress } from './queries.js'
+import { pathOf, type RestoreInput, readHistory, shownAddress, useRestore } from './queries.js'
 
 export const linkFields = { changesOf, withFieldsOf }
 
@@ -60,29 +59,20 @@ function readLink({ id }: ShortLink) {
   return tagged(api.GET('/v4/shortlinks/{domain}/{hash}', { params: { path: pathOf(id) }, headers: withEtag }))
 }
 
-interface RestoreInput {
-  /** Of the change that is undone. */
-  readonly guid: string
-  /** Of the newest change that the person knows: undoing an older one could overwrite one after it. */
-  readonly newest: string | undefined
-}
-
-/** Undoes a change, unless somebody made another one meanwhile. */
-export function useRestore(group: string, link: ShortLink) {
-  const client = useQueryClient()
+/** Undoes a change, unless somebody made another one meanwhile. Returns whether it did. */
+export async function restoreChange(link: ShortLink, { guid, newest }: RestoreInput): Promise<boolean> {
   const readNewest = async () => {
     const [, etag] = await readLink(link)
     return [(await readHistory(link.id, { size: 1 })).history[0]?.guid, etag] as const
   }
-  return useMutation({
-    mutationFn: ({ guid, newest }: RestoreInput) => {
-      const params = { path: pathOf(link.id) }
-      return ifUnchanged(newest, readNewest, (headers) =>
-        ask(api.POST('/v4/shortlinks/{domain}/{hash}/restore', { params, body: { guid }, headers })),
-      )
-    },
-    onSuccess: () => showDone(texts.link.undone),
-    onError: (error) => (error instanceof Conflict ? showProblem(historyTexts.changedSince) : showError(error)),
-    onSettled: () => refreshGroup(client, group),
-  })
+  const params = { path: pathOf(link.id) }
+  try {
+    await ifUnchanged(newest, readNewest, (headers) =>
+      ask(api.POST('/v4/shortlinks/{domain}/{hash}/restore', { params, body: { guid }, headers })),
+    )
+    return true
+  } catch (error) {
+    if (error instanceof Conflict) return false
+    throw error
+  }
 }

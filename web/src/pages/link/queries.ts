@@ -2,7 +2,8 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
-import { showError, showUndo } from '../../parts/toasts.js'
+import { showDone, showError, showProblem, showUndo } from '../../parts/toasts.js'
+import { historyTexts } from '../../texts/history.js'
 import { texts } from '../../texts/texts.js'
 import { sharedUrl } from '../create/queries.js'
 
@@ -64,4 +65,21 @@ export function useArchiveLink(group: string) {
   })
   const toggle = (link: ShortLink) => change.mutate({ link, archived: !link.archived })
   return { toggle, isPending: change.isPending }
+}
+
+export interface RestoreInput {
+  /** Of the change that is undone. */
+  readonly guid: string
+  /** Of the newest change that the person knows: undoing an older one could overwrite one after it. */
+  readonly newest: string | undefined
+}
+
+export function useRestore(group: string, link: ShortLink) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (input: RestoreInput) => (await import('./change-link.js')).restoreChange(link, input),
+    onSuccess: (isRestored) => (isRestored ? showDone(texts.link.undone) : showProblem(historyTexts.changedSince)),
+    onError: showError,
+    onSettled: () => refreshGroup(client, group),
+  })
 }

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { Plus, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import { Rows, RowText } from '../../parts/Rows.js'
+import { RowMark, Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
@@ -35,23 +35,31 @@ export function MobileAppsCard({ guid }: { readonly guid: string }) {
     onError: showError,
   })
   const words = people.settings.apps
+  const isEmpty = apps.data?.length === 0
   const register = (
-    <Button variant="default" leftSection={<Plus size={16} />} onClick={() => setEdited('new')}>
+    <Button leftSection={<Plus size={16} />} onClick={() => setEdited('new')}>
       {words.register}
     </Button>
   )
   return (
-    <Card title={people.settings.tabs.apps} hint={words.hint} actions={register}>
+    <Card
+      title={isEmpty ? undefined : people.settings.tabs.apps}
+      hint={isEmpty ? undefined : words.hint}
+      actions={!isEmpty && register}
+    >
       <Rows
         query={apps}
         keyOf={(app) => app.guid}
         empty={
-          <Empty drawing="apps" title={words.none}>
+          <Empty drawing="apps" title={words.none} action={register}>
             {words.noneHint}
           </Empty>
         }
         row={(app) => (
           <>
+            <RowMark>
+              <Smartphone size={18} />
+            </RowMark>
             <RowText title={app.name}>
               {[systemName(app.os), `${app.uri_scheme}://`, app.app_id ?? app.package_name].filter(Boolean).join(' · ')}
             </RowText>

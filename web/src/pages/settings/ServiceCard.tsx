@@ -4,6 +4,7 @@ import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { formatDay } from '../../parts/format.js'
 import { Rows, RowText } from '../../parts/Rows.js'
+import { LetterMark } from '../../parts/SiteMark.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { serviceQuery } from './queries.js'
@@ -35,6 +36,7 @@ export function ServiceCard() {
         empty={null}
         row={({ guid, name, created, bsds, plan }) => (
           <>
+            <LetterMark name={name} />
             <RowText title={name}>{[guid, `${settings.since} ${formatDay(created)}`, ...bsds].join(' · ')}</RowText>
             <Select
               className={styles.role}

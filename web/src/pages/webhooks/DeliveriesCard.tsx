@@ -48,6 +48,7 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
       <Rows
         query={{ ...log, data: deliveries }}
         keyOf={({ id }) => id}
+        className={styles.log}
         empty={<p className={`${page.hint} ${page.spaced}`}>{failed ? words.noFailures : words.noDeliveries}</p>}
         row={(each) => (
           <DeliveryRow

@@ -37,11 +37,11 @@ export function DeliveryRow({ webhook, delivery, isOpen, onToggle }: DeliveryRow
   const { id, created, status, failure, duration_ms, event_ids, event_types, tries, next_try } = delivery
   const types = event_types.length === 0 ? ['ping'] : event_types
   const facts = [
-    formatMoment(created),
-    words.took(formatNumber(duration_ms)),
     event_ids.length > 1 && words.eventCount(event_ids.length),
     tries > 1 && words.tries(tries),
     isStillToCome(next_try) && words.nextTry(formatTime(next_try)),
+    words.took(formatNumber(duration_ms)),
+    formatMoment(created),
   ]
   return (
     <div className={styles.delivery}>

@@ -50,8 +50,7 @@ function OpenWebhook({ webhook }: { readonly webhook: Webhook }) {
   const actions = useWebhookActions(webhook)
   return (
     <>
-      <PageHead title={webhook.name}>
-        <WebhookState status={webhook.status} />
+      <PageHead title={webhook.name} state={<WebhookState status={webhook.status} />}>
         <Button
           variant="default"
           leftSection={<Send size={16} />}

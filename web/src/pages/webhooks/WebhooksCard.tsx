@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
+import { ChevronRight, Webhook as Hook, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import type { Webhook } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
-import { Rows, RowText } from '../../parts/Rows.js'
+import { RowMark, Rows, RowText } from '../../parts/Rows.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { lastFailureQuery, webhooksQuery } from './queries.js'
@@ -32,14 +32,15 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
   const isEmpty = webhooks.data?.length === 0
   return (
     <Card
-      title={words.title}
-      hint={isEmpty ? undefined : words.hint}
+      title={isEmpty || !isInPlan ? undefined : words.title}
+      hint={isEmpty || !isInPlan ? undefined : words.hint}
       actions={isInPlan && !isEmpty && webhooks.data && create}
     >
       {isInPlan ? (
         <Rows
           query={webhooks}
           keyOf={(webhook) => webhook.guid}
+          areLinks
           empty={
             <Empty drawing="webhooks" title={words.none} action={create}>
               {words.noneHint}
@@ -67,12 +68,17 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
   )
 }
 
+const tones = { active: 'good', alert: 'warn', inactive: undefined, deactivated: 'bad' } as const
+
 function WebhookRow({ webhook: { guid, name, url, events, status } }: { readonly webhook: Webhook }) {
   const group = useGroupGuid()
   const isBroken = status === 'alert' || status === 'deactivated'
   const { data: last } = useQuery({ ...lastFailureQuery(guid), enabled: isBroken })
   return (
     <>
+      <RowMark tone={tones[status as keyof typeof tones]}>
+        <Hook size={18} />
+      </RowMark>
       <RowText
         title={
           <Link to="/$group/settings/webhooks/$webhook" params={{ group, webhook: guid }}>
@@ -84,6 +90,7 @@ function WebhookRow({ webhook: { guid, name, url, events, status } }: { readonly
         {isBroken && last && <div className={styles.failure}>{words.lastFailure(last.failure)}</div>}
       </RowText>
       <WebhookState status={status} />
+      <ChevronRight size={16} aria-hidden="true" className={styles.leads} />
     </>
   )
 }
