@@ -35,6 +35,7 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         login: 'ada',
         createdAt: 5_000,
         lastSignInAt: 5_000,
+        externalId: undefined,
       }
       expect(await stores.accounts.identities('ada')).toEqual([identity])
       expect(await stores.accounts.identities(undefined)).toEqual([identity])
@@ -286,6 +287,9 @@ const anEntry = sampleOf<IdentityEntry>({
   link: false,
   create: true,
   roles: undefined,
+  mayEnter: true,
+  externalId: undefined,
+  accessOf: () => ({ mayEnter: true, roles: undefined }),
   passwordHash: 'x',
   at: 5_000,
 })

@@ -24,6 +24,8 @@ const none = sampleOf<ProvidersConfig>({
   oidcAutoRedirect: 'off',
   oidcEndTokens: 'off',
   oidcProviders: undefined,
+  scimToken: undefined,
+  scimIdClaim: 'sub',
   passwordLogin: 'on',
 })
 const inFile = (content: unknown) => {
