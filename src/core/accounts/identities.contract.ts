@@ -143,6 +143,21 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
       })
 
+      it('of one provider never become those of people through another', async () => {
+        await enter({ roles: [group('B2', 'reader')] })
+        await stores.accounts.setEmail('ada', 'ada@example.com', 5_500)
+        const other = { issuer: 'https://two.example', email: 'ada@example.com', link: true }
+        await enter({ ...other, roles: [group('B2', 'admin')] })
+        expect(await rolesOf('ada')).toEqual(['B2 admin', 'O1 member'])
+        // It gave a lower one.
+        await enter({ roles: [group('B2', 'reader')] })
+        expect(await rolesOf('ada')).toEqual(['B2 admin', 'O1 member'])
+        await enter({ ...other, roles: [] })
+        expect(await rolesOf('ada')).toEqual(['O1 member'])
+        await enter({ roles: [] })
+        expect(await rolesOf('ada')).toEqual([])
+      })
+
       it('do not follow a provider that gives none', async () => {
         await enter({ roles: [group('B2', 'member')] })
         expect(changesOf(await enter())).toEqual([])
