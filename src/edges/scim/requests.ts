@@ -43,8 +43,12 @@ function conditionOf(filter: string, name: 'userName' | 'displayName'): Provisio
   const value = parsed(text)
   if (field === undefined || typeof value !== 'string')
     throw new ScimError('invalidFilter', `Filters are id, externalId or ${name}, eq, and a text in quotes.`)
-  // Nothing that is stored has one, and PostgreSQL refuses it.
-  return { field, value: value.replaceAll('\0', '\ufffd') }
+  return { field, value: storable(value) }
+}
+
+/** PostgreSQL refuses NUL, also in a comparison. Nothing that is stored has one. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd')
 }
 
 function parsed(text: string): unknown {

@@ -14,7 +14,7 @@ import { logFailure } from '../http/log-failure.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js'
 import { answerScim, ScimError } from './errors.js'
-import { chosen, groupIn, pageOf, patchedGroup, patchedUser, patchIn, userIn } from './requests.js'
+import { chosen, groupIn, pageOf, patchedGroup, patchedUser, patchIn, storable, userIn } from './requests.js'
 import { type GroupDraft, presentGroup, presentUser } from './resources.js'
 
 export type ScimDeps = ProviderDeps & { readonly config: { readonly trustProxy: number } }
@@ -47,7 +47,7 @@ export function scimRoutes(http: TypedFastify, deps: ScimDeps): void {
           const settings = providers.get(request)
           if (!settings) throw new Error('a request of SCIM came without its provider')
           const { id = '' } = request.params as { readonly id?: string }
-          const body = await answer({ request, reply, settings, id: id.toLowerCase() })
+          const body = await answer({ request, reply, settings, id: storable(id.toLowerCase()) })
           if (body === undefined) return reply.code(204).send()
           return reply.type(mediaType).send(JSON.stringify(body))
         },
