@@ -76,6 +76,13 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       })
     })
 
+    it('names the oldest organization, whatever its groups are', async () => {
+      expect(await stores.accounts.firstOrganization()).toBe('O1')
+      await stores.groups.addOrganization({ guid: 'O0', name: 'Older', admin: 'admin', at: 500 })
+      expect(await stores.accounts.firstGroup()).toBe('B1')
+      expect(await stores.accounts.firstOrganization()).toBe('O0')
+    })
+
     it('keeps inactive users out', async () => {
       await enter()
       await stores.accounts.setActive('ada', false, 6_000)
