@@ -20,16 +20,17 @@ export interface ProvisioningStore {
   changeProvisionedUser(by: Provisioner, id: string, edit: (user: ProvisionedUser) => Person): Promise<ChangedUser>
   /** Removes the user, too; the only active administrator of an organization loses the sessions alone. */
   removeProvisionedUser(by: Provisioner, id: string): Promise<DroppedUser>
-  /** Gives and takes the roles that follow from groups, and ends sessions of those who may no longer in. */
-  addProvisionedGroup(by: Provisioner, id: string, group: GroupFields): Promise<ChangedGroup>
-  /** Oldest first. */
-  provisionedGroups(issuer: string, page: ProvisionedPage): Promise<Listed<ProvisionedGroup>>
-  changeProvisionedGroup(
+  /**
+   * Adds, changes or removes a group: `edit` gets the one that is there, and returns what is to be there. Gives and takes the
+   * roles that follow, and ends sessions of those who may no longer in.
+   */
+  editProvisionedGroup(
     by: Provisioner,
     id: string,
-    edit: (group: ProvisionedGroup) => GroupFields,
+    edit: (group: ProvisionedGroup | undefined) => GroupFields | undefined,
   ): Promise<ChangedGroup>
-  removeProvisionedGroup(by: Provisioner, id: string): Promise<ChangedGroup>
+  /** Oldest first. */
+  provisionedGroups(issuer: string, page: ProvisionedPage): Promise<Listed<ProvisionedGroup>>
 }
 
 export interface Provisioner {
@@ -130,7 +131,7 @@ export type DroppedUser =
   | { readonly outcome: 'unknown' }
 
 export type ChangedGroup =
-  | { readonly outcome: 'done'; readonly group: ProvisionedGroup; readonly moved: readonly Moved[] }
+  | { readonly outcome: 'done'; readonly group: ProvisionedGroup | undefined; readonly moved: readonly Moved[] }
   | { readonly outcome: 'taken'; readonly field: 'displayName' }
   | { readonly outcome: 'no-user'; readonly id: string }
   | { readonly outcome: 'unknown' }

@@ -7,7 +7,6 @@ import { emailRule } from '../../lib/credentials.js'
 import { isSameText } from '../../lib/same-text.js'
 import { addAuditEntry, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type {
-  ChangedGroup,
   ChangedUser,
   GroupFields,
   Moved,
@@ -16,7 +15,6 @@ import type {
   ProvisionedPage,
   ProvisionedUser,
   Provisioner,
-  ProvisioningStore,
 } from '../accounts/provisioning-store.js'
 import { tooOften } from '../sign-in/own-account.js'
 import { budgetKey, unknownAccountHash } from '../sign-in/sign-in.js'
@@ -39,11 +37,8 @@ export async function authenticateProvider(
   const budget = { key: budgetKey('scim', networkOf(address)), limit: 100, window: 15 * 60_000 }
   const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) throw tooOften(wait)
-  const matches = deps.identityProviders.filter(
-    ({ settings }) => settings.scimToken !== undefined && isSameText(token, settings.scimToken),
-  )
-  const [provider] = matches
-  if (provider) {
+  const provider = deps.identityProviders.find(({ settings }) => isSameText(token, settings.scimToken ?? ''))
+  if (provider?.settings.scimToken !== undefined) {
     await deps.accounts.takeTryBack([budget.key])
     return provider.settings
   }
@@ -120,66 +115,32 @@ export async function removePerson(deps: ProviderDeps, settings: ProviderSetting
   if (removed.outcome === 'kept') await endTokensOf(deps, settings, removed.login)
 }
 
-export async function listPeople(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
+export function listPeople(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
   return deps.accounts.provisionedUsers(plainIssuer(issuer), page)
 }
 
-export async function readPerson(deps: ProviderDeps, settings: ProviderSettings, id: string): Promise<ProvisionedUser> {
-  const { items } = await listPeople(deps, settings, onlyOne(id))
-  return items[0] ?? fail(notFound('user', id))
-}
-
-export async function createGroup(
-  deps: ProviderDeps,
-  settings: ProviderSettings,
-  group: GroupFields,
-): Promise<ProvisionedGroup> {
-  const id = randomUUID()
-  requireGroup(group)
-  return regroup(deps, settings, id, (by) => (accounts) => accounts.addProvisionedGroup(by, id, group))
-}
-
-export async function changeGroup(
-  deps: ProviderDeps,
-  settings: ProviderSettings,
-  id: string,
-  edit: (group: ProvisionedGroup) => GroupFields,
-): Promise<ProvisionedGroup> {
-  const checked = (group: ProvisionedGroup) => requireGroup(edit(group))
-  return regroup(deps, settings, id, (by) => (accounts) => accounts.changeProvisionedGroup(by, id, checked))
-}
-
-export async function removeGroup(deps: ProviderDeps, settings: ProviderSettings, id: string): Promise<void> {
-  await regroup(deps, settings, id, (by) => (accounts) => accounts.removeProvisionedGroup(by, id))
-}
-
-export async function listGroups(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
+export function listGroups(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
   return deps.accounts.provisionedGroups(plainIssuer(issuer), page)
 }
 
-export async function readGroup(deps: ProviderDeps, settings: ProviderSettings, id: string): Promise<ProvisionedGroup> {
-  const { items } = await listGroups(deps, settings, onlyOne(id))
-  return items[0] ?? fail(notFound('group', id))
-}
-
-type Regroup = (by: Provisioner) => (accounts: ProvisioningStore) => Promise<ChangedGroup>
-
-async function regroup(
+/** Without an id, a new one. Undefined when it was removed. */
+export async function editGroup(
   deps: ProviderDeps,
   settings: ProviderSettings,
-  id: string,
-  change: Regroup,
-): Promise<ProvisionedGroup> {
-  const work = change(await provisionerOf(deps, settings))
+  id: string | undefined,
+  edit: (group: ProvisionedGroup | undefined) => GroupFields | undefined,
+): Promise<ProvisionedGroup | undefined> {
+  const by = await provisionerOf(deps, settings)
+  const checked = (group: ProvisionedGroup | undefined) => requireGroup(edit(group))
   const changed = await audited(
     deps,
-    ({ accounts }) => work(accounts),
+    ({ accounts }) => accounts.editProvisionedGroup(by, id ?? randomUUID(), checked),
     (answer) => answer.outcome === 'done' && movedEntries(answer.moved, settings),
   )
   if (changed.outcome === 'unknown') throw notFound('group', id)
   if (changed.outcome === 'taken') throw taken(changed.field)
   if (changed.outcome === 'no-user') {
-    const message = `There is no user with the id ${JSON.stringify(changed.id.slice(0, 64))}. Create the user first.`
+    const message = `There is no user with the id ${JSON.stringify(changed.id)}. Create the user first.`
     throw invalid('members', message, 'users')
   }
   await settle(deps, settings, changed.moved)
@@ -189,10 +150,6 @@ async function regroup(
 async function provisionerOf(deps: ProviderDeps, settings: ProviderSettings): Promise<Provisioner> {
   const accessOf = await accessOfProvider(deps, settings)
   return { issuer: plainIssuer(settings.issuer), accessOf, at: deps.clock.now() }
-}
-
-function onlyOne(id: string): ProvisionedPage {
-  return { where: { field: 'id', value: id }, offset: 0, size: 1 }
 }
 
 /** With what the user is called here. */
@@ -208,9 +165,9 @@ function named(given: GivenPerson, login: string): Person {
   return { userName, externalId, displayName, formattedName, givenName, familyName, email, isActive, name }
 }
 
-function requireGroup(group: GroupFields): GroupFields {
-  requireText('displayName', group.name)
-  if (group.externalId !== undefined) requireText('externalId', group.externalId)
+function requireGroup(group: GroupFields | undefined): GroupFields | undefined {
+  if (group) requireText('displayName', group.name)
+  if (group?.externalId !== undefined) requireText('externalId', group.externalId)
   return group
 }
 
@@ -246,14 +203,10 @@ async function settle(
   for (const { login, isOut } of moved) if (isOut) await endTokensOf(deps, settings, login)
 }
 
-function notFound(what: 'user' | 'group', id: string): Refusal {
+export function notFound(what: 'user' | 'group', id = ''): Refusal {
   return new Refusal('NOT_FOUND', `There is no ${what} with the id ${JSON.stringify(id.slice(0, 64))}.`)
 }
 
 function taken(field: string): Refusal {
   return new Refusal('CONFLICT', `Another one has this ${field}.`, { field })
-}
-
-function fail(refusal: Refusal): never {
-  throw refusal
 }

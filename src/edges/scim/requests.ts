@@ -1,6 +1,11 @@
 /** What requests of SCIM ask for: filters and pages of lists, attributes of answers, whole resources and patches. */
 import type { FastifyRequest } from 'fastify'
-import type { ProvisionedGroup, ProvisionedPage, ProvisionedUser } from '../../core/accounts/provisioning-store.js'
+import type {
+  GroupFields,
+  ProvisionedGroup,
+  ProvisionedPage,
+  ProvisionedUser,
+} from '../../core/accounts/provisioning-store.js'
 import type { GivenPerson } from '../../core/identity-providers/provisioning.js'
 import { isObject } from '../../lib/is-object.js'
 import { queryOf } from '../http/form-body.js'
@@ -85,10 +90,10 @@ export function userIn(body: unknown): GivenPerson {
   return user
 }
 
-export function groupIn(body: unknown): GroupDraft {
+export function groupIn(body: unknown): GroupFields {
   const group: GroupDraft = { name: '', externalId: undefined, members: new Set() }
   setGroup(group, 'replace', undefined, withSchema(body, groupSchema))
-  return group
+  return { ...group, members: [...group.members] }
 }
 
 interface PatchOperation {
@@ -125,10 +130,10 @@ export function patchedUser(user: ProvisionedUser, operations: readonly PatchOpe
   return draft
 }
 
-export function patchedGroup(group: ProvisionedGroup, operations: readonly PatchOperation[]): GroupDraft {
+export function patchedGroup(group: ProvisionedGroup, operations: readonly PatchOperation[]): GroupFields {
   const draft: GroupDraft = { ...group, externalId: group.externalId, members: new Set(group.members) }
   for (const { operation, path, value } of operations) setGroup(draft, operation, path, value)
-  return draft
+  return { ...draft, members: [...draft.members] }
 }
 
 function withSchema(body: unknown, schema: string): Readonly<Record<string, unknown>> {

@@ -4,7 +4,12 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Listed, ProvisionedGroup, ProvisionedUser } from '../../core/accounts/provisioning-store.js'
+import type {
+  Listed,
+  ProvisionedGroup,
+  ProvisionedPage,
+  ProvisionedUser,
+} from '../../core/accounts/provisioning-store.js'
 import { type ProviderSettings, scimUrl } from '../../core/identity-providers/provider.js'
 import type { ProviderDeps } from '../../core/identity-providers/provider-sign-in.js'
 import * as provisioning from '../../core/identity-providers/provisioning.js'
@@ -15,7 +20,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { resourceTypes, schemas, serviceProviderConfig } from './discovery.js'
 import { answerScim, ScimError } from './errors.js'
 import { chosen, groupIn, pageOf, patchedGroup, patchedUser, patchIn, storable, userIn } from './requests.js'
-import { type GroupDraft, presentGroup, presentUser } from './resources.js'
+import { presentGroup, presentUser } from './resources.js'
 
 export type ScimDeps = ProviderDeps & { readonly config: { readonly trustProxy: number } }
 
@@ -67,6 +72,11 @@ function mount(deps: ScimDeps, on: Mount): void {
   const user = ({ request }: Asked, found: ProvisionedUser) => chosen(request, presentUser(found, base))
   const group = ({ request }: Asked, found: ProvisionedGroup) => chosen(request, presentGroup(found, base))
 
+  const edit = async ({ settings }: Asked, id: string | undefined, change: GroupEdit) => {
+    const changed = await provisioning.editGroup(deps, settings, id, change)
+    return changed ?? fail(provisioning.notFound('group', id))
+  }
+
   on('GET', '/Users', async (asked) => {
     const page = pageOf(asked.request, 'userName')
     const found = await provisioning.listPeople(deps, asked.settings, page)
@@ -76,7 +86,10 @@ function mount(deps: ScimDeps, on: Mount): void {
     const added = await provisioning.createPerson(deps, asked.settings, userIn(asked.request.body))
     return created(asked, presentUser(added, base), user(asked, added))
   })
-  on('GET', '/Users/:id', async (asked) => user(asked, await provisioning.readPerson(deps, asked.settings, asked.id)))
+  on('GET', '/Users/:id', async (asked) => {
+    const { items } = await provisioning.listPeople(deps, asked.settings, onlyOne(asked.id))
+    return user(asked, items[0] ?? fail(provisioning.notFound('user', asked.id)))
+  })
   on('PUT', '/Users/:id', async (asked) => {
     const given = userIn(asked.request.body)
     return user(asked, await provisioning.changePerson(deps, asked.settings, asked.id, () => given))
@@ -97,22 +110,26 @@ function mount(deps: ScimDeps, on: Mount): void {
     return listOf(found, page.offset, (each) => group(asked, each))
   })
   on('POST', '/Groups', async (asked) => {
-    const added = await provisioning.createGroup(deps, asked.settings, fieldsOf(groupIn(asked.request.body)))
+    const given = groupIn(asked.request.body)
+    const added = await edit(asked, undefined, () => given)
     return created(asked, presentGroup(added, base), group(asked, added))
   })
-  on('GET', '/Groups/:id', async (asked) => group(asked, await provisioning.readGroup(deps, asked.settings, asked.id)))
+  on('GET', '/Groups/:id', async (asked) => {
+    const { items } = await provisioning.listGroups(deps, asked.settings, onlyOne(asked.id))
+    return group(asked, items[0] ?? fail(provisioning.notFound('group', asked.id)))
+  })
   on('PUT', '/Groups/:id', async (asked) => {
-    const given = fieldsOf(groupIn(asked.request.body))
-    return group(asked, await provisioning.changeGroup(deps, asked.settings, asked.id, () => given))
+    const given = groupIn(asked.request.body)
+    return group(asked, await edit(asked, asked.id, (found) => found && given))
   })
   // Without the group, which may be long; Entra and Okta do not read it.
-  on('PATCH', '/Groups/:id', async ({ request, settings, id }) => {
-    const operations = patchIn(request.body)
-    await provisioning.changeGroup(deps, settings, id, (found) => fieldsOf(patchedGroup(found, operations)))
+  on('PATCH', '/Groups/:id', async (asked) => {
+    const operations = patchIn(asked.request.body)
+    await edit(asked, asked.id, (found) => found && patchedGroup(found, operations))
     return undefined
   })
   on('DELETE', '/Groups/:id', async ({ settings, id }) => {
-    await provisioning.removeGroup(deps, settings, id)
+    await provisioning.editGroup(deps, settings, id, () => undefined)
     return undefined
   })
 
@@ -129,8 +146,14 @@ function mount(deps: ScimDeps, on: Mount): void {
 
 const mediaType = 'application/scim+json; charset=utf-8'
 
-function fieldsOf({ name, externalId, members }: GroupDraft) {
-  return { name, externalId, members: [...members] }
+type GroupEdit = Parameters<typeof provisioning.editGroup>[3]
+
+function onlyOne(id: string): ProvisionedPage {
+  return { where: { field: 'id', value: id }, offset: 0, size: 1 }
+}
+
+function fail(refusal: Refusal): never {
+  throw refusal
 }
 
 function listOf<Item>({ total, items }: Listed<Item>, offset: number, present: (item: Item) => object): object {
@@ -144,7 +167,7 @@ function created({ reply }: Asked, { meta }: { readonly meta: { readonly locatio
 }
 
 function noOperation(): never {
-  throw new Refusal('NOT_FOUND', 'There is no such operation. /ResourceTypes lists what is here.')
+  return fail(new Refusal('NOT_FOUND', 'There is no such operation. /ResourceTypes lists what is here.'))
 }
 
 function sayNo(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -17,7 +17,7 @@ import type {
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { countRows, deleteRows, findRow, hasRow, insertMissing, insertRows, updateRows } from '../steps/rows.js'
+import { countRows, deleteRows, findRow, hasRow, insertMissing, insertRows, updateRows, upsert } from '../steps/rows.js'
 import { hasGroup, lockUser } from './members.js'
 import { addProvidedUser } from './provided-users.js'
 import { giveProviderRoles } from './provider-roles.js'
@@ -38,9 +38,7 @@ export function sqlProvisioning(db: Kysely<Schema>, transact: Transact): Provisi
       return { total, items: rows.map(userFrom) }
     },
 
-    addProvisionedGroup: (by, id, group) => change((tx) => addGroup(tx, by, id, group)),
-    changeProvisionedGroup: (by, id, edit) => change((tx) => changeGroup(tx, by, id, edit)),
-    removeProvisionedGroup: (by, id) => change((tx) => removeGroup(tx, by, id)),
+    editProvisionedGroup: (by, id, edit) => change((tx) => editGroup(tx, by, id, edit)),
     async provisionedGroups(issuer, page) {
       const { total, rows } = await listed(db, 'provisioned_groups', issuer, page)
       const items: ProvisionedGroup[] = []
@@ -227,100 +225,53 @@ async function setActive(tx: Transaction<Schema>, row: ActiveRow, active: boolea
   return outcome === 'last-admin' ? 'kept' : undefined
 }
 
-async function addGroup(
+async function editGroup(
   tx: Transaction<Schema>,
   by: Provisioner,
   id: string,
-  group: GroupFields,
-): Promise<ChangedGroup> {
-  const { issuer, at } = by
-  if (await hasRow(tx, 'provisioned_groups', { issuer, name_key: group.name.toLowerCase() }))
-    return { outcome: 'taken', field: 'displayName' }
-  const members = await membersOf(tx, issuer, group)
-  if ('outcome' in members) return members
-  const row = { id, issuer, created_at: at, modified_at: at, ...groupRow(group) }
-  await insertRows(tx, 'provisioned_groups', row)
-  const added = { ...groupColumns.fieldsWith(row, { members: [] }), members: group.members }
-  return { outcome: 'done', group: added, moved: await setMembers(tx, by, id, new Map(), members) }
-}
-
-async function changeGroup(
-  tx: Transaction<Schema>,
-  by: Provisioner,
-  id: string,
-  edit: (group: ProvisionedGroup) => GroupFields,
+  edit: (group: ProvisionedGroup | undefined) => GroupFields | undefined,
 ): Promise<ChangedGroup> {
   const { issuer, at } = by
   const row = await findRow(tx, 'provisioned_groups', { id, issuer })
-  if (!row) return { outcome: 'unknown' }
-  const former = await groupFrom(tx, row)
+  const former = row && (await groupFrom(tx, row))
   const group = edit(former)
-  const named = await findRow(tx, 'provisioned_groups', { issuer, name_key: group.name.toLowerCase() }, ['id'])
+  const nameKey = group?.name.toLowerCase()
+  const named = nameKey && (await findRow(tx, 'provisioned_groups', { issuer, name_key: nameKey }, ['id']))
   if (named && named.id !== id) return { outcome: 'taken', field: 'displayName' }
-  const before = await membersOf(tx, issuer, former)
-  const members = await membersOf(tx, issuer, group)
-  if ('outcome' in before) return before
-  if ('outcome' in members) return members
-  const modifiedAt = Math.max(at, row.modified_at + 1)
-  await updateRows(tx, 'provisioned_groups', { id }, { ...groupRow(group), modified_at: modifiedAt })
-  const isRenamed = former.name !== group.name || former.externalId !== group.externalId
-  const moved = await setMembers(tx, by, id, before, members, isRenamed)
-  return { outcome: 'done', group: { ...former, ...group, modifiedAt }, moved }
-}
+  const before = await loginsOf(tx, issuer, former?.members)
+  const wanted = await loginsOf(tx, issuer, group?.members)
+  const missing = group?.members.find((each) => !wanted.has(each))
+  if (missing !== undefined) return { outcome: 'no-user', id: missing }
 
-async function removeGroup(tx: Transaction<Schema>, by: Provisioner, id: string): Promise<ChangedGroup> {
-  const row = await findRow(tx, 'provisioned_groups', { id, issuer: by.issuer })
-  if (!row) return { outcome: 'unknown' }
-  const group = await groupFrom(tx, row)
-  const before = await membersOf(tx, by.issuer, group)
-  if ('outcome' in before) return before
-  const moved = await setMembers(tx, by, id, before, new Map())
-  await deleteRows(tx, 'provisioned_groups', { id })
-  return { outcome: 'done', group, moved }
-}
-
-function groupRow({ name, externalId }: GroupFields) {
-  return { name, name_key: name.toLowerCase(), external_id: externalId ?? null }
-}
-
-/** Logins by id. */
-type Members = ReadonlyMap<string, string>
-
-async function membersOf(
-  tx: Transaction<Schema>,
-  issuer: string,
-  { members: ids }: GroupFields,
-): Promise<Members | Extract<ChangedGroup, { outcome: 'no-user' }>> {
-  const rows = await tx
-    .selectFrom('provisioned_users')
-    .select(['id', 'login'])
-    .where('issuer', '=', issuer)
-    .where('id', 'in', ids.length === 0 ? [''] : ids)
-    .execute()
-  const found = new Map(rows.map(({ id, login }) => [id, login]))
-  const missing = ids.find((id) => !found.has(id))
-  return missing === undefined ? found : { outcome: 'no-user', id: missing }
-}
-
-/** `isRenamed`: another name may mean other roles for everybody who is in the group. */
-async function setMembers(
-  tx: Transaction<Schema>,
-  by: Provisioner,
-  groupId: string,
-  before: Members,
-  wanted: Members,
-  isRenamed = false,
-): Promise<readonly Moved[]> {
+  if (group) {
+    const times = { created_at: row?.created_at ?? at, modified_at: row ? Math.max(at, row.modified_at + 1) : at }
+    const fields = { name: group.name, name_key: group.name.toLowerCase(), external_id: group.externalId ?? null }
+    await upsert(tx, 'provisioned_groups', { id }, { issuer, ...fields, ...times })
+  } else if (!(await deleteRows(tx, 'provisioned_groups', { id, issuer }))) return { outcome: 'unknown' }
+  // Another name may mean other roles for everybody who is in the group.
+  const isRenamed = former?.name !== group?.name || former?.externalId !== group?.externalId
   const logins = new Set<string>()
-  for (const [id, login] of new Map([...before, ...wanted])) {
-    const key = { group_id: groupId, login }
-    const isJoining = !before.has(id) && (await insertMissing(tx, 'provisioned_members', key))
-    const isLeaving = !wanted.has(id) && (await deleteRows(tx, 'provisioned_members', key))
+  for (const [userId, login] of new Map([...before, ...wanted])) {
+    const key = { group_id: id, login }
+    const isJoining = !before.has(userId) && (await insertMissing(tx, 'provisioned_members', key))
+    const isLeaving = !wanted.has(userId) && (await deleteRows(tx, 'provisioned_members', key))
     if (isJoining || isLeaving || isRenamed) logins.add(login)
   }
   const moved: Moved[] = []
   for (const login of [...logins].sort()) moved.push(await follow(tx, login, by))
-  return moved
+  const changed = group && (await findRow(tx, 'provisioned_groups', { id }))
+  return { outcome: 'done', group: changed && (await groupFrom(tx, changed)), moved }
+}
+
+/** By id of the user; without those whom the provider does not have. */
+async function loginsOf(tx: Transaction<Schema>, issuer: string, ids: readonly string[] = []) {
+  const rows = await tx
+    .selectFrom('provisioned_users')
+    .select(['id', 'login'])
+    .where('issuer', '=', issuer)
+    .where('id', 'in', ['', ...ids])
+    .execute()
+  return new Map(rows.map(({ id, login }) => [id, login]))
 }
 
 /** The roles that follow from the groups of SCIM now. */
