@@ -52,7 +52,10 @@ async function check({ config, print }: CommandContext): Promise<void> {
     ...providerProblems(providers),
   ]
   if (problems.length > 0) throw new ConfigProblems(problems)
-  for (const { name, callback } of providers) print(`Register this callback URL with ${name}: ${callback}`)
+  for (const { name, callback, scim } of providers) {
+    print(`Register this callback URL with ${name}: ${callback}`)
+    if (scim !== undefined) print(`SCIM base URL of ${name}: ${scim}`)
+  }
   print('The configuration is valid.')
 }
 

@@ -119,6 +119,9 @@ export interface Config {
   readonly oidcEndTokens: 'on' | 'off'
   /** JSON file with several providers. */
   readonly oidcProviders: string | undefined
+  /** Bearer token of the provider of oidcIssuer for SCIM; undefined: no SCIM, or tokens in the file. */
+  readonly scimToken: string | undefined
+  readonly scimIdClaim: string
   readonly passwordLogin: 'on' | 'off'
   /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   /** Port for /metrics and the details of /readyz; undefined: the port of the service. */

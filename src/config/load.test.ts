@@ -54,6 +54,8 @@ describe('with nothing given', () => {
       oidcAutoRedirect: 'off',
       oidcEndTokens: 'off',
       oidcProviders: undefined,
+      scimToken: undefined,
+      scimIdClaim: 'sub',
       passwordLogin: 'on',
       anyHost: true,
       dnsTargets: [],

@@ -468,6 +468,20 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'the one of oidcIssuer',
     example: '/etc/shortlink/providers.json',
   },
+  scimToken: {
+    description:
+      'Bearer token with which the identity provider keeps users and groups here by SCIM (docs/sso.md#scim).',
+    kind: credential(tokenRule),
+    otherwise: 'no SCIM',
+    example: '8c1f0b7e52d94a6f9e3d7b40a5c2e816',
+    secret: true,
+  },
+  scimIdClaim: {
+    description: 'Claim that is the externalId of SCIM.',
+    kind: plainText,
+    default: 'sub',
+    example: 'oid',
+  },
   passwordLogin: {
     description: 'Whether people sign in with passwords; off needs an identity provider.',
     kind: oneOf('on', 'off'),

@@ -128,6 +128,7 @@ const secretNames = new Set([
   'redisurl',
   'remoteaddress',
   's3url',
+  'scimtoken',
   'secret',
   'secrethash',
   'secretskey',

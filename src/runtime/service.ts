@@ -17,6 +17,7 @@ import { answerForeignHost } from '../edges/pages/foreign-host.js'
 import { pageRoutes } from '../edges/pages/routes.js'
 import { FastPath } from '../edges/redirect/fast-path.js'
 import { redirectHandler } from '../edges/redirect/handler.js'
+import { scimRoutes } from '../edges/scim/routes.js'
 import { RenderedSitePages } from '../edges/site-pages/site-pages.js'
 import { nsqdAuthRoutes } from '../edges/stream/nsqd-auth.js'
 import { tlsRoutes } from '../edges/tls/ask.js'
@@ -90,6 +91,7 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     v4Routes(routes, { ...app, sitePages })
     v3Routes(routes, app)
     oauthRoutes(routes, app)
+    scimRoutes(routes, app)
     pageRoutes(routes, app)
     dashboardRoutes(routes, {})
     tlsRoutes(routes, app)

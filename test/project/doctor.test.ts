@@ -16,6 +16,7 @@ import type { Closable } from '../../src/lib/closing.js'
 import { openDuckdbClickLog } from '../../src/storage/duckdb/click-log.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { freePort } from '../support/free-port.js'
+import { startIdentityProvider } from '../support/identity-provider.js'
 import { RedisServer, whyNoRedis } from '../support/redis-server.js'
 import { runCommand } from '../support/run-command.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -250,6 +251,31 @@ describe('doctor without a service', () => {
       expect.objectContaining({ state: 'wrong', message: expect.stringContaining('did not finish') }),
     )
     expect(JSON.stringify(findings)).not.toContain('Start the service')
+  })
+})
+
+describe('with an identity provider', () => {
+  it('doctor and config --check name the URLs that are registered there', async () => {
+    const provider = await startIdentityProvider()
+    const folder = mkdtempSync(join(tmpdir(), 'shortlink-doctor-'))
+    const env = {
+      SHORTLINK_DATA_DIR: folder,
+      SHORTLINK_BASE_URL: 'https://links.example.com',
+      SHORTLINK_OIDC_ISSUER: provider.url,
+      SHORTLINK_OIDC_CLIENT_ID: 'shortlink',
+      SHORTLINK_OIDC_NAME: 'Example',
+      SHORTLINK_SCIM_TOKEN: 'x'.repeat(40),
+    }
+    const { code, out } = await shortlink(env, 'config', '--check')
+    expect([code, out]).toEqual([
+      0,
+      'Register this callback URL with Example: https://links.example.com/account/sign-in/with/oidc/callback\n' +
+        'SCIM base URL of Example: https://links.example.com/scim/v2\nThe configuration is valid.',
+    ])
+    const messages = (await doctor(folder, env)).of('identity providers').map(({ message }) => message)
+    expect(messages).toContain('SCIM base URL of Example: https://links.example.com/scim/v2')
+    rmSync(folder, { recursive: true })
+    await provider.close()
   })
 })
 

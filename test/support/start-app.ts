@@ -165,6 +165,8 @@ function defaults(port: number, dataDir: string): Config {
     oidcAutoRedirect: 'off',
     oidcEndTokens: 'off',
     oidcProviders: undefined,
+    scimToken: undefined,
+    scimIdClaim: 'sub',
     passwordLogin: 'on',
     opsPort: undefined,
     opsHost: '127.0.0.1',

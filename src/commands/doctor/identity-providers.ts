@@ -1,13 +1,15 @@
 /** Asks each identity provider for its discovery document, and names the URLs that have to be registered there. */
 import type { Config } from '../../config/config.js'
 import { type Finding, ok, warning, wrong } from '../../core/administration/finding.js'
-import { backChannelUrl, callbackUrl, ProviderFailure } from '../../core/identity-providers/provider.js'
+import { backChannelUrl, callbackUrl, ProviderFailure, scimUrl } from '../../core/identity-providers/provider.js'
 import { loadProviders } from '../../storage/oidc/providers-file.js'
 
 export interface ProviderState {
   readonly name: string
   readonly callback: string
   readonly backChannel: string
+  /** Undefined without scimToken. */
+  readonly scim: string | undefined
   /** As the provider spells it. */
   readonly issuer?: string
   readonly failure?: string
@@ -20,7 +22,9 @@ export async function askProviders(config: Config): Promise<readonly ProviderSta
   return Promise.all(
     all.map(async (settings) => {
       const { id, name } = settings
-      const urls = { callback: callbackUrl(config.baseUrl, id), backChannel: backChannelUrl(config.baseUrl, id) }
+      const { baseUrl } = config
+      const scim = settings.scimToken === undefined ? undefined : scimUrl(baseUrl)
+      const urls = { callback: callbackUrl(baseUrl, id), backChannel: backChannelUrl(baseUrl, id), scim }
       try {
         return { name, ...urls, issuer: await openidProvider(settings).issuer() }
       } catch (error) {
@@ -42,7 +46,7 @@ export function providerProblems(providers: readonly ProviderState[]): string[] 
 
 export async function examineProviders(config: Config): Promise<Finding[]> {
   const area = 'identity providers'
-  return (await askProviders(config)).flatMap(({ name, callback, backChannel, issuer, failure }) => [
+  return (await askProviders(config)).flatMap(({ name, callback, backChannel, scim, issuer, failure }) => [
     failure === undefined
       ? ok(area, `${name} (${issuer}) answers. Callback URL: ${callback}, back-channel logout: ${backChannel}`)
       : wrong(
@@ -50,6 +54,7 @@ export async function examineProviders(config: Config): Promise<Finding[]> {
           `${name} cannot be used: ${failure}`,
           'Check that it runs, and its settings (docs/sso.md#messages).',
         ),
+    ...(scim === undefined ? [] : [ok(area, `SCIM base URL of ${name}: ${scim}`)]),
     ...(callback.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(callback)
       ? [warning(area, `The callback URL ${callback} is not https.`, 'Set --base-url to an https URL.')]
       : []),

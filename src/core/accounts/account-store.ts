@@ -10,6 +10,7 @@ import type {
 } from './account.js'
 import type { Actor, GroupRole } from './actor.js'
 import type { IdentityStore, ProvidedSession, ProviderTokens, SessionProvenance } from './identity-store.js'
+import type { ProvisioningStore } from './provisioning-store.js'
 import type { Scope } from './scopes.js'
 
 /**
@@ -26,7 +27,8 @@ export interface AccountStore
     TokenStore,
     ApiKeyStore,
     InvitationStore,
-    IdentityStore {}
+    IdentityStore,
+    ProvisioningStore {}
 
 /** Users, without their credentials. */
 export interface UserStore {

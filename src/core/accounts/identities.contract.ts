@@ -35,6 +35,7 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         login: 'ada',
         createdAt: 5_000,
         lastSignInAt: 5_000,
+        externalId: undefined,
       }
       expect(await stores.accounts.identities('ada')).toEqual([identity])
       expect(await stores.accounts.identities(undefined)).toEqual([identity])
@@ -73,6 +74,13 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await enter({ subject: 's3', email: 'nobody@example.com', link: true, create: false })).toEqual({
         outcome: 'unknown',
       })
+    })
+
+    it('names the oldest organization, whatever its groups are', async () => {
+      expect(await stores.accounts.firstOrganization()).toBe('O1')
+      await stores.groups.addOrganization({ guid: 'O0', name: 'Older', admin: 'admin', at: 500 })
+      expect(await stores.accounts.firstGroup()).toBe('B1')
+      expect(await stores.accounts.firstOrganization()).toBe('O0')
     })
 
     it('keeps inactive users out', async () => {
@@ -140,6 +148,21 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         await enter({ ...other, roles: [group('B3', 'member')] })
         await enter({ ...other, roles: [group('B2', 'reader')] })
         expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
+      })
+
+      it('of one provider never become those of people through another', async () => {
+        await enter({ roles: [group('B2', 'reader')] })
+        await stores.accounts.setEmail('ada', 'ada@example.com', 5_500)
+        const other = { issuer: 'https://two.example', email: 'ada@example.com', link: true }
+        await enter({ ...other, roles: [group('B2', 'admin')] })
+        expect(await rolesOf('ada')).toEqual(['B2 admin', 'O1 member'])
+        // It gave a lower one.
+        await enter({ roles: [group('B2', 'reader')] })
+        expect(await rolesOf('ada')).toEqual(['B2 admin', 'O1 member'])
+        await enter({ ...other, roles: [] })
+        expect(await rolesOf('ada')).toEqual(['O1 member'])
+        await enter({ roles: [] })
+        expect(await rolesOf('ada')).toEqual([])
       })
 
       it('do not follow a provider that gives none', async () => {
@@ -286,6 +309,9 @@ const anEntry = sampleOf<IdentityEntry>({
   link: false,
   create: true,
   roles: undefined,
+  mayEnter: true,
+  externalId: undefined,
+  accessOf: () => ({ mayEnter: true, roles: undefined }),
   passwordHash: 'x',
   at: 5_000,
 })

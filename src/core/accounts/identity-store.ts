@@ -13,7 +13,8 @@ export interface IdentityStore {
   /**
    * Finds, links or creates the user of an identity and gives the roles. A login that is taken gets a number. Roles that
    * people gave stay, a higher one is given on top, and roles of this issuer that are not among them are taken away; the
-   * only active administrator of an organization stays one. Racing callers get one user.
+   * only active administrator of an organization stays one. Racing callers get one user. Whoever was provisioned with the
+   * external id is that user, and their groups are those of SCIM, as soon as the provider has sent any.
    */
   enterByIdentity(entry: IdentityEntry): Promise<Entered>
   /** All identities, or those of one user, in the order of issuer and subject. */
@@ -24,6 +25,8 @@ export interface IdentityStore {
   confirmSession(secretHash: string, tokens: ProviderTokens, at: number): Promise<void>
   /** Ends the sessions of an identity, or one session of the provider, that were begun until then. Returns whose. */
   endProviderSessions(which: EndedSessions): Promise<readonly string[]>
+  /** The oldest active one. */
+  firstOrganization(): Promise<string | undefined>
   /** Revokes the tokens and API keys of a user. Returns their guids. */
   revokeAllTokens(login: string, at: number): Promise<readonly string[]>
 }
@@ -38,6 +41,7 @@ interface IdentityRecord extends Identity {
   readonly login: string
   readonly createdAt: number
   readonly lastSignInAt: number
+  readonly externalId: string | undefined
 }
 
 interface BegunAt {
@@ -54,7 +58,20 @@ interface BegunSignIn extends BegunAt {
   readonly expiresAt: number
 }
 
-export interface IdentityEntry extends Identity {
+/** What groups of the provider mean: whether their people may in, and which roles they have. */
+export interface Access {
+  readonly mayEnter: boolean
+  /** Undefined: people give the roles, and a new user is a member of the first group. */
+  readonly roles: readonly GivenRole[] | undefined
+}
+
+/** A pure function: a transaction may run it again. */
+export type AccessOf = (groups: readonly string[]) => Access
+
+export interface IdentityEntry extends Identity, Access {
+  readonly externalId: string | undefined
+  /** For groups of SCIM. */
+  readonly accessOf: AccessOf
   /** For a new user; the first that is free of `ada`, `ada-2`, `ada-3`... */
   readonly login: string
   readonly name: string
@@ -63,8 +80,6 @@ export interface IdentityEntry extends Identity {
   /** Whether a user with this address is the same person. */
   readonly link: boolean
   readonly create: boolean
-  /** Undefined: people give the roles, and a new user is a member of the first group. */
-  readonly roles: readonly GivenRole[] | undefined
   readonly passwordHash: string
   readonly at: number
 }
@@ -90,8 +105,10 @@ export type Entered =
     }
   /** Nobody has the identity, and it must not be linked or created. */
   | { readonly outcome: 'unknown' }
-  /** The operator deactivated the user. */
+  /** The operator deactivated the user, or the provider did by SCIM. */
   | { readonly outcome: 'inactive'; readonly login: string }
+  /** Known, and in no group that may in. */
+  | { readonly outcome: 'not-allowed'; readonly login: string; readonly changes: readonly RoleChange[] }
   /** Not in any group. A known user has lost the roles of the provider; nobody is created. */
   | { readonly outcome: 'no-group'; readonly login: string | undefined; readonly changes: readonly RoleChange[] }
 

@@ -19,6 +19,8 @@ const settings = sampleOf<ProviderSettings>({
   link: 'never',
   autoRedirect: false,
   endTokens: false,
+  scimToken: undefined,
+  scimIdClaim: 'sub',
 })
 const home = { groupGuid: 'B1', organizationGuid: 'O1' }
 

@@ -1,6 +1,6 @@
 /** What the claims of a provider mean here: which login and name, who may in, and with which roles. */
 import { emailRule, loginRule } from '../../lib/credentials.js'
-import type { GivenRole } from '../accounts/identity-store.js'
+import type { AccessOf, GivenRole } from '../accounts/identity-store.js'
 import { isPlain, maxNameLength } from '../values/names.js'
 import type { Claims, GroupRoleRule, ProviderSettings } from './provider.js'
 
@@ -14,7 +14,7 @@ function claim(claims: Claims, name: string): unknown {
   }, claims)
 }
 
-function textClaim(claims: Claims, name: string): string | undefined {
+export function textClaim(claims: Claims, name: string): string | undefined {
   const value = claim(claims, name)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
 }
@@ -42,7 +42,7 @@ export function isAllowed(groups: readonly string[], { allowedGroups }: Provider
   return allowedGroups.length === 0 || groups.some((group) => allowedGroups.includes(group))
 }
 
-/** The oldest group and its organization: where people are whom no rule sends elsewhere. */
+/** The oldest group and the oldest organization: where people are whom no rule sends elsewhere. */
 export interface Home {
   readonly groupGuid: string
   readonly organizationGuid: string
@@ -60,6 +60,15 @@ export function rolesFor(
   const admin: GivenRole[] = isAdmin ? [{ in: 'organization', guid: home.organizationGuid, role: 'admin' }] : []
   const usual: GivenRole[] = groupRoles.length === 0 ? [{ in: 'group', guid: home.groupGuid, role: 'member' }] : []
   return [...mapped, ...usual, ...admin]
+}
+
+/** Who is in no allowed group loses what the provider gave. */
+export function accessFor(settings: ProviderSettings, home: Home): AccessOf {
+  return (groups) => {
+    const mayEnter = isAllowed(groups, settings)
+    const roles = rolesFor(groups, settings, home)
+    return { mayEnter, roles: roles && !mayEnter ? [] : roles }
+  }
 }
 
 function givenRole({ in: guid, role }: GroupRoleRule): GivenRole {

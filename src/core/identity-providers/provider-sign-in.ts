@@ -2,11 +2,11 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import type { AttemptStore, PasswordStore, SessionStore, UserStore } from '../accounts/account-store.js'
 import { type AuditDeps, addAuditEntry, audited, type NewAuditEntry } from '../accounts/audit.js'
-import type { GroupStore } from '../accounts/group-store.js'
-import type { Entered, GivenRole, IdentityStore, ProvidedSession, RoleChange } from '../accounts/identity-store.js'
+import type { AccessOf, Entered, IdentityStore, ProvidedSession, RoleChange } from '../accounts/identity-store.js'
+import type { ProvisioningStore } from '../accounts/provisioning-store.js'
 import { budgetKey, unknownAccountHash } from '../sign-in/sign-in.js'
 import { networkOf } from '../values/network.js'
-import { groupsOf, isAllowed, loginFor, nameFor, needsGroups, rolesFor, verifiedEmail } from './access.js'
+import { accessFor, groupsOf, loginFor, nameFor, needsGroups, textClaim, verifiedEmail } from './access.js'
 import {
   type AuthorizationRequest,
   callbackUrl,
@@ -16,8 +16,7 @@ import {
 } from './provider.js'
 
 export interface ProviderDeps extends AuditDeps {
-  readonly accounts: IdentityStore & UserStore & AttemptStore & SessionStore & PasswordStore
-  readonly groups: Pick<GroupStore, 'groups'>
+  readonly accounts: IdentityStore & ProvisioningStore & UserStore & AttemptStore & SessionStore & PasswordStore
   readonly identityProviders: readonly IdentityProvider[]
   readonly config: { readonly baseUrl: string }
   /** Clears caches of permissions. */
@@ -146,17 +145,20 @@ export async function enter(
     return { outcome: 'refused', why: 'too-many-groups', detail, login: undefined }
   }
   const groups = found === 'too-many' ? [] : found
-  const mayEnter = isAllowed(groups, settings)
+  const accessOf = await accessOfProvider(deps, settings)
+  const access = accessOf(groups)
   const login = loginFor(claims, settings)
   const entry = {
     issuer,
     subject,
+    externalId: settings.scimIdClaim === 'sub' ? subject : textClaim(claims, settings.scimIdClaim),
     login,
     name: nameFor(claims, login),
     email: verifiedEmail(claims),
-    link: mayEnter && settings.link === 'verified-email',
-    create: mayEnter && settings.createUsers,
-    roles: mayEnter ? await rolesOf(deps, groups, settings) : noRoles(settings),
+    link: access.mayEnter && settings.link === 'verified-email',
+    create: access.mayEnter && settings.createUsers,
+    ...access,
+    accessOf,
     passwordHash: unknownAccountHash,
     at: deps.clock.now(),
   }
@@ -166,48 +168,53 @@ export async function enter(
     (answer) => entriesFor(answer, settings.id, subject),
   )
   if ('changes' in entered && entered.changes.length > 0) deps.tokens.clear()
+  if (entered.outcome === 'entered') return { outcome: 'entered', login: entered.login }
   const known = 'login' in entered ? entered.login : undefined
-  if (!mayEnter || entered.outcome !== 'entered') {
-    if (known !== undefined) await shutOut(deps, settings, { issuer, subject, login: known })
-    const why = mayEnter && entered.outcome !== 'entered' ? entered.outcome : 'not-allowed'
-    const detail = `${why}: login claim ${login}, ${groups.length} groups`
-    return { outcome: 'refused', why, detail, login: known }
-  }
-  return { outcome: 'entered', login: entered.login }
+  if (known !== undefined) await shutOut(deps, settings, { issuer, subject, login: known })
+  const why = known === undefined && !access.mayEnter ? 'not-allowed' : entered.outcome
+  const detail = `${why}: login claim ${login}, ${groups.length} groups`
+  return { outcome: 'refused', why, detail, login: known }
 }
 
 /** Ends the sessions of an identity, and the tokens of its user where the settings say so. */
 export async function shutOut(
   deps: ProviderDeps,
-  { id, endTokens }: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
+  settings: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
   { issuer, subject, login }: { readonly issuer: string; readonly subject: string; readonly login: string },
 ): Promise<void> {
   const begunUntil = deps.clock.now()
-  const details = { through: id }
+  const details = { through: settings.id }
   await audited(
     deps,
     ({ accounts }) => accounts.endProviderSessions({ issuer, subject, begunUntil }),
     (ended) => ended.length > 0 && { action: 'sessions_ended', login, details },
   )
+  await endTokensOf(deps, settings, login)
+}
+
+/** Where the settings say so. */
+export async function endTokensOf(
+  deps: ProviderDeps,
+  { id, endTokens }: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
+  login: string,
+): Promise<void> {
   if (!endTokens) return
+  const at = deps.clock.now()
   await audited(
     deps,
-    ({ accounts }) => accounts.revokeAllTokens(login, begunUntil),
-    (guids) => guids.map((subject) => ({ action: 'token_revoked', login, subject, details })),
+    ({ accounts }) => accounts.revokeAllTokens(login, at),
+    (guids) => guids.map((subject) => ({ action: 'token_revoked', login, subject, details: { through: id } })),
   )
   deps.tokens.clear()
 }
 
-/** Takes away what was given, where the provider gives roles at all. */
-function noRoles(settings: IdentityProvider['settings']): readonly GivenRole[] | undefined {
-  return settings.adminGroup === undefined && settings.groupRoles.length === 0 ? undefined : []
-}
-
-async function rolesOf(deps: ProviderDeps, groups: readonly string[], settings: IdentityProvider['settings']) {
-  const first = await deps.accounts.firstGroup()
-  const [home] = first === undefined ? [] : await deps.groups.groups([first])
-  if (!home) throw new Error('there is no group yet')
-  return rolesFor(groups, settings, { groupGuid: home.guid, organizationGuid: home.organizationGuid })
+export async function accessOfProvider(
+  deps: Pick<ProviderDeps, 'accounts'>,
+  settings: IdentityProvider['settings'],
+): Promise<AccessOf> {
+  const [groupGuid, organizationGuid] = [await deps.accounts.firstGroup(), await deps.accounts.firstOrganization()]
+  if (groupGuid === undefined || organizationGuid === undefined) throw new Error('there is no group yet')
+  return accessFor(settings, { groupGuid, organizationGuid })
 }
 
 function entriesFor(entered: Entered, through: string, identity: string): readonly NewAuditEntry[] {
@@ -221,10 +228,10 @@ function entriesFor(entered: Entered, through: string, identity: string): readon
       : how === 'linked'
         ? [{ action: 'identity_linked', login, details }]
         : []
-  return [...entry, ...entered.changes.map((change) => entryOf(change, login, through))]
+  return [...entry, ...entered.changes.map((change) => roleEntry(change, login, through))]
 }
 
-function entryOf({ guid, organizationGuid, role }: RoleChange, login: string, through: string): NewAuditEntry {
+export function roleEntry({ guid, organizationGuid, role }: RoleChange, login: string, through: string): NewAuditEntry {
   const common = { login, organizationGuid, subject: guid }
   if (role === undefined) return { action: 'member_removed', ...common, details: { through } }
   return { action: 'role_given', ...common, details: { through, role } }

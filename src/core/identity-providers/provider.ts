@@ -26,6 +26,10 @@ export interface ProviderSettings {
   readonly autoRedirect: boolean
   /** Whether those who are kept out lose their tokens and API keys too. */
   readonly endTokens: boolean
+  /** With which the provider keeps users and groups here (SCIM); undefined: it does not. */
+  readonly scimToken: string | undefined
+  /** The claim that is the `externalId` of SCIM. */
+  readonly scimIdClaim: string
 }
 
 /** `in`: a group, or with `org-admin` an organization. */
@@ -105,6 +109,11 @@ export function callbackUrl(baseUrl: string, id: string): string {
 
 export function backChannelUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/account/sign-in/with/${id}/logout`
+}
+
+/** Also the base URL that is configured at the provider. */
+export function scimUrl(baseUrl: string): string {
+  return `${baseUrl}/scim/v2`
 }
 
 export function isSameIssuer(one: string, other: string): boolean {

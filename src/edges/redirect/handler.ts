@@ -360,6 +360,8 @@ function pathOf(url: string): string {
 }
 
 function isReserved(path: string): boolean {
+  // With its version: imported links with the back-half `scim` may be older than SCIM.
+  if (path.startsWith('scim/v2/')) return true
   const end = path.indexOf('/')
   return reservedSegments.has(end === -1 ? path : path.slice(0, end))
 }

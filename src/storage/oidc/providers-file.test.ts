@@ -24,6 +24,8 @@ const none = sampleOf<ProvidersConfig>({
   oidcAutoRedirect: 'off',
   oidcEndTokens: 'off',
   oidcProviders: undefined,
+  scimToken: undefined,
+  scimIdClaim: 'sub',
   passwordLogin: 'on',
 })
 const inFile = (content: unknown) => {
@@ -31,6 +33,7 @@ const inFile = (content: unknown) => {
   writeFileSync(oidcProviders, typeof content === 'string' ? content : JSON.stringify(content))
   return loadProviders(none({ oidcProviders }))
 }
+const scimToken = 'x'.repeat(40)
 const staff = { id: 'staff', issuer: 'https://id.example.com/', clientId: 'c' }
 
 describe('identity providers', () => {
@@ -75,6 +78,17 @@ describe('identity providers', () => {
     [[{ ...staff, clientSecretFile: 'none' }], /cannot read the secret of "staff"/],
     [[{ ...staff, groupRoles: [{ group: 'a', role: 'org-admin', in: 'B1' }] }], /not valid at/],
     [[{ ...staff, scopes: 'profile' }], /not valid at/],
+    [[{ ...staff, scimToken: 'short' }], /not valid at/],
+    [[{ ...staff, scimTokenFile: 'secret' }], /the scimToken of "staff" is not allowed. Allowed: 20 to 256/],
+    [[{ ...staff, scimTokenFile: 'none' }], /cannot read the scimToken of "staff"/],
+    [[{ ...staff, scimToken, scimTokenFile: 'none' }], /has scimToken and scimTokenFile/],
+    [
+      [
+        { ...staff, scimToken },
+        { ...staff, id: 'b', issuer: 'https://b.example', scimToken },
+      ],
+      /of one provider only/,
+    ],
     [
       [
         { ...staff, autoRedirect: true },
@@ -92,6 +106,9 @@ describe('identity providers', () => {
     expect(() => inFile(content)).toThrow(/https URL[\s\S]*cannot read the secret/)
     expect(() => loadProviders(none({ oidcIssuer: 'https://id.example' }))).toThrow('set oidcClientId too')
     expect(() => loadProviders(none({ oidcClientId: 'c' }))).toThrow('set oidcIssuer too')
+    expect(() => loadProviders(none({ scimToken }))).toThrow('scimToken: set oidcIssuer too')
+    const both = { scimToken, oidcProviders: join(folder, 'providers.json') }
+    expect(() => loadProviders(none(both))).toThrow('scimToken: put it into the file')
     expect(() => loadProviders(none({ passwordLogin: 'off' }))).toThrow('off needs an identity provider')
   })
 })

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type GroupRoleRule, type ProviderSettings, plainIssuer } from '../../core/identity-providers/provider.js'
+import { tokenRule } from '../../lib/credentials.js'
 import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { parseUrl } from '../../lib/parse-url.js'
@@ -26,6 +27,8 @@ export interface ProvidersConfig {
   readonly oidcAutoRedirect: 'on' | 'off'
   readonly oidcEndTokens: 'on' | 'off'
   readonly oidcProviders: string | undefined
+  readonly scimToken: string | undefined
+  readonly scimIdClaim: string
   readonly passwordLogin: 'on' | 'off'
 }
 
@@ -57,6 +60,9 @@ const Provider = Type.Object(
     link: Type.Optional(Type.Union([Type.Literal('never'), Type.Literal('verified-email')])),
     autoRedirect: Type.Optional(Type.Boolean()),
     endTokens: Type.Optional(Type.Boolean()),
+    scimToken: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z_-]{20,256}$' })),
+    scimTokenFile: Type.Optional(text),
+    scimIdClaim: Type.Optional(text),
   },
   { additionalProperties: false },
 )
@@ -70,6 +76,13 @@ export function loadProviders(config: ProvidersConfig): readonly ProviderSetting
   if (oidcIssuer !== undefined && oidcProviders !== undefined)
     problems.push('oidcProviders: remove oidcIssuer, and put that provider into the file.')
   const providers = oidcProviders === undefined ? ofOptions(config) : inFile(oidcProviders, problems)
+  if (config.scimToken !== undefined && oidcProviders !== undefined)
+    problems.push('scimToken: put it into the file of oidcProviders, for the provider that uses it.')
+  else if (config.scimToken !== undefined && oidcIssuer === undefined)
+    problems.push('scimToken: set oidcIssuer too, because people whom SCIM creates sign in there.')
+  const tokens = providers.flatMap(({ scimToken }) => scimToken ?? [])
+  if (new Set(tokens).size < tokens.length)
+    problems.push('oidcProviders: each scimToken can be that of one provider only.')
   if (config.passwordLogin === 'off' && providers.length === 0 && problems.length === 0)
     problems.push('passwordLogin: off needs an identity provider. Set oidcIssuer or oidcProviders.')
   if (providers.filter(({ autoRedirect }) => autoRedirect).length > 1)
@@ -102,6 +115,8 @@ function ofOptions(config: ProvidersConfig): readonly ProviderSettings[] {
       link: config.oidcLink,
       autoRedirect: config.oidcAutoRedirect === 'on',
       endTokens: config.oidcEndTokens === 'on',
+      scimToken: config.scimToken,
+      scimIdClaim: config.scimIdClaim,
     },
   ]
 }
@@ -141,7 +156,7 @@ function settingsOf(given: Static<typeof Provider>, path: string, problems: stri
     name: given.name ?? url?.host ?? id,
     issuer,
     clientId,
-    clientSecret: secretOf(given, path, problems),
+    clientSecret: secretOf(given, 'clientSecret', path, problems),
     scopes: given.scopes ?? 'openid profile email',
     loginClaim: given.loginClaim ?? 'preferred_username',
     groupsClaim: given.groupsClaim ?? 'groups',
@@ -152,16 +167,27 @@ function settingsOf(given: Static<typeof Provider>, path: string, problems: stri
     link: given.link ?? 'never',
     autoRedirect: given.autoRedirect ?? false,
     endTokens: given.endTokens ?? false,
+    scimToken: secretOf(given, 'scimToken', path, problems),
+    scimIdClaim: given.scimIdClaim ?? 'sub',
   }
 }
 
-function secretOf({ id, clientSecret, clientSecretFile }: Static<typeof Provider>, path: string, problems: string[]) {
-  if (clientSecretFile === undefined) return clientSecret
-  if (clientSecret !== undefined) problems.push(`oidcProviders: "${id}" has clientSecret and clientSecretFile.`)
+function secretOf(
+  given: Static<typeof Provider>,
+  name: 'clientSecret' | 'scimToken',
+  path: string,
+  problems: string[],
+): string | undefined {
+  const file = given[`${name}File`]
+  if (file === undefined) return given[name]
+  if (given[name] !== undefined) problems.push(`oidcProviders: "${given.id}" has ${name} and ${name}File.`)
   try {
-    return readFileSync(resolve(dirname(path), clientSecretFile), 'utf8').replace(/\r?\n$/, '')
+    const secret = readFileSync(resolve(dirname(path), file), 'utf8').replace(/\r?\n$/, '')
+    if (name === 'clientSecret' || tokenRule.test(secret)) return secret
+    problems.push(`oidcProviders: the scimToken of "${given.id}" is not allowed. Allowed: ${tokenRule.allowed}.`)
   } catch (error) {
-    problems.push(`oidcProviders: cannot read the secret of "${id}" (${messageOf(error)}).`)
-    return undefined
+    const what = name === 'clientSecret' ? 'secret' : 'scimToken'
+    problems.push(`oidcProviders: cannot read the ${what} of "${given.id}" (${messageOf(error)}).`)
   }
+  return undefined
 }

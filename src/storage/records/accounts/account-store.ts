@@ -6,6 +6,7 @@ import type { Schema } from '../../sql/tables/schema.js'
 import { sqlIdentities } from './identities.js'
 import { sqlInvitations } from './invitations.js'
 import { sqlProvidedSessions } from './provided-sessions.js'
+import { sqlProvisioning } from './provisioning.js'
 import { sqlSignIn } from './sign-in.js'
 import { sqlApiKeys, sqlTokens } from './tokens.js'
 import { sqlTries } from './tries.js'
@@ -23,6 +24,7 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact, encrypti
     ...sqlApiKeys(db, transact),
     ...sqlInvitations(db, transact),
     ...sqlIdentities(db, transact),
+    ...sqlProvisioning(db, transact),
     ...sqlProvidedSessions(transact, encryption),
   }
 }

@@ -1,13 +1,15 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Entered, IdentityEntry, IdentityStore } from '../../../core/accounts/identity-store.js'
+import { plainIssuer } from '../../../core/identity-providers/provider.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { hasGroup, lockUser } from './members.js'
+import { addProvidedUser } from './provided-users.js'
 import { giveProviderRoles } from './provider-roles.js'
-import { isLoginTaken, isTaken } from './sign-in.js'
-import { firstGroup, insertUser, joinGroup } from './users.js'
+import { provisionedGroupsOf, provisionedUser } from './provisioned.js'
+import { firstGroup } from './users.js'
 
 /** Users of identity providers. core/accounts/identities.contract.ts defines the behaviour. */
 export function sqlIdentities(db: Kysely<Schema>, transact: Transact) {
@@ -43,6 +45,11 @@ export function sqlIdentities(db: Kysely<Schema>, transact: Transact) {
       return rows.map(identityColumns.fields)
     },
 
+    async firstOrganization() {
+      const active = db.selectFrom('organizations').select('guid').where('is_active', '=', 1)
+      return (await active.orderBy('created_at').orderBy('guid').limit(1).executeTakeFirst())?.guid
+    },
+
     revokeAllTokens: (login, at) =>
       transact(async (tx) => {
         const guids: string[] = []
@@ -60,19 +67,27 @@ const signInColumns = codec('provider_sign_ins')
 const identityColumns = codec('identities')
 
 async function enter(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Entered> {
-  const { issuer, subject, at } = entry
+  const { issuer, subject, at, externalId } = entry
   const known = await findRow(tx, 'identities', { issuer, subject }, ['login'])
-  const login = known?.login ?? (entry.link ? await loginOfAddress(tx, entry) : undefined)
+  const provisioned = await provisionedUser(tx, entry, known?.login)
+  const login = known?.login ?? provisioned?.login ?? (entry.link ? await loginOfAddress(tx, entry) : undefined)
   if (login === undefined) return create(tx, entry)
 
   await lockUser(tx, login)
   const user = await findRow(tx, 'users', { login }, ['is_active'])
-  if (user?.is_active !== 1) return { outcome: 'inactive', login }
-  if (!known) await insertRows(tx, 'identities', { issuer, subject, login, created_at: at, last_sign_in_at: at })
-  const changes = await giveProviderRoles(tx, login, entry)
-  if (entry.roles && !(await hasGroup(tx, login))) return { outcome: 'no-group', login, changes }
-  await updateRows(tx, 'identities', { issuer, subject }, { last_sign_in_at: at })
+  if (user?.is_active !== 1 || provisioned?.is_active === 0) return { outcome: 'inactive', login }
+  if (!known) await insertRows(tx, 'identities', identityRow(entry, login))
+  const groups = provisioned && (await provisionedGroupsOf(tx, plainIssuer(issuer), login))
+  const { mayEnter, roles } = groups ? entry.accessOf(groups) : entry
+  const changes = await giveProviderRoles(tx, login, { issuer, roles })
+  if (!mayEnter) return { outcome: 'not-allowed', login, changes }
+  if (roles && !(await hasGroup(tx, login))) return { outcome: 'no-group', login, changes }
+  await updateRows(tx, 'identities', { issuer, subject }, { last_sign_in_at: at, external_id: externalId ?? null })
   return { outcome: 'entered', login, how: known ? 'known' : 'linked', changes }
+}
+
+function identityRow({ issuer, subject, at, externalId }: IdentityEntry, login: string) {
+  return { issuer, subject, login, created_at: at, last_sign_in_at: at, external_id: externalId ?? null }
 }
 
 /** Undefined when nobody has the address, or when the provider gave it to somebody else before. */
@@ -86,26 +101,11 @@ async function create(tx: Transaction<Schema>, entry: IdentityEntry): Promise<En
   if (!entry.create) return { outcome: 'unknown' }
   const group = await groupOf(tx, entry)
   if (!group) return { outcome: 'no-group', login: undefined, changes: [] }
-  const { issuer, subject, at, name, passwordHash } = entry
-  const login = await freeLogin(tx, entry.login)
-  const isFree = entry.email !== undefined && !(await isTaken(tx, entry.email.toLowerCase(), login))
-  const email = isFree ? entry.email : undefined
-  const emailVerifiedAt = email === undefined ? undefined : at
-  await insertUser(tx, { login, name, email, emailVerifiedAt, passwordHash, groupGuid: group.guid, at })
-  await insertRows(tx, 'identities', { issuer, subject, login, created_at: at, last_sign_in_at: at })
-  if (!entry.roles) await joinGroup(tx, login, group.guid, group.organization_guid)
+  const isMember = !entry.roles
+  const login = await addProvidedUser(tx, { ...entry, isMember, isEmailVerified: true }, group)
+  await insertRows(tx, 'identities', identityRow(entry, login))
   return { outcome: 'entered', login, how: 'created', changes: await giveProviderRoles(tx, login, entry) }
 }
-
-async function freeLogin(tx: Transaction<Schema>, wanted: string): Promise<string> {
-  for (let number = 1; ; number++) {
-    const ending = number === 1 ? '' : `-${number}`
-    const login = wanted.slice(0, longestLogin - ending.length) + ending
-    if (!(await isLoginTaken(tx, login))) return login
-  }
-}
-
-const longestLogin = 64
 
 /** The group that a new user begins in; undefined when the roles lead into none. */
 async function groupOf(tx: Transaction<Schema>, { roles }: IdentityEntry) {

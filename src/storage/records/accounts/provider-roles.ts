@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
 import type { GivenRole, IdentityEntry, RoleChange } from '../../../core/accounts/identity-store.js'
+import { isSameIssuer } from '../../../core/identity-providers/provider.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { deleteRows, findRow, upsert } from '../steps/rows.js'
 import { givenByPeople, lastAdminOf } from './members.js'
@@ -127,16 +128,16 @@ function nextRole<Role extends MemberRole>(
   wanted: Role | undefined,
   issuer: string,
 ): Held<Role> | 'as-before' | undefined {
-  const isOurs = row?.given_by === issuer
-  // Undefined when people gave none.
-  const byPeople = isOurs ? row.former_role : row?.role
+  const isOurs = typeof row?.given_by === 'string' && isSameIssuer(row.given_by, issuer)
+  // Undefined when people gave none. A role of another provider never becomes theirs.
+  const byPeople = row && row.given_by === null ? row.role : row?.former_role
   if (wanted === undefined) {
     if (!isOurs) return 'as-before'
     return byPeople ? { role: byPeople, ...givenByPeople } : undefined
   }
-  if (byPeople && higher(byPeople, wanted) === byPeople)
-    return isOurs ? { role: byPeople, ...givenByPeople } : 'as-before'
-  if (isOurs && row.role === wanted) return 'as-before'
+  if (row && !isOurs && higher(row.role, wanted) === row.role) return 'as-before'
+  if (byPeople && higher(byPeople, wanted) === byPeople) return { role: byPeople, ...givenByPeople }
+  if (isOurs && row?.role === wanted) return 'as-before'
   return { role: wanted, given_by: issuer, former_role: byPeople ?? null }
 }
 

@@ -216,7 +216,7 @@ async function pendingEmail(db: Kysely<Schema>, secretHash: string, now: number)
   return row && { login: row.login, email: row.email, former: row.former ?? undefined }
 }
 
-async function setEmail(
+export async function setEmail(
   tx: Transaction<Schema>,
   login: string,
   email: string,

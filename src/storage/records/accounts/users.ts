@@ -146,12 +146,12 @@ export async function removeUser(tx: Transaction<Schema>, login: string, at: num
   return { outcome: 'removed', organizationGuids: left.map((row) => row.organization_guid).sort() }
 }
 
-async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+export async function activate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
   const isSwitched = await updateRows(tx, 'users', { login, is_active: 0 }, { is_active: 1, modified_at: at })
   return isSwitched ? { outcome: 'set' } : { outcome: await whyNot(tx, login) }
 }
 
-async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+export async function deactivate(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
   const organizationGuid = await lastAdminOf(tx, login)
   if (organizationGuid !== undefined) return { outcome: 'last-admin', organizationGuid }
   const isSwitched = await updateRows(tx, 'users', { login, is_active: 1 }, { is_active: 0, modified_at: at })

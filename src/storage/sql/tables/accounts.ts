@@ -1,6 +1,7 @@
 import type { MailDelivery } from '../../../core/accounts/account.js'
 import type { GroupRole } from '../../../core/accounts/actor.js'
 import type { AuditAction } from '../../../core/accounts/audit-store.js'
+import type { ProvisionedAttributes } from '../../../core/accounts/provisioning-store.js'
 import type { Scope } from '../../../core/accounts/scopes.js'
 import {
   archived,
@@ -94,6 +95,31 @@ export const accounts = {
     login: text('The user.'),
     created_at: createdAt,
     last_sign_in_at: time('When the user last signed in with it.'),
+    external_id: optional(text('The id that SCIM knows the user by.')),
+  }),
+  provisioned_users: archived('user', 'Users that identity providers keep by SCIM.', {
+    id,
+    issuer: text('The issuer of the provider.'),
+    login: text('The user.'),
+    user_name: text('The name there.'),
+    user_name_key: text('The same in lower case.'),
+    external_id: optional(text('The id there.')),
+    attributes: json<ProvisionedAttributes>('Names and the email address, as the provider sent them.'),
+    is_active: flag('False when the provider deactivated the user.'),
+    has_deactivated: flag('Whether that deactivated the user here.'),
+    ...times,
+  }),
+  provisioned_groups: archived('nobody', 'Groups that identity providers keep by SCIM.', {
+    id,
+    issuer: text('The issuer of the provider.'),
+    name: text('Its name.'),
+    name_key: text('The same in lower case.'),
+    external_id: optional(text('The id there.')),
+    ...times,
+  }),
+  provisioned_members: archived('user', 'Which users are in which groups of SCIM.', {
+    group_id: key(text('The group.')),
+    login: keyOfUser,
   }),
   removed_users: archived('former user', 'Logins of removed users, which are never given to anybody else.', {
     login: key(text('The former login.')),

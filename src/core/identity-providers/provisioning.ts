@@ -1,0 +1,212 @@
+/**
+ * SCIM: an identity provider keeps its users and groups here. Users are those of the service, who sign in with the
+ * provider; groups give roles as those of a sign-in do. Must not know the messages of SCIM.
+ */
+import { randomUUID } from 'node:crypto'
+import { emailRule } from '../../lib/credentials.js'
+import { isSameText } from '../../lib/same-text.js'
+import { addAuditEntry, audited, type NewAuditEntry } from '../accounts/audit.js'
+import type {
+  ChangedUser,
+  GroupFields,
+  Moved,
+  Person,
+  ProvisionedGroup,
+  ProvisionedPage,
+  ProvisionedUser,
+  Provisioner,
+} from '../accounts/provisioning-store.js'
+import { tooOften } from '../sign-in/own-account.js'
+import { budgetKey, unknownAccountHash } from '../sign-in/sign-in.js'
+import { isPlain, maxNameLength } from '../values/names.js'
+import { networkOf } from '../values/network.js'
+import { invalid, Refusal } from '../values/refusal.js'
+import { loginFor, nameFor } from './access.js'
+import { type ProviderSettings, plainIssuer } from './provider.js'
+import { accessOfProvider, endTokensOf, type ProviderDeps, roleEntry } from './provider-sign-in.js'
+
+/** As the provider sends it. */
+export type GivenPerson = Omit<Person, 'name'>
+
+/** The provider whose token it is. Of one network, a hundred wrong ones within 15 minutes are compared. */
+export async function authenticateProvider(
+  deps: ProviderDeps,
+  token: string,
+  address: string,
+): Promise<ProviderSettings> {
+  const budget = { key: budgetKey('scim', networkOf(address)), limit: 100, window: 15 * 60_000 }
+  const wait = await deps.accounts.countTry([budget], deps.clock.now())
+  if (wait !== undefined) throw tooOften(wait)
+  const provider = deps.identityProviders.find(({ settings }) => isSameText(token, settings.scimToken ?? ''))
+  if (provider?.settings.scimToken !== undefined) {
+    await deps.accounts.takeTryBack([budget.key])
+    return provider.settings
+  }
+  await addAuditEntry(deps, { action: 'sign_in_failed', login: undefined, address, details: { through: 'scim' } })
+  throw new Refusal('FORBIDDEN', 'The token is not that of scimToken, or of a provider in oidcProviders.')
+}
+
+export async function createPerson(
+  deps: ProviderDeps,
+  settings: ProviderSettings,
+  given: GivenPerson,
+): Promise<ProvisionedUser> {
+  const by = await provisionerOf(deps, settings)
+  const id = randomUUID()
+  const claims = { [settings.loginClaim]: given.userName, email: given.email, sub: id }
+  const login = loginFor(claims, settings)
+  const draft = { ...named(given, login), id, login, passwordHash: unknownAccountHash }
+  const added = await audited(
+    deps,
+    ({ accounts }) => accounts.addProvisionedUser(by, draft),
+    (answer) => {
+      if (answer.outcome !== 'done') return undefined
+      const { how, user, moved } = answer
+      const details = { through: settings.id, identity: given.externalId ?? given.userName }
+      const action = how === 'created' ? 'user_added' : 'identity_linked'
+      const entry: NewAuditEntry =
+        how === 'created'
+          ? { action, login: undefined, account: user.login, details }
+          : { action, login: user.login, details }
+      return [entry, ...activeEntries(answer, settings), ...movedEntries([moved], settings)]
+    },
+  )
+  if (added.outcome === 'taken') throw taken(added.field)
+  if (added.outcome === 'no-group') throw new Refusal('CONFLICT', 'There is no group yet.')
+  await settle(deps, settings, [added.moved], added)
+  return added.user
+}
+
+export async function changePerson(
+  deps: ProviderDeps,
+  settings: ProviderSettings,
+  id: string,
+  edit: (user: ProvisionedUser) => GivenPerson,
+): Promise<ProvisionedUser> {
+  const by = await provisionerOf(deps, settings)
+  const changed = await audited(
+    deps,
+    ({ accounts }) => accounts.changeProvisionedUser(by, id, (user) => named(edit(user), user.login)),
+    (answer) => answer.outcome === 'done' && activeEntries(answer, settings),
+  )
+  if (changed.outcome === 'unknown') throw notFound('user', id)
+  if (changed.outcome === 'taken') throw taken(changed.field)
+  await settle(deps, settings, [], changed)
+  return changed.user
+}
+
+export async function removePerson(deps: ProviderDeps, settings: ProviderSettings, id: string): Promise<void> {
+  const by = await provisionerOf(deps, settings)
+  const details = { through: settings.id }
+  const removed = await audited(
+    deps,
+    ({ accounts }) => accounts.removeProvisionedUser(by, id),
+    (answer) => {
+      if (answer.outcome === 'unknown') return undefined
+      if (answer.outcome === 'kept')
+        return [{ action: 'sessions_ended', login: answer.login, details }, ...movedEntries([answer.moved], settings)]
+      const entry = { action: 'user_removed', login: undefined, account: answer.login, details } as const
+      const concerned = answer.organizationGuids.map((organizationGuid) => ({ ...entry, organizationGuid }))
+      return concerned.length === 0 ? entry : concerned
+    },
+  )
+  if (removed.outcome === 'unknown') throw notFound('user', id)
+  deps.tokens.clear()
+  if (removed.outcome === 'kept') await endTokensOf(deps, settings, removed.login)
+}
+
+export function listPeople(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
+  return deps.accounts.provisionedUsers(plainIssuer(issuer), page)
+}
+
+export function listGroups(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
+  return deps.accounts.provisionedGroups(plainIssuer(issuer), page)
+}
+
+/** Without an id, a new one. Undefined when it was removed. */
+export async function editGroup(
+  deps: ProviderDeps,
+  settings: ProviderSettings,
+  id: string | undefined,
+  edit: (group: ProvisionedGroup | undefined) => GroupFields | undefined,
+): Promise<ProvisionedGroup | undefined> {
+  const by = await provisionerOf(deps, settings)
+  const checked = (group: ProvisionedGroup | undefined) => requireGroup(edit(group))
+  const changed = await audited(
+    deps,
+    ({ accounts }) => accounts.editProvisionedGroup(by, id ?? randomUUID(), checked),
+    (answer) => answer.outcome === 'done' && movedEntries(answer.moved, settings),
+  )
+  if (changed.outcome === 'unknown') throw notFound('group', id)
+  if (changed.outcome === 'taken') throw taken(changed.field)
+  if (changed.outcome === 'no-user') {
+    const message = `There is no user with the id ${JSON.stringify(changed.id)}. Create the user first.`
+    throw invalid('members', message, 'users')
+  }
+  await settle(deps, settings, changed.moved)
+  return changed.group
+}
+
+async function provisionerOf(deps: ProviderDeps, settings: ProviderSettings): Promise<Provisioner> {
+  const accessOf = await accessOfProvider(deps, settings)
+  return { issuer: plainIssuer(settings.issuer), accessOf, at: deps.clock.now() }
+}
+
+/** With what the user is called here. */
+function named(given: GivenPerson, login: string): Person {
+  const { userName, externalId, displayName, formattedName, givenName, familyName, email, isActive } = given
+  requireText('userName', userName)
+  for (const [field, text] of Object.entries({ externalId, displayName, formattedName, givenName, familyName })) {
+    if (text !== undefined) requireText(field, text)
+  }
+  if (email !== undefined && !emailRule.test(email))
+    throw invalid('emails', `The address is not valid. Allowed: ${emailRule.allowed}.`, 'users')
+  const name = nameFor({ name: displayName ?? formattedName, given_name: givenName, family_name: familyName }, login)
+  return { userName, externalId, displayName, formattedName, givenName, familyName, email, isActive, name }
+}
+
+function requireGroup(group: GroupFields | undefined): GroupFields | undefined {
+  if (group) requireText('displayName', group.name)
+  if (group?.externalId !== undefined) requireText('externalId', group.externalId)
+  return group
+}
+
+function requireText(field: string, text: string): void {
+  if (text.trim() === '' || !isPlain(text, maxNameLength)) {
+    const message = `Send ${field} with 1 to ${maxNameLength} characters, without control characters.`
+    throw invalid(field, message, 'users')
+  }
+}
+
+type ActiveChange = Pick<Extract<ChangedUser, { outcome: 'done' }>, 'user' | 'effect'>
+
+function activeEntries({ user, effect }: ActiveChange, { id }: ProviderSettings): readonly NewAuditEntry[] {
+  const details = { through: id }
+  if (effect === undefined) return []
+  if (effect === 'kept') return [{ action: 'sessions_ended', login: user.login, details }]
+  return [{ action: `user_${effect}`, login: undefined, account: user.login, details }]
+}
+
+function movedEntries(moved: readonly Moved[], { id }: ProviderSettings): readonly NewAuditEntry[] {
+  return moved.flatMap(({ login, changes }) => changes.map((change) => roleEntry(change, login, id)))
+}
+
+/** What follows from a change: permissions of now, and no tokens for those who are out. */
+async function settle(
+  deps: ProviderDeps,
+  settings: ProviderSettings,
+  moved: readonly Moved[],
+  { user, effect }: Partial<ActiveChange> = {},
+): Promise<void> {
+  deps.tokens.clear()
+  if (user && (effect === 'deactivated' || effect === 'kept')) await endTokensOf(deps, settings, user.login)
+  for (const { login, isOut } of moved) if (isOut) await endTokensOf(deps, settings, login)
+}
+
+export function notFound(what: 'user' | 'group', id = ''): Refusal {
+  return new Refusal('NOT_FOUND', `There is no ${what} with the id ${JSON.stringify(id.slice(0, 64))}.`)
+}
+
+function taken(field: string): Refusal {
+  return new Refusal('CONFLICT', `Another one has this ${field}.`, { field })
+}
