@@ -6,7 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createGroup } from '../../src/core/administration/groups.js'
-import { findingsInBoth, useBrowser } from '../dashboard/dashboard-page.js'
+import { findingsInBoth, signedInPage, useBrowser } from '../dashboard/dashboard-page.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type RealProvider, startRealProvider } from '../support/real-provider.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
@@ -119,6 +119,28 @@ describe.skipIf(chromium === undefined)(`signing in with a company ${browserTitl
     await page.getByTitle('Switch group').click()
     await page.getByRole('menuitem').first().waitFor()
     expect(await page.getByRole('menuitem', { name: 'Press' }).count()).toBe(0)
+  })
+
+  it('shows operators the settings of the provider, and who came from it', async () => {
+    provider.groups.set('fay', ['staff'])
+    await signIn('fay')
+    await page.waitForURL(/\/app\/B/)
+    const operators = await signedInPage(browser, app)
+    page = operators.page
+    await operators.open(`/app/${staff}/settings?tab=service`)
+    const card = page.getByRole('region', { name: 'Sign-in with a company' })
+    await card.getByText(`${provider.config.baseUrl}/account/sign-in/with/oidc/callback`, { exact: true }).waitFor()
+    await card.getByText(`press: Group administrator (${press.guid})`).waitFor()
+    await look('provider')
+    await operators.open(`/app/${staff}/settings?tab=members`)
+    const member = page.getByRole('listitem').filter({ hasText: 'fay' })
+    await member.getByText('Example Inc.').waitFor()
+    await member.getByTitle('Signs in with Example Inc.').waitFor()
+    const admin = page.getByRole('listitem').filter({ hasText: 'admin (you)' })
+    expect(await admin.getByTitle(/Signs in with/).count()).toBe(0)
+    await look('members')
+    expect(operators.problems).toEqual([])
+    await operators.context.close()
   })
 
   it('ends the session when somebody signs out at the provider', async () => {

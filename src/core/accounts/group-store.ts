@@ -79,6 +79,8 @@ export interface OrganizationMember {
   readonly isActive: boolean
   readonly role: OrganizationRole
   readonly groups: readonly { readonly groupGuid: string; readonly role: MemberRole }[]
+  /** Of the identity providers that know them. */
+  readonly issuers: readonly string[]
 }
 
 export type TagType = 'shortlink' | 'qr_code'

@@ -143,7 +143,7 @@ export function membersContract(open: () => Promise<GroupStores>): void {
         ['ada', 'member'],
         ['admin', 'admin'],
       ])
-      expect(admin[0]).toMatchObject({ name: 'Ada', email: undefined, isActive: true })
+      expect(admin[0]).toMatchObject({ name: 'Ada', email: undefined, isActive: true, issuers: [] })
       expect(admin[0]?.groups).toEqual([
         { groupGuid: 'B1', role: 'member' },
         { groupGuid: 'B2', role: 'reader' },

@@ -106,6 +106,17 @@ export function backChannelUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/account/sign-in/with/${id}/logout`
 }
 
+/** Where the provider sends browsers after it has ended its own session. */
+export function signedOutUrl(baseUrl: string): string {
+  return `${baseUrl}/account/signed-out`
+}
+
+/** What people call an issuer; of one that is no longer configured, its host. */
+export function nameOfIssuer(providers: readonly Pick<IdentityProvider, 'settings'>[], issuer: string): string {
+  const known = providers.find(({ settings }) => isSameIssuer(settings.issuer, issuer))
+  return known?.settings.name ?? (URL.canParse(issuer) ? new URL(issuer).host : issuer)
+}
+
 export function isSameIssuer(one: string, other: string): boolean {
   return plainIssuer(one) === plainIssuer(other)
 }

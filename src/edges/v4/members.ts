@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { MemberRole, OrganizationMember } from '../../core/accounts/group-store.js'
 import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
+import { type IdentityProvider, nameOfIssuer } from '../../core/identity-providers/provider.js'
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -13,6 +14,7 @@ import { listAnswer } from './schemas/lists.js'
 export interface MemberRouteDeps extends MemberDeps {
   /** Actors are cached with their roles. */
   readonly tokens: { clear(): void }
+  readonly identityProviders: readonly Pick<IdentityProvider, 'settings'>[]
 }
 
 const organizationRole = Type.Enum(['admin', 'member'], {
@@ -35,6 +37,10 @@ const Member = Type.Object(
     groups: Type.Array(Type.Object({ group_guid: Type.String(), role: groupRole }), {
       description: 'Groups of the organization that the member is in. Administrators may use all of them',
     }),
+    identity_providers: Type.Array(Type.String(), {
+      description: 'Names of the identity providers that they have signed in with',
+      examples: [['Example Inc.']],
+    }),
   },
   { title: 'Member', description: 'A member of the organization' },
 )
@@ -55,6 +61,10 @@ const gone = { 204: Type.Null({ description: 'They are no longer a member' }) }
 export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
 
+  const present = (member: OrganizationMember) => ({
+    ...presentMember(member),
+    identity_providers: member.issuers.map((issuer) => nameOfIssuer(all.identityProviders, issuer)),
+  })
   const memberOf = async (organizationGuid: string, login: string) => {
     const member = (await deps.groups.organizationMembers(organizationGuid)).find((each) => each.login === login)
     // Removed since.
@@ -70,7 +80,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
     description: 'With their roles in the organization and in its groups. Requires administrator rights.',
     response: { 200: listAnswer('members', Member, 'Ordered by login') },
     answer: async ({ params }) => ({
-      members: (await deps.groups.organizationMembers(params.organization_guid)).map(presentMember),
+      members: (await deps.groups.organizationMembers(params.organization_guid)).map(present),
     }),
   })
 
@@ -89,7 +99,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
         role: body.role as 'admin' | 'member',
         onlyMembers: 'only-members',
       })
-      return presentMember(await memberOf(params.organization_guid, params.login))
+      return present(await memberOf(params.organization_guid, params.login))
     },
   })
 
@@ -169,7 +179,7 @@ function storedRole(role: Static<typeof groupRole>): MemberRole {
   return role === 'group-admin' ? 'admin' : role === 'reader' ? 'reader' : 'member'
 }
 
-function presentMember({ login, name, email, isActive, role, groups }: OrganizationMember): Static<typeof Member> {
+function presentMember({ login, name, email, isActive, role, groups }: OrganizationMember) {
   return {
     login,
     name,

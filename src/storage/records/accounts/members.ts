@@ -49,6 +49,14 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         .orderBy('groups.created_at')
         .orderBy('groups.guid')
         .execute()
+      const identities = await db
+        .selectFrom('identities')
+        .innerJoin('organization_members as member', 'member.login', 'identities.login')
+        .select(['identities.login', 'issuer'])
+        .distinct()
+        .where('member.organization_guid', '=', organizationGuid)
+        .orderBy('issuer')
+        .execute()
       return people.map(({ login, name, email, is_active, role }) => ({
         login,
         name,
@@ -56,6 +64,7 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         isActive: is_active === 1,
         role,
         groups: roles.filter((each) => each.login === login).map((each) => ({ groupGuid: each.guid, role: each.role })),
+        issuers: identities.filter((each) => each.login === login).map(({ issuer }) => issuer),
       }))
     },
   } satisfies Partial<GroupStore>

@@ -9,15 +9,7 @@ import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import type { Scope } from './queries.js'
-
-/** What most tokens are for. */
-const presets = {
-  everything: ['all'],
-  readOnly: ['links:read', 'analytics:read'],
-  createOnly: ['links:create'],
-  choose: [],
-} as const satisfies Readonly<Record<string, readonly Scope[]>>
-type Preset = keyof typeof presets
+import { ScopesField } from './ScopesField.js'
 
 /** In days; 0: never. */
 const lifetimes = [0, 7, 30, 90, 365]
@@ -27,11 +19,9 @@ export function NewTokenForm({ onMade }: { readonly onMade: () => void }) {
   const { tokenForm: words, ...account } = people.account
   const { data: groups = [] } = useQuery(groupsQuery)
   const label = useField('')
-  const [preset, setPreset] = useState<Preset>('everything')
-  const [chosen, setChosen] = useState<string[]>([])
+  const [scopes, setScopes] = useState<Scope[]>(['all'])
   const [days, setDays] = useState(0)
   const [groupGuids, setGroupGuids] = useState<string[]>([])
-  const scopes = preset === 'choose' ? (chosen as Scope[]) : [...presets[preset]]
   const make = useMutation({
     mutationFn: () => {
       const expiry = days > 0 && { expiration_at: new Date(Date.now() + days * 86_400_000).toISOString() }
@@ -48,19 +38,7 @@ export function NewTokenForm({ onMade }: { readonly onMade: () => void }) {
     <Form onSubmit={() => make.mutate()}>
       {make.data && <NewSecret hint={account.tokenOnce} value={make.data.access_token} />}
       <TextInput label={account.tokenLabel} required maxLength={255} {...label.input} />
-      <NativeSelect
-        label={words.may}
-        value={preset}
-        onChange={({ currentTarget }) => setPreset(currentTarget.value as Preset)}
-        data={Object.keys(presets).map((value) => ({ value, label: words.presets[value as Preset] }))}
-      />
-      {preset === 'choose' && (
-        <Checkbox.Group label={words.scopes} value={chosen} onChange={setChosen}>
-          {Object.entries(words.scopeNames).map(([value, name]) => (
-            <Checkbox key={value} value={value} label={name} mt="xs" />
-          ))}
-        </Checkbox.Group>
-      )}
+      <ScopesField label={words.may} value={scopes} onChange={setScopes} />
       {groups.length > 1 && (
         <Checkbox.Group label={words.groups} description={words.groupsHint} value={groupGuids} onChange={setGroupGuids}>
           {groups.map(({ guid, name }) => (

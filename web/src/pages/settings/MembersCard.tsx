@@ -63,6 +63,11 @@ export function MembersCard({ guid }: { readonly guid: string }) {
                 .filter(Boolean)
                 .join(' · ')}
             </RowText>
+            {member.identity_providers.map((name) => (
+              <Badge key={name} variant="light" title={settings.signsInWith(name)}>
+                {name}
+              </Badge>
+            ))}
             {!member.is_active && <Badge color="gray">{settings.inactive}</Badge>}
             {member.role === 'admin' ? (
               <span className={styles.all}>{settings.inAllGroups}</span>

@@ -15,6 +15,7 @@ import { Invitations } from './Invitations.js'
 import { MembersCard } from './MembersCard.js'
 import { MobileAppsCard } from './MobileAppsCard.js'
 import { OrganizationCard } from './OrganizationCard.js'
+import { ProvidersCard } from './ProvidersCard.js'
 import { serviceQuery } from './queries.js'
 import { ServiceCard } from './ServiceCard.js'
 import { type SettingsTab, settingsTabs } from './search.js'
@@ -77,8 +78,9 @@ export function SettingsPage() {
             <Tabs.Panel value="audit">
               <AuditLog guid={organization} />
             </Tabs.Panel>
-            <Tabs.Panel value="service">
+            <Tabs.Panel value="service" className={page.wide}>
               <ServiceCard />
+              <ProvidersCard />
             </Tabs.Panel>
           </div>
         )}
