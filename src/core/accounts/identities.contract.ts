@@ -40,7 +40,10 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await stores.accounts.identities(undefined)).toEqual([identity])
       expect(await stores.accounts.identities('admin')).toEqual([])
       const members = await stores.groups.organizationMembers('O1')
-      expect(members.map(({ login, issuers }) => [login, ...issuers])).toEqual([['ada', 'https://id.example'], ['admin']])
+      expect(members.map(({ login, issuers }) => [login, ...issuers])).toEqual([
+        ['ada', 'https://id.example'],
+        ['admin'],
+      ])
     })
 
     it('knows the user again by issuer and subject, whatever the provider calls them now', async () => {

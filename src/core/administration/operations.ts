@@ -135,6 +135,7 @@ const operations = {
       role: Type.Optional(
         Type.Union([
           Type.Literal('org-admin'),
+          Type.Literal('auditor'),
           Type.Literal('group-admin'),
           Type.Literal('member'),
           Type.Literal('reader'),
@@ -169,7 +170,12 @@ const operations = {
   setMember: operation(
     {
       login: text,
-      role: Type.Union([Type.Literal('admin'), Type.Literal('member'), Type.Literal('reader')]),
+      role: Type.Union([
+        Type.Literal('admin'),
+        Type.Literal('auditor'),
+        Type.Literal('member'),
+        Type.Literal('reader'),
+      ]),
       groupGuid: optional,
       organizationGuid: optional,
     },

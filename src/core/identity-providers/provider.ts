@@ -28,11 +28,11 @@ export interface ProviderSettings {
   readonly endTokens: boolean
 }
 
-/** `in`: a group, or with `org-admin` an organization. */
+/** `in`: a group, or with `org-admin` and `auditor` an organization. */
 export interface GroupRoleRule {
   readonly group: string
   readonly in: string
-  readonly role: 'org-admin' | 'group-admin' | 'member' | 'reader'
+  readonly role: 'org-admin' | 'auditor' | 'group-admin' | 'member' | 'reader'
 }
 
 export interface IdentityProvider {

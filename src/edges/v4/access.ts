@@ -9,6 +9,7 @@ import {
   requireGroupAdmin,
   requireOrganization,
   requireOrganizationAdmin,
+  requireOrganizationAuditor,
   requireOwnToken,
   requireWriter,
   type WriterMembership,
@@ -49,6 +50,11 @@ export function organizationMember({ actor, params }: OfOrganization): void {
 
 export function organizationAdmin({ actor, params }: OfOrganization): void {
   requireOrganizationAdmin(actor, params.organization_guid)
+}
+
+/** Its administrators and auditors, to read. */
+export function organizationAuditor({ actor, params }: OfOrganization): void {
+  requireOrganizationAuditor(actor, params.organization_guid)
 }
 
 /** Those who run the service, not through an application. */

@@ -6,9 +6,10 @@ import { type IdentityProvider, nameOfIssuer } from '../../core/identity-provide
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupAdmin, groupMember, organizationAdmin } from './access.js'
+import { groupAdmin, groupMember, organizationAdmin, organizationAuditor } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
+import { choice } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
 export interface MemberRouteDeps extends MemberDeps {
@@ -17,10 +18,10 @@ export interface MemberRouteDeps extends MemberDeps {
   readonly identityProviders: readonly Pick<IdentityProvider, 'settings'>[]
 }
 
-const organizationRole = Type.Enum(['admin', 'member'], {
-  type: 'string',
-  description: '`admin` may change everything in the organization and its groups',
-})
+const organizationRole = choice(
+  ['admin', 'auditor', 'member'],
+  '`admin` may change everything in the organization and its groups; `auditor` reads everything and changes nothing',
+)
 const groupRoles = ['group-admin', 'member', 'reader'] as const
 const groupRole = Type.Enum([...groupRoles], {
   type: 'string',
@@ -35,7 +36,8 @@ const Member = Type.Object(
     is_active: Type.Boolean({ description: 'False if the operator has deactivated the account', examples: [true] }),
     role: organizationRole,
     groups: Type.Array(Type.Object({ group_guid: Type.String(), role: groupRole }), {
-      description: 'Groups of the organization that the member is in. Administrators may use all of them',
+      description:
+        'Groups of the organization that the member is in. Administrators may use all of them, and auditors read them',
     }),
     identity_providers: Type.Array(Type.String(), {
       description: 'Names of the identity providers that they have signed in with',
@@ -48,9 +50,10 @@ const Member = Type.Object(
 const GroupMember = Type.Object(
   {
     ...Type.Pick(Member, ['login', 'name', 'is_active']).properties,
-    role: Type.Enum(['org-admin', ...groupRoles], {
+    role: Type.Enum(['org-admin', 'auditor', ...groupRoles], {
       type: 'string',
-      description: '`org-admin` is an administrator of the organization, who may use all its groups',
+      description:
+        '`org-admin` is an administrator of the organization, who may use all its groups, `auditor` reads all',
     }),
   },
   { title: 'GroupMember', description: 'Somebody with access to the group' },
@@ -75,9 +78,9 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'Organizations', 'listMembers: GET /v4/organizations/:organization_guid/members', {
     scope: 'members',
     list: { name: 'members', by: 'login' },
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List the members of an organization',
-    description: 'With their roles in the organization and in its groups. Requires administrator rights.',
+    description: 'With their roles in the organization and in its groups. For administrators and auditors.',
     response: { 200: listAnswer('members', Member, 'Ordered by login') },
     answer: async ({ params }) => ({
       members: (await deps.groups.organizationMembers(params.organization_guid)).map(present),
@@ -96,7 +99,7 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
       await setMember(deps, actor, {
         login: possibleLogin(params.login),
         organizationGuid: params.organization_guid,
-        role: body.role as 'admin' | 'member',
+        role: body.role,
         onlyMembers: 'only-members',
       })
       return present(await memberOf(params.organization_guid, params.login))
@@ -199,5 +202,6 @@ function presentGroupMember(member: OrganizationMember, groupGuid: string): Stat
   const { login, name, isActive } = member
   const own = member.groups.find((each) => each.groupGuid === groupGuid)
   if (member.role === 'admin') return [{ login, name, is_active: isActive, role: 'org-admin' }]
+  if (member.role === 'auditor') return [{ login, name, is_active: isActive, role: member.role }]
   return own ? [{ login, name, is_active: isActive, role: shownRole(own.role) }] : []
 }

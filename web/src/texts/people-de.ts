@@ -190,8 +190,9 @@ export const peopleDe: PeopleTexts = {
       journal_forgotten: 'Verlust eines Journals hingenommen',
     },
     members: 'Mitglieder',
-    membersHint: 'Administratoren verwalten alles. Mitglieder haben in jeder ihrer Gruppen eine Rolle.',
-    memberRoles: { admin: 'Administrator', member: 'Mitglied' },
+    membersHint:
+      'Administratoren verwalten alles, Prüfer sehen alles und ändern nichts. Mitglieder haben in jeder ihrer Gruppen eine Rolle.',
+    memberRoles: { admin: 'Administrator', auditor: 'Prüfer', member: 'Mitglied' },
     roleOf: (login) => `Rolle von ${login}`,
     roleIn: (group) => `Rolle in ${group}`,
     notInGroup: 'Nicht in dieser Gruppe',
@@ -346,6 +347,12 @@ export const peopleDe: PeopleTexts = {
     invitedBy: (login) => `eingeladen von ${login}`,
     withdraw: 'Zurückziehen',
     role: 'Rolle',
-    roles: { 'org-admin': 'Administrator', 'group-admin': 'Gruppenadministrator', member: 'Mitglied', reader: 'Leser' },
+    roles: {
+      'org-admin': 'Administrator',
+      auditor: 'Prüfer',
+      'group-admin': 'Gruppenadministrator',
+      member: 'Mitglied',
+      reader: 'Leser',
+    },
   },
 }

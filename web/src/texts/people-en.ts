@@ -122,8 +122,9 @@ export const peopleEn = {
     /** Of the audit log, where the API's own words do not do. */
     actions: {} as Readonly<Record<string, string>>,
     members: 'Members',
-    membersHint: 'Administrators manage everything. Members have a role in each of their groups.',
-    memberRoles: { admin: 'Administrator', member: 'Member' },
+    membersHint:
+      'Administrators manage everything, auditors see everything and change nothing. Members have a role in each of their groups.',
+    memberRoles: { admin: 'Administrator', auditor: 'Auditor', member: 'Member' },
     roleOf: (login: string) => `Role of ${login}`,
     roleIn: (group: string) => `Role in ${group}`,
     notInGroup: 'Not in this group',
@@ -278,6 +279,12 @@ export const peopleEn = {
     invitedBy: (login: string) => `invited by ${login}`,
     withdraw: 'Withdraw',
     role: 'Role',
-    roles: { 'org-admin': 'Administrator', 'group-admin': 'Group administrator', member: 'Member', reader: 'Reader' },
+    roles: {
+      'org-admin': 'Administrator',
+      auditor: 'Auditor',
+      'group-admin': 'Group administrator',
+      member: 'Member',
+      reader: 'Reader',
+    },
   },
 }

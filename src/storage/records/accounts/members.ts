@@ -102,8 +102,9 @@ async function setOrganizationRole(
   if (!(await lockUser(tx, login))) return 'no-user'
   if (!(await hasRow(tx, 'organizations', { guid: organizationGuid }))) return 'no-organization'
   if (only && !(await isMember(tx, login, organizationGuid))) return 'no-user'
-  if (role !== 'admin') {
-    if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+  if (role !== 'admin' && (await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+  // Administrators and auditors reach all groups.
+  if (role === 'member') {
     const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { adminOf: organizationGuid }))
     if (isLast) return 'last-group'
   }
@@ -193,7 +194,7 @@ async function withoutGroup(
               .innerJoin('groups', 'groups.organization_guid', 'organizations.guid')
               .select('admin.login')
               .whereRef('admin.login', '=', 'users.login')
-              .where('admin.role', '=', 'admin')
+              .where('admin.role', 'in', ['admin', 'auditor'])
               .where('admin.organization_guid', '<>', adminOf)
               .where('groups.is_active', '=', 1)
               .where('organizations.is_active', '=', 1),

@@ -126,7 +126,7 @@ function themselves(login: string): RawBuilder<unknown> {
 
 /**
  * One statement, because every authenticated request runs it: a row for the token itself, one for each group of an
- * administered organization, one for each joined group, one for each organization.
+ * administered or audited organization, one for each joined group, one for each organization.
  */
 function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
@@ -134,9 +134,10 @@ function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
     select holder.*, null as group_guid, null as organization_guid, null as role, cast(null as bigint) as created_at
     from holder
     union all
-    select holder.*, reached.guid, reached.organization_guid, 'org-admin', reached.created_at
+    select holder.*, reached.guid, reached.organization_guid,
+      case member.role when 'admin' then 'org-admin' else member.role end, reached.created_at
     from holder
-    join organization_members member on member.login = holder.login and member.role = 'admin'
+    join organization_members member on member.login = holder.login and member.role in ('admin', 'auditor')
     join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
     join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
     union all
@@ -168,7 +169,7 @@ interface MembershipRow {
   /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
-  readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+  readonly role: 'org-admin' | 'admin' | 'auditor' | 'member' | 'reader' | null
   /** When the group was created. */
   readonly created_at: number | null
 }
@@ -181,11 +182,12 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
   for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
     if (organizationGuid === null || role === null) continue
     if (groupGuid === null) {
-      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      organizations.push({ organizationGuid, role: role === 'admin' || role === 'auditor' ? role : 'member' })
       continue
     }
-    // Organization administrator wins over a role in the group.
-    if (groups.get(groupGuid)?.role === 'org-admin') continue
+    // The role of an administrator or auditor of the organization wins over one in the group.
+    const known = groups.get(groupGuid)?.role
+    if (known === 'org-admin' || known === 'auditor') continue
     groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
   }
   const actor: Actor = {
@@ -234,6 +236,7 @@ function age({ created_at: at }: MembershipRow): number {
 
 const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
   'org-admin': 'org-admin',
+  auditor: 'auditor',
   admin: 'group-admin',
   member: 'member',
   reader: 'reader',

@@ -77,9 +77,9 @@ export const accounts = {
   organization_members: archived('organization', 'Which users belong to which organization.', {
     organization_guid: key(organizationGuid),
     login: keyOfUser,
-    role: text<'admin' | 'member'>('`admin` or `member`.'),
+    role: text<'admin' | 'auditor' | 'member'>('`admin`, `auditor` or `member`.'),
     given_by: givenBy,
-    former_role: optional(text<'admin' | 'member'>(formerRole)),
+    former_role: optional(text<'admin' | 'auditor' | 'member'>(formerRole)),
   }),
   group_members: archived('group', 'Which users belong to which group.', {
     group_guid: key(groupGuid),

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
-import { useGroup, useIsAdmin } from '../../shell/current-group.js'
+import { useGroup, useIsAdmin, useSeesAll } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { WebhooksCard } from '../webhooks/WebhooksCard.js'
@@ -29,9 +29,11 @@ export function SettingsPage() {
   const navigate = route.useNavigate()
   const organization = useGroup()?.organization_guid
   const isAdmin = useIsAdmin()
+  const seesAll = useSeesAll()
   const { isSuccess: isOperator } = useQuery({ ...serviceQuery, enabled: isAdmin })
   const shown = settingsTabs.filter(
-    (each) => each === 'organization' || each === 'tags' || (isAdmin && (each !== 'service' || isOperator)),
+    (each) =>
+      each === 'organization' || each === 'tags' || (seesAll && (each !== 'service' || (isAdmin && isOperator))),
   )
   const tab = shown.find((each) => each === search.tab) ?? 'organization'
   const list = useRef<HTMLDivElement>(null)

@@ -8,7 +8,7 @@ export interface Member {
   readonly name: string
   readonly email?: string
   readonly is_active: boolean
-  readonly role: 'admin' | 'member'
+  readonly role: 'admin' | 'auditor' | 'member'
   /** Names of those that they sign in with. */
   readonly identity_providers: readonly string[]
   readonly groups: readonly { readonly group_guid: string; readonly role: GroupRole }[]
