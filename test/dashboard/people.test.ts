@@ -151,6 +151,38 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     expect(problems).toEqual([])
   })
 
+  it('makes a member an auditor, who sees everything and can change nothing', async () => {
+    const login = await aPerson(started)
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('settings?tab=members')
+    const row = page.getByRole('listitem').filter({ hasText: `${login} ·` })
+    await row.getByRole('combobox', { name: `Role of ${login}` }).click()
+    await page.getByRole('option', { name: 'Auditor' }).click()
+    await row.getByText('in all groups').waitFor()
+    const auditor = await signedInPage(browser, started, { login, password })
+    await auditor.open('settings?tab=members')
+    const own = auditor.page.getByRole('combobox', { name: `Role of ${login}` })
+    await own.waitFor()
+    expect(await own.isDisabled()).toBe(true)
+    const tabs = ['Organization', 'Tags', 'Members', 'Mobile apps', 'Webhooks', 'Audit log']
+    expect(await auditor.page.getByRole('tab').allTextContents()).toEqual(tabs)
+    for (const [path, seen] of [
+      ['settings?tab=members', 'No open invitations.'],
+      ['settings?tab=apps', 'No mobile apps yet'],
+      ['settings?tab=webhooks', 'No webhooks yet'],
+      ['settings?tab=audit', 'signed in'],
+      ['settings', 'Auditor'],
+      ['domains', 'Domains'],
+      ['links', 'Links'],
+    ] as const) {
+      await auditor.open(path)
+      await auditor.page.getByRole('main').getByText(seen).first().waitFor()
+      const changing = /^(Create|Add|Remove|Invite|Withdraw|Register|Rename|Save|New)\b/
+      expect(await auditor.page.getByRole('button', { name: changing }).allTextContents(), path).toEqual([])
+    }
+    expect([...problems, ...auditor.problems]).toEqual([])
+  })
+
   it('puts a member into a group that was just made', async () => {
     const login = await aPerson(started)
     const { page, open } = await signedInPage(browser, started)

@@ -131,6 +131,17 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(await rolesOf('ada')).toEqual(['B1 reader', 'O1 member'])
       })
 
+      it('may make somebody an auditor, who needs no group', async () => {
+        expect(await enter({ roles: [organization('O1', 'auditor')] })).toMatchObject(as('ada', 'created'))
+        expect(await rolesOf('ada')).toEqual(['O1 auditor'])
+        await enter({ roles: [organization('O1', 'auditor'), organization('O1', 'admin'), group('B1', 'member')] })
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'O1 admin'])
+        await enter({ roles: [organization('O1', 'auditor'), group('B1', 'member')] })
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'O1 auditor'])
+        expect(await enter({ roles: [] })).toMatchObject({ outcome: 'no-group' })
+        expect(await rolesOf('ada')).toEqual([])
+      })
+
       it('that people change are theirs from then on', async () => {
         await enter({ roles: [group('B2', 'admin')] })
         await stores.groups.setGroupRole('ada', 'B2', 'member')
