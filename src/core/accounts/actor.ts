@@ -16,6 +16,8 @@ export interface Actor {
   readonly expiresAt?: number | undefined
   /** The token is limited to these groups: `groups` has no others, and `organizations` is empty. */
   readonly isLimitedToGroups?: boolean | undefined
+  /** The token is limited to links on these domains, and to groups, too (core/domains/token-domains.ts). */
+  readonly domains?: readonly string[] | undefined
   /** The word for short links that was chosen for the token or its application, such as `bitlink`. */
   readonly answersIn?: string | undefined
   /** Public unless the user chose otherwise. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sampleOf } from '../../lib/sample.builder.js'
+import type { OrganizationRole } from './actor.js'
 import type { Entered, GivenRole, IdentityEntry } from './identity-store.js'
 import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
@@ -314,7 +315,7 @@ function group(guid: string, role: 'admin' | 'member' | 'reader'): GivenRole {
   return { in: 'group', guid, role }
 }
 
-function organization(guid: string, role: 'admin' | 'member'): GivenRole {
+function organization(guid: string, role: OrganizationRole): GivenRole {
   return { in: 'organization', guid, role }
 }
 

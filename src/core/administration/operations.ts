@@ -104,6 +104,7 @@ const operations = {
       answersIn: optional,
       scopes: Type.Optional(Type.Array(text)),
       groupGuids: Type.Optional(Type.Array(text)),
+      domains: Type.Optional(Type.Array(text)),
       expiresAt: Type.Optional(Type.Number()),
     },
     createToken,

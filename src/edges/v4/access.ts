@@ -14,7 +14,9 @@ import {
   requireWriter,
   type WriterMembership,
 } from '../../core/accounts/actor.js'
+import type { NamedDomain } from '../../core/domains/token-domains.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../../core/limits/change-plan.js'
+import { parseAddress } from '../../core/values/address.js'
 import { isGuid } from '../../core/values/guid.js'
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import type { RouteRequest } from './route.js'
@@ -100,6 +102,12 @@ export function writerOfBody({ actor, body }: RouteRequest): WriterMembership {
 export function writerOfNamedGroup({ actor, body }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid')
   if (groupGuid !== undefined) requireWriter(actor, groupGuid)
+}
+
+/** Of a link that the body names, or else of a new one. */
+export function domainOfBody({ body }: RouteRequest): NamedDomain {
+  const shortlinkId = textIn(body, 'shortlink_id')
+  return shortlinkId === undefined ? textIn(body, 'domain') : parseAddress(shortlinkId)
 }
 
 /** A field that no schema has looked at yet; what is not text there is the schema's to refuse. */

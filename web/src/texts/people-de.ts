@@ -105,6 +105,10 @@ export const peopleDe: PeopleTexts = {
       },
       groups: 'Nur in diesen Gruppen',
       groupsHint: 'In allen deinen Gruppen, wenn du keine auswählst.',
+      domains: 'Nur Links auf diesen Domains',
+      domainsHint:
+        'Wenn du welche auswählst, erstellt es dort Links, liest und ändert einzelne. Listen sieht es nicht.',
+      onDomains: (names) => `auf ${names}`,
       expires: 'Läuft ab',
       lifetime: (days) => (days === 0 ? 'Nie' : `Nach ${days} Tagen`),
       until: (day, hasExpired) => (hasExpired ? `abgelaufen am ${day}` : `läuft am ${day} ab`),

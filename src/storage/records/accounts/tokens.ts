@@ -31,7 +31,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
         .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
         .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
-        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by'])
+        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by', 'tokens.domains'])
         .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
         .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
         .orderBy('tokens.created_at')
@@ -92,8 +92,8 @@ async function rotateToken(
   }
   const old = tokenColumns.fields(claimed)
   await updateRows(tx, 'tokens', { guid }, { expires_at: Math.min(oldExpiresAt, old.expiresAt ?? oldExpiresAt) })
-  const { login, label, clientId, answersIn, scopes, groupGuids } = old
-  await insertToken(tx, { ...by, login, label, clientId, answersIn, scopes, groupGuids })
+  const { login, label, clientId, answersIn, scopes, groupGuids, domains } = old
+  await insertToken(tx, { ...by, login, label, clientId, answersIn, scopes, groupGuids, domains })
   return 'rotated'
 }
 
@@ -108,7 +108,7 @@ function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
     select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid, users.default_link_privacy,
       coalesce(tokens.answers_in, applications.answers_in) as answers_in,
-      tokens.scopes, tokens.group_guids, tokens.expires_at, applications.scopes as application_scopes
+      tokens.scopes, tokens.group_guids, tokens.domains, tokens.expires_at, applications.scopes as application_scopes
     from tokens
     join users on users.login = tokens.login
     left join applications on applications.client_id = tokens.client_id
@@ -120,7 +120,7 @@ function themselves(login: string): RawBuilder<unknown> {
   return sql`
     select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
       users.default_link_privacy, cast(null as text) as answers_in, cast(null as text) as scopes,
-      cast(null as text) as group_guids, cast(null as bigint) as expires_at, cast(null as text) as application_scopes
+      cast(null as text) as group_guids, cast(null as text) as domains, cast(null as bigint) as expires_at, cast(null as text) as application_scopes
     from users where users.login = ${login} and users.is_active = 1`
 }
 
@@ -163,6 +163,7 @@ interface MembershipRow {
   /** As JSON, like the next; null without a token. */
   readonly scopes: string | null
   readonly group_guids: string | null
+  readonly domains: string | null
   readonly expires_at: number | null
   /** Null without an application. */
   readonly application_scopes: string | null
@@ -204,15 +205,17 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
 
 /** With the scopes, groups and expiry of the token. */
 function asTokenSays(actor: Actor, row: MembershipRow): Actor {
-  const { scopes, group_guids: groupGuids, expires_at: expiresAt, application_scopes: ofApplication } = row
+  const { scopes, group_guids: groupGuids, domains, expires_at: expiresAt, application_scopes: ofApplication } = row
   if (scopes === null) return actor
   const allowed = scopesOfToken({
     scopes: listed(scopes),
     ofApplication: actor.clientId === undefined ? undefined : listed(ofApplication ?? '[]'),
-    isLimitedToGroups: groupGuids !== null,
+    isLimited: groupGuids !== null || domains !== null,
   })
-  const reached = groupGuids === null ? actor : limitedTo(actor, listed(groupGuids))
-  return { ...reached, scopes: allowed, ...(expiresAt !== null && { expiresAt }) }
+  const guids = groupGuids === null ? actor.groups.map(({ groupGuid }) => groupGuid) : listed<string>(groupGuids)
+  const reached = groupGuids === null && domains === null ? actor : limitedTo(actor, guids)
+  const only = domains !== null && { domains: listed<string>(domains) }
+  return { ...reached, ...only, scopes: allowed, ...(expiresAt !== null && { expiresAt }) }
 }
 
 /** Our own JSON. */

@@ -126,6 +126,7 @@ export const accounts = {
     expires_at: optional(time('When it expires.')),
     replaced_by: optional(text('The token that it was rotated to.')),
     ...usedSince,
+    domains: optional(json<readonly string[]>('The only domains that it reaches; empty for all.')),
   }),
   api_keys: archivedWithSecrets('user', 'Keys of the legacy API.', {
     guid: id,

@@ -13,6 +13,8 @@ export interface Token {
   readonly scopes: readonly Scope[]
   /** The only groups that it reaches; absent for all. */
   readonly group_guids?: readonly string[]
+  /** The only domains whose links it reaches; absent for all. */
+  readonly domains?: readonly string[]
   readonly expiration_at?: string
   /** The token that it was rotated to. */
   readonly replaced_by?: string
