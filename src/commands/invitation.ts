@@ -3,7 +3,7 @@ import { OperatorError } from '../lib/operator-error.js'
 import { minute, operatorCommand, recordOptions, runningService, table } from './administration.js'
 import type { CommandContext } from './command.js'
 
-const roles = ['org-admin', 'group-admin', 'member', 'reader'] as const
+const roles = ['org-admin', 'auditor', 'group-admin', 'member', 'reader'] as const
 
 export const invitationCreate = operatorCommand('invitation create', 'invite', {
   summary: 'Create an invitation and print its link; no mail is sent',

@@ -1,4 +1,4 @@
-import type { Member, MemberRole } from '../core/accounts/group-store.js'
+import type { Member } from '../core/accounts/group-store.js'
 import { OperatorError } from '../lib/operator-error.js'
 import { operatorCommand, table } from './administration.js'
 import type { CommandContext, Flag, Word } from './command.js'
@@ -11,11 +11,11 @@ const place: readonly Flag[] = [
 
 /** Roles as they are called everywhere, and as they are stored; `admin` is what they were called here before. */
 const rolesIn = {
-  organization: { 'org-admin': 'admin', member: 'member', admin: 'admin' },
+  organization: { 'org-admin': 'admin', auditor: 'auditor', member: 'member', admin: 'admin' },
   group: { 'group-admin': 'admin', member: 'member', reader: 'reader', admin: 'admin' },
-} as const satisfies Record<Member['in'], Readonly<Record<string, MemberRole>>>
+} as const satisfies Record<Member['in'], Readonly<Record<string, Member['role']>>>
 
-function roleName(role: MemberRole, place: Member['in']): string {
+function roleName(role: Member['role'], place: Member['in']): string {
   return role !== 'admin' ? role : place === 'group' ? 'group-admin' : 'org-admin'
 }
 
@@ -36,13 +36,13 @@ export const memberSet = operatorCommand('member set', 'setMember', {
     {
       name: 'role',
       value: 'ROLE',
-      description: 'org-admin or member of an organization; group-admin, member or reader of a group.',
+      description: 'org-admin, auditor or member of an organization; group-admin, member or reader of a group.',
       required: true,
     },
   ],
   input: (context) => {
     const place = placeFrom(context)
-    const roles = new Map<string, MemberRole>(
+    const roles = new Map<string, Member['role']>(
       Object.entries(rolesIn[place.groupGuid === undefined ? 'organization' : 'group']),
     )
     const role = roles.get(context.flag('role') ?? '')

@@ -66,6 +66,7 @@ export const tokenCreate = operatorCommand('token create', 'createToken', {
     { name: 'label', value: 'TEXT', description: 'What the token is for.', required: true },
     scopeFlag(scopeNames),
     { name: 'group', value: 'GUID', description: 'Limit it to this group.', repeatable: true },
+    { name: 'domain', value: 'DOMAIN', description: 'Limit it to links on this domain.', repeatable: true },
     { name: 'expires', value: 'TIME', description: 'Expires after this time: 90d. Never by default.' },
     answersFlag,
   ],
@@ -76,6 +77,7 @@ export const tokenCreate = operatorCommand('token create', 'createToken', {
       label: flag('label') ?? '',
       scopes: scopesIn(context),
       groupGuids: context.values('group'),
+      domains: context.values('domain'),
       expiresAt: expiryIn(context),
       answersIn: await answersIn(context),
     }

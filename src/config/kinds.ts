@@ -283,13 +283,13 @@ export const scopes: Kind<string> = {
 
 export const groupRoles: Kind<readonly string[]> = {
   allowed:
-    'GROUP=ROLE@GUID, separated by commas: reader, member or group-admin with the guid of a group, org-admin with that of an organization',
+    'GROUP=ROLE@GUID, separated by commas: reader, member or group-admin with the guid of a group, org-admin or auditor with that of an organization',
   placeholder: 'RULE,...',
   inFile: 'list',
   read: (text) => different(entries(text).map((entry) => (groupRoleRule.test(entry) ? entry : undefined))),
 }
 
-const groupRoleRule = /^.{1,255}=(?:(?:reader|member|group-admin)@B|org-admin@O)[0-9A-Za-z]{1,63}$/
+const groupRoleRule = /^.{1,255}=(?:(?:reader|member|group-admin)@B|(?:org-admin|auditor)@O)[0-9A-Za-z]{1,63}$/
 
 export const mailAddress: Kind<string> = {
   allowed: emailRule.allowed,

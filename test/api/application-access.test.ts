@@ -31,7 +31,7 @@ const refused = [
   ...['createGroup', 'updateGroup', 'deleteGroup', 'updateGroupPreferences', 'updateGroupMember', 'deleteGroupMember'],
   ...['updateOrganization', 'listMembers', 'updateMember', 'deleteMember'],
   ...['getInvitation', 'listInvitations', 'createInvitation', 'deleteInvitation', 'listAuditLog'],
-  ...['listServiceOrganizations', 'updatePlan', 'allowStreamAccess', 'denyStreamAccess'],
+  ...['listServiceOrganizations', 'listIdentityProviders', 'updatePlan', 'allowStreamAccess', 'denyStreamAccess'],
 ]
 
 describe('the token of an application', () => {

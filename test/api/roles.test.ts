@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aPerson } from '../oauth/people.js'
+import { operator } from '../../src/core/accounts/actor.js'
+import { createToken } from '../../src/core/accounts/tokens.js'
+import { anApplication, aPerson } from '../oauth/people.js'
 import { svg } from '../support/pictures.js'
 import { type Answer, type StartedApp, useApp } from '../support/start-app.js'
-import { aMember, aStranger } from './alter-records.js'
+import { alterRecords, aMember, aStranger } from './alter-records.js'
 import { firstOrganization, organize } from './organize.js'
+import { operationsIn } from './requests-by-schema.js'
 
 /** Objects for the requests below; all belong to the first user's group or organization. */
 interface World {
@@ -572,7 +575,7 @@ const forOwners = [
 describe('roles', () => {
   const started = useApp()
   let world: World
-  let tokens: Readonly<Record<Role | 'stranger', string>>
+  let tokens: Readonly<Record<Role | 'stranger' | 'auditor', string>>
   beforeAll(async () => {
     world = await aWorld(started)
     tokens = {
@@ -580,6 +583,8 @@ describe('roles', () => {
       member: await aMember(started, started.groupGuid),
       'group-admin': await aMember(started, started.groupGuid, 'admin'),
       'org-admin': started.token,
+      // The role in the group has no effect.
+      auditor: await anAuditor(started),
       stranger: (await aStranger(started)).token,
     }
     // A group that is the last one of somebody cannot be removed.
@@ -610,6 +615,97 @@ describe('roles', () => {
     expect(decided.sort()).toEqual(writing.sort())
   })
 
+  describe('of an auditor', () => {
+    const sentence = 'You are an auditor of this organization: you may read everything and change nothing.'
+    let known: Readonly<Record<string, string>>
+    beforeAll(async () => {
+      const { organization, group, link, keyword, branded } = world
+      const post = async (path: string, body: unknown, headers = {}) =>
+        (await started.request('POST', path, { body, headers })).body
+      const hook = { organization_guid: organization, name: 'Hook', event: 'engagement', url: 'https://hook.example/' }
+      const job = await post(`/v4/bulk/jobs?group_guid=${group}`, 'long_url\n', { 'content-type': 'text/csv' })
+      const { clientId } = await anApplication(started)
+      known = {
+        ...{ organization_guid: organization, group_guid: group, login: world.login, custom_domain: branded },
+        ...{ link, keyword, domain: branded, job_guid: job.guid, qrcode_id: world.code, site_id: world.site },
+        ...{ app_guid: world.mobileApp, image_guid: world.image, template_guid: world.template, view_guid: world.view },
+        ...{ annotation_guid: world.annotation, invitation_guid: world.invitation, campaign_guid: world.campaign },
+        ...{ channel_guid: world.channel, webhook_guid: (await post('/v4/webhooks', hook)).guid, client_id: clientId },
+        ...{ sort: 'clicks', dimension: 'countries' },
+      }
+    })
+
+    const pathOf = (path: string) =>
+      path
+        .replace('{domain}/{hash}', known.link ?? '')
+        .replace('{domain}/{keyword}', known.keyword ?? '')
+        .replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'none')
+
+    /** Everything that there is to read of the organization, as `path` and what is answered there. */
+    async function readAll(token: string, of: 'statuses' | 'bodies'): Promise<Readonly<Record<string, unknown>>> {
+      const { body } = await started.request('GET', '/openapi.json')
+      const query = `?unit=day&units=1&keyword=free&organization_guid=${world.organization}&group_guid=${world.group}&campaign_guid=${world.campaign}`
+      const answers: Record<string, unknown> = {}
+      for (const { method, path } of operationsIn(body)) {
+        // Those of an account and of the operator are for their own; an event stream would stay open.
+        const isOther = /^\/v4\/(user|service\/)|\/events$/.test(path)
+        if (method !== 'GET' || !path.startsWith('/v4/') || isOther) continue
+        const { status, text } = await started.request('GET', pathOf(path) + query, { token, isShown: false })
+        const timeless = text.replace(/"request_id":"[^"]*"|"\d{4}-\d\d-\d\dT[^"]*"/g, '')
+        // Usage counts these requests.
+        const isCounted = /_usage$|\/plan_limits$/.test(path)
+        answers[path] = of === 'statuses' || isCounted ? status : timeless
+      }
+      return answers
+    }
+
+    it('is to read everything that an administrator may', async () => {
+      const admin = await readAll(started.token, 'statuses')
+      const notFound = Object.entries(admin).filter(([, status]) => status !== 200)
+      expect(notFound).toEqual([['/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}', 404]])
+      // Only who creates links may ask whether a back-half is free.
+      const exceptions = { '/v4/groups/{group_guid}/keyword_availability': 403 }
+      expect(await readAll(tokens.auditor, 'statuses')).toEqual({ ...admin, ...exceptions })
+      const seen = await readAll(tokens.auditor, 'bodies')
+      for (const path of ['audit_log', 'members', 'webhooks', 'invitations']) {
+        const list = seen[`/v4/organizations/{organization_guid}/${path}`]
+        expect(list).toBe((await readAll(started.token, 'bodies'))[`/v4/organizations/{organization_guid}/${path}`])
+      }
+    })
+
+    it('is to change nothing', async () => {
+      const before = await readAll(started.token, 'bodies')
+      const allowed: string[] = []
+      const attempts = [
+        ...writes.filter(({ least }) => least !== 'reader'),
+        ...[...forWebhooks, ...forJobs, ...forTheService].map(
+          (operation) => ({ operation, least: 'org-admin' }) as const,
+        ),
+      ]
+      for (const write of attempts) {
+        const [, template = ''] = write.operation.split(' ')
+        const usual = {
+          path: () => pathOf(template),
+          ...(/^(POST|PATCH) /.test(write.operation) && { body: () => ({ organization_guid: world.organization }) }),
+        }
+        const answer = await attempt({ ...usual, ...write }, tokens.auditor)
+        const isRefused = answer.status === 403 && answer.body.description === sentence
+        if (!isRefused) allowed.push(`${write.operation}: ${answer.status} ${answer.text}`)
+      }
+      expect(allowed).toEqual([])
+      expect(await readAll(started.token, 'bodies')).toEqual(before)
+    })
+
+    it.each(['limited to groups', 'of the whole user'])('is the same with a token %s', async (which) => {
+      const login = (await started.request('GET', '/v4/user', { token: tokens.auditor })).body.login
+      const groupGuids = which === 'limited to groups' ? [world.group] : undefined
+      const { secret } = await createToken(started.app, operator, { login, label: 'test', groupGuids })
+      const link = `/v4/shortlinks/${world.link}`
+      expect((await started.request('GET', link, { token: secret })).status).toBe(200)
+      expect((await started.request('PATCH', link, { token: secret, body: changed })).status).toBe(403)
+    })
+  })
+
   describe.each(writes)('$operation', (write) => {
     it('answers 403 without a token', async () => {
       expect((await attempt(write, null)).status).toBe(403)
@@ -631,6 +727,15 @@ describe('roles', () => {
     })
   })
 })
+
+/** Of the organization, with a role in the group that administers it. */
+async function anAuditor(started: StartedApp): Promise<string> {
+  const token = await aMember(started, started.groupGuid, 'admin')
+  const { body } = await started.request('GET', '/v4/user', { token })
+  await alterRecords(started, 'update organization_members set role = ? where login = ?', 'auditor', body.login)
+  started.app.tokens.clear()
+  return token
+}
 
 async function aWorld(started: StartedApp): Promise<World> {
   const { groupGuid: group, domain } = started

@@ -8,7 +8,7 @@ import { operate } from '../../src/core/administration/operations.js'
 import { authorizeReader } from '../../src/core/stream/access.js'
 import { anApplication } from '../oauth/people.js'
 import { useApp } from '../support/start-app.js'
-import { firstOrganization } from './organize.js'
+import { firstOrganization, organize } from './organize.js'
 import { operationsIn } from './requests-by-schema.js'
 
 const started = useApp()
@@ -37,6 +37,16 @@ const included = (scope: Scope): readonly string[] => {
   return scope === 'links:write' ? ['links:write', 'links:read', 'links:create'] : [scope]
 }
 
+/** In a type that the operation takes; JSON where it can. */
+function bodyFor(operation: ReturnType<typeof operationsIn>[number]['operation'], json: object) {
+  const types = Object.keys(operation.requestBody?.content ?? {})
+  const [type = 'application/json'] = types.includes('application/json') ? [] : types
+  const isForm = type === 'multipart/form-data'
+  const form = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n'
+  const headers = { 'content-type': isForm ? `${type}; boundary=x` : type }
+  return { body: isForm ? form : JSON.stringify(json), headers }
+}
+
 describe.each([
   ['/openapi.json', '/v4/', open],
   ['/docs/v3.json', '/v3/', openInV3],
@@ -60,9 +70,6 @@ describe.each([
     const token = await tokenWith({ scopes: [scope] })
     const surprises: string[] = []
     for (const { method, path, operation } of operations) {
-      const types = Object.keys(operation.requestBody?.content ?? {})
-      const [type = 'application/json'] = types.includes('application/json') ? [] : types
-      const isForm = type === 'multipart/form-data'
       const { status, text } = await started.request(
         // An event stream would stay open.
         path.endsWith('/events') ? 'HEAD' : method,
@@ -70,10 +77,7 @@ describe.each([
         {
           token: prefix === '/v3/' ? null : token,
           isShown: false,
-          ...(method !== 'GET' && {
-            body: isForm ? '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n' : '{}',
-            headers: { 'content-type': isForm ? `${type}; boundary=x` : type },
-          }),
+          ...(method !== 'GET' && bodyFor(operation, {})),
         },
       )
       const needed = scopesOf(operation)
@@ -171,7 +175,9 @@ describe('a token limited to groups', () => {
     expect((await started.request('GET', `/v4/groups/${started.groupGuid}/shortlinks`, { token })).status).toBe(403)
     expect((await started.request('GET', `/v4/groups/${other}/shortlinks`, { token })).status).toBe(200)
     const refused = await started.request('POST', '/v4/user/tokens', { token, body: { label: 'more' } })
-    expect(refused.body.description).toBe('This token needs the scope all, and must not be limited to groups.')
+    expect(refused.body.description).toBe(
+      'This token needs the scope all, and must not be limited to groups or domains.',
+    )
   })
 
   it('does not read or change a link of another group', async () => {
@@ -205,6 +211,144 @@ describe('a token limited to groups', () => {
       body: { label: 'x', group_guids: ['Bnone'] },
     })
     expect([status, body.message]).toEqual([400, 'INVALID_ARG_GROUP_GUIDS'])
+  })
+})
+
+describe('a token limited to domains', () => {
+  const sentence = /^This token is limited to links on localhost:\d+\. It creates links there/
+  let organization: string
+  let token: string
+  let own: string
+  let foreign: string
+  beforeAll(async () => {
+    organization = await firstOrganization(started)
+    await organize(started).domain('brand.example', organization, [started.groupGuid])
+    const make = async (body: object) => (await started.request('POST', '/v4/shortlinks', { body })).body.id
+    const long_url = 'https://example.com/on-domains'
+    own = await make({ long_url, keyword: 'own-word' })
+    foreign = await make({ long_url, domain: 'brand.example', keyword: 'foreign-word' })
+    token = await tokenWith({ domains: [started.domain] })
+  })
+
+  /** The operations that the token may use, when they are all about a link on this domain. */
+  async function allowed(document: string, link: string, keyword: string): Promise<readonly string[]> {
+    const { body } = await started.request('GET', document)
+    const [domain = '', hash = ''] = link.split('/')
+    const known: Readonly<Record<string, string>> = {
+      domain,
+      hash,
+      keyword,
+      group_guid: started.groupGuid,
+      organization_guid: organization,
+    }
+    const named = {
+      domain,
+      shortlink_id: link,
+      custom_shortlink: `${domain}/${keyword}`,
+      group_guid: started.groupGuid,
+    }
+    const found: string[] = []
+    for (const { method, path, operation } of operationsIn(body)) {
+      if (!/^\/v[34]\//.test(path)) continue
+      const isV3 = path.startsWith('/v3/')
+      // An event stream would stay open; a deletion would be the end of the test.
+      const asked = path.endsWith('/events') ? 'HEAD' : method
+      if (method === 'DELETE' && link === own) continue
+      const {
+        status,
+        body: answer,
+        text,
+      } = await started.request(
+        asked,
+        path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'none') +
+          (isV3
+            ? `?access_token=${token}&domain=${domain}&link=http://${link}&shortUrl=http://${link}`
+            : `?domain=${domain}`),
+        {
+          token: isV3 ? null : token,
+          isShown: false,
+          ...(asked !== 'GET' && asked !== 'HEAD' && bodyFor(operation, named)),
+        },
+      )
+      const refused = isV3 ? answer?.status_code === 403 : sentence.test(answer?.description ?? '')
+      const isHead = asked === 'HEAD' && status === 403
+      const lacksAll = answer?.message === 'INSUFFICIENT_SCOPE'
+      if (!refused && !isHead && !lacksAll) found.push(operation.operationId)
+    }
+    return found
+  }
+
+  it('may use nothing that is about a link on another domain, nor lists', async () => {
+    expect((await allowed('/openapi.json', foreign, 'foreign-word')).toSorted()).toEqual(open.toSorted())
+    expect((await allowed('/docs/v3.json', foreign, 'foreign-word')).toSorted()).toEqual(openInV3.toSorted())
+    const unchanged = await started.request('GET', `/v4/shortlinks/${foreign}`)
+    expect(unchanged.body).toMatchObject({
+      archived: false,
+      custom_shortlinks: [expect.stringContaining('foreign-word')],
+    })
+  })
+
+  it('may use everything that is about one link on its domain, and what every token may', async () => {
+    const { body } = await started.request('GET', '/openapi.json')
+    const ofOne = operationsIn(body)
+      .filter(({ path }) =>
+        /^\/v4\/(shortlinks\/\{domain\}\/\{hash\}|custom_shortlinks\/\{domain\}\/\{keyword\})/.test(path),
+      )
+      .filter(({ method }) => method !== 'DELETE')
+      .map(({ operation }) => operation.operationId)
+    expect(ofOne.length).toBeGreaterThan(20)
+    const making = ['shorten', 'createShortlink', 'createCustomShortlink']
+    expect((await allowed('/openapi.json', own, 'own-word')).toSorted()).toEqual(
+      [...open, ...making, ...ofOne].toSorted(),
+    )
+  })
+
+  it('creates, reads and changes links there alone, and has to name the domain', async () => {
+    const post = (path: string, body: object) => started.request('POST', path, { token, body })
+    const long_url = 'https://example.com/made-there'
+    for (const domain of [undefined, 'brand.example', 'BRAND.example:443', 'nowhere.example', '']) {
+      for (const path of ['/v4/shorten', '/v4/shortlinks']) {
+        const { status, body } = await post(path, { long_url, domain })
+        expect([status, body.description]).toEqual([403, expect.stringMatching(sentence)])
+      }
+    }
+    const made = await post('/v4/shorten', { long_url, domain: started.domain.toUpperCase() })
+    expect(made.status, made.text).toBe(201)
+    expect((await started.request('GET', `/v4/shortlinks/${made.body.id}/clicks`, { token })).status).toBe(200)
+    const changed = { token, body: { title: 'Changed' } }
+    expect((await started.request('PATCH', `/v4/shortlinks/${made.body.id}`, changed)).body.title).toBe('Changed')
+    const named = { shortlink_id: made.body.id, keyword: 'word-there' }
+    expect((await post('/v4/shortlinks', named)).status).toBe(200)
+    expect((await post('/v4/shortlinks', { ...named, shortlink_id: foreign })).status).toBe(403)
+    // Its back-half would be on another domain than the link.
+    expect((await post('/v4/shortlinks', { ...named, keyword: 'crossing', domain: 'brand.example' })).status).toBe(422)
+    const crossing = { shortlink_id: made.body.id, custom_shortlink: 'brand.example/crossing' }
+    expect([400, 422]).toContain((await post('/v4/custom_shortlinks', crossing)).status)
+    expect((await started.request('GET', '/v4/custom_shortlinks/brand.example/crossing')).status).toBe(404)
+    const paths = [`/v4/shortlinks/${foreign}`, `/v4/shortlinks/${made.body.id}`]
+    const { body } = await post('/v4/batch', { paths })
+    expect(body.answers.map(({ status }: { status: number }) => status)).toEqual([403, 200])
+  })
+
+  it('reads no stream, makes no other token, and keeps its domains when it is rotated', async () => {
+    await operate(started.app, operator, 'allowStream', { organizationGuid: organization })
+    expect((await authorizeReader(started.app, token))?.topics).toBeUndefined()
+    const more = await started.request('POST', '/v4/user/tokens', { token, body: { label: 'more' } })
+    expect(more.body.description).toBe('This token needs the scope all, and must not be limited to groups or domains.')
+    const post = (path: string, body: object) => started.request('POST', path, { body })
+    const { body: made } = await post('/v4/user/tokens', { label: 'x', domains: ['BRAND.example', 'brand.example'] })
+    expect(made.domains).toEqual(['brand.example'])
+    const { body: rotated } = await post(`/v4/user/tokens/${made.guid}/rotate`, {})
+    expect(rotated.domains).toEqual(['brand.example'])
+    const read = (id: string) => started.request('GET', `/v4/shortlinks/${id}`, { token: rotated.access_token })
+    expect([(await read(foreign)).status, (await read(own)).status]).toEqual([200, 403])
+  })
+
+  it('is made for short domains that its user may use alone', async () => {
+    for (const domains of [[], ['nowhere.example'], ['brand.example', 'other.example']]) {
+      const { status, body } = await started.request('POST', '/v4/user/tokens', { body: { label: 'x', domains } })
+      expect([status, body.message]).toEqual([400, 'INVALID_ARG_DOMAINS'])
+    }
   })
 })
 

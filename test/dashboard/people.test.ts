@@ -114,9 +114,23 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(/^Name/).fill('Newsletter desk')
     await dialog.getByLabel(/^Redirect URIs/).fill('https://desk.example.com/back')
+    const may = dialog.getByLabel('What may it do for people?')
+    await may.selectOption('Choose')
+    expect(await dialog.getByLabel('manage members').count()).toBe(0)
+    await dialog.getByLabel('create, change and delete links').check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await card.getByText('Copy the client secret now').waitFor()
     await card.getByText('Newsletter desk').waitFor()
+    await card.getByRole('button', { name: 'Edit' }).click()
+    expect(await may.inputValue()).toBe('choose')
+    expect(await dialog.getByLabel('create, change and delete links').isChecked()).toBe(true)
+    await may.selectOption('Read only')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await started.request('GET', '/v4/user/applications')
+    expect(body.applications.map(({ scopes }: { scopes: string[] }) => scopes)).toEqual([
+      ['links:read', 'analytics:read'],
+    ])
     await page.reload()
     await card.getByText('Newsletter desk').waitFor()
     expect(await card.getByText('Copy the client secret now').count()).toBe(0)
@@ -135,6 +149,38 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.waitFor({ state: 'detached' })
     expect(problems).toEqual([])
+  })
+
+  it('makes a member an auditor, who sees everything and can change nothing', async () => {
+    const login = await aPerson(started)
+    const { page, open, problems } = await signedInPage(browser, started)
+    await open('settings?tab=members')
+    const row = page.getByRole('listitem').filter({ hasText: `${login} ·` })
+    await row.getByRole('combobox', { name: `Role of ${login}` }).click()
+    await page.getByRole('option', { name: 'Auditor' }).click()
+    await row.getByText('in all groups').waitFor()
+    const auditor = await signedInPage(browser, started, { login, password })
+    await auditor.open('settings?tab=members')
+    const own = auditor.page.getByRole('combobox', { name: `Role of ${login}` })
+    await own.waitFor()
+    expect(await own.isDisabled()).toBe(true)
+    const tabs = ['Organization', 'Tags', 'Members', 'Mobile apps', 'Webhooks', 'Audit log']
+    expect(await auditor.page.getByRole('tab').allTextContents()).toEqual(tabs)
+    for (const [path, seen] of [
+      ['settings?tab=members', 'No open invitations.'],
+      ['settings?tab=apps', 'No mobile apps yet'],
+      ['settings?tab=webhooks', 'No webhooks yet'],
+      ['settings?tab=audit', 'signed in'],
+      ['settings', 'Auditor'],
+      ['domains', 'Domains'],
+      ['links', 'Links'],
+    ] as const) {
+      await auditor.open(path)
+      await auditor.page.getByRole('main').getByText(seen).first().waitFor()
+      const changing = /^(Create|Add|Remove|Invite|Withdraw|Register|Rename|Save|New)\b/
+      expect(await auditor.page.getByRole('button', { name: changing }).allTextContents(), path).toEqual([])
+    }
+    expect([...problems, ...auditor.problems]).toEqual([])
   })
 
   it('puts a member into a group that was just made', async () => {

@@ -1,55 +1,19 @@
 /** Signing in with oidc-provider, which is a certified implementation by others. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Provider } from 'oidc-provider'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { freePort } from '../support/free-port.js'
+import { type RealProvider, startRealProvider } from '../support/real-provider.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 
 let app: StartedApp
-let server: Server
-const groups = new Map([['ada', ['staff']]])
+let provider: RealProvider
 
 beforeAll(async () => {
-  server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const port = await freePort()
-  const baseUrl = `http://localhost:${port}`
-  const redirect = `${baseUrl}/account/sign-in/with/oidc/callback`
-  const provider = new Provider(issuer, {
-    clients: [
-      {
-        client_id: 'shortlink',
-        client_secret: 'a-secret',
-        redirect_uris: [redirect],
-        grant_types: ['authorization_code', 'refresh_token'],
-      },
-    ],
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
-    pkce: { required: () => true },
-    issueRefreshToken: () => true,
-    features: { devInteractions: { enabled: true } },
-    findAccount: (_: unknown, sub: string) => ({
-      accountId: sub,
-      claims: () => ({ sub, name: 'Ada Lovelace', preferred_username: sub, groups: groups.get(sub) ?? [] }),
-    }),
-    cookies: { keys: ['a key'] },
-  })
-  server.on('request', provider.callback())
-  app = await startApp({
-    port,
-    baseUrl,
-    oidcIssuer: issuer,
-    oidcClientId: 'shortlink',
-    oidcClientSecret: 'a-secret',
-    oidcAllowedGroups: ['staff'],
-  })
+  provider = await startRealProvider()
+  provider.groups.set('ada', ['staff'])
+  app = await startApp({ ...provider.config, oidcAllowedGroups: ['staff'] })
 })
 afterAll(async () => {
   await app.close()
-  server.closeAllConnections()
-  server.close()
+  await provider.close()
 })
 
 /** Follows redirects with cookies for each host, and fills in the forms of the provider. */

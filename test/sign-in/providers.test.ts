@@ -3,6 +3,8 @@ import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
 import { csrfOf } from '../../src/edges/pages/form.js'
+import { aMember } from '../api/alter-records.js'
+import { firstOrganization } from '../api/organize.js'
 import { startIdentityProvider, type TestProvider } from '../support/identity-provider.js'
 import { type Answer, type StartedApp, startApp } from '../support/start-app.js'
 
@@ -114,6 +116,42 @@ describe('signing in with a provider', () => {
     }
     await start()
     expect((await new Browser().signIn()).status).toBe(303)
+  })
+
+  it('is shown to operators with the URLs to register, and without its secret', async () => {
+    await start({ oidcAdminGroup: 'it', oidcGroupRoles: ['press=member@B1'], oidcAllowedGroups: ['it', 'press'] })
+    const path = '/v4/service/identity_providers'
+    const { status, body, text } = await app.request('GET', path)
+    expect(status, text).toBe(200)
+    const own = `http://${app.domain}/account`
+    expect(body).toMatchObject({
+      password_login: true,
+      identity_providers: [
+        {
+          ...{ id: 'oidc', name: 'Example', issuer: provider.url, client_id: 'shortlink', has_client_secret: true },
+          callback_url: `${own}/sign-in/with/oidc/callback`,
+          back_channel_logout_url: `${own}/sign-in/with/oidc/logout`,
+          post_logout_redirect_url: `${own}/signed-out`,
+          ...{ allowed_groups: ['it', 'press'], admin_group: 'it' },
+          group_roles: [{ group: 'press', role: 'member', in: 'B1' }],
+        },
+      ],
+    })
+    expect(text).not.toContain('"secret"')
+    const token = await aMember(app, app.groupGuid, 'admin')
+    expect((await app.request('GET', path, { token })).status).toBe(403)
+  })
+
+  it('names the provider of members who came from it', async () => {
+    await start()
+    await new Browser().signIn()
+    const organization = await firstOrganization(app)
+    const { body } = await app.request('GET', `/v4/organizations/${organization}/members`)
+    const members = body.members as { login: string; identity_providers: string[] }[]
+    expect(members.map(({ login, identity_providers }) => [login, ...identity_providers])).toEqual([
+      ['ada', 'Example'],
+      ['admin'],
+    ])
   })
 
   it('takes the callback from the base URL, whatever the Host header says', async () => {

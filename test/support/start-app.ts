@@ -51,7 +51,7 @@ export async function startApp(config: Partial<Config> = {}, overrides: Override
   // A test that names its records itself, `undefined` for SQLite, means it.
   const database = 'databaseUrl' in config ? undefined : await recordsForApi()
   if ((database?.config ?? config).databaseUrl === undefined) await copyRecordsTo(dataDir)
-  const port = await freePort()
+  const port = config.port ?? (await freePort())
   const domain = `localhost:${port}`
   const token = 'a'.repeat(40)
   const app = await createApp(

@@ -13,7 +13,7 @@ import { triesContract } from './tries.contract.js'
 import { twoFactorContract } from './two-factor.contract.js'
 import { usersContract } from './users.contract.js'
 
-const everything = scopesOfToken({ scopes: ['all'], isLimitedToGroups: false })
+const everything = scopesOfToken({ scopes: ['all'], isLimited: false })
 
 /** What an `AccountStore` promises. `open` gives an empty store. */
 export function accountStoreContract(open: () => Promise<AccountStores>): void {
@@ -158,7 +158,13 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
       it('rotates a token once, to one with the same label, scopes and groups', async () => {
         const { accounts } = stores
         await accounts.addToken(
-          aToken({ login: 'admin', scopes: ['qr'], groupGuids: ['Bfirst00001'], expiresAt: 9_000 }),
+          aToken({
+            login: 'admin',
+            scopes: ['qr'],
+            groupGuids: ['Bfirst00001'],
+            domains: ['a.example'],
+            expiresAt: 9_000,
+          }),
         )
         const [, { guid, label } = { guid: '', label: '' }] = await accounts.listTokens(undefined)
         expect(await accounts.rotateToken('Tnowhere001', rotated('N0', 5_000))).toBe('no-token')
@@ -166,7 +172,14 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
         expect(await accounts.rotateToken(guid, rotated('N2', 5_000))).toBe('rotated-before')
         const [old, made] = (await accounts.listTokens(undefined)).slice(1)
         expect(old).toMatchObject({ guid, expiresAt: 5_100, replacedBy: 'N1' })
-        expect(made).toMatchObject({ guid: 'N1', label, scopes: ['qr'], groupGuids: ['Bfirst00001'], expiresAt: 8_000 })
+        expect(made).toMatchObject({
+          guid: 'N1',
+          label,
+          scopes: ['qr'],
+          groupGuids: ['Bfirst00001'],
+          domains: ['a.example'],
+          expiresAt: 8_000,
+        })
         const actor = (await accounts.actorByToken('hash of N1'))?.actor
         expect(actor).toEqual({ ...(await accounts.actorByToken('hash of token'))?.actor, expiresAt: 8_000 })
         expect(actor?.organizations).toEqual([])

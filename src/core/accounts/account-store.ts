@@ -255,6 +255,8 @@ export interface NewToken {
   readonly scopes?: readonly Scope[] | undefined
   /** The only groups that it reaches; undefined: all of its user. */
   readonly groupGuids?: readonly string[] | undefined
+  /** The only domains whose links it reaches; undefined: all. */
+  readonly domains?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
   readonly at: number
 }

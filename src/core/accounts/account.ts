@@ -45,6 +45,8 @@ export interface TokenRecord {
   readonly scopes: readonly Scope[]
   /** The only groups that it reaches; undefined: all of its user. */
   readonly groupGuids: readonly string[] | undefined
+  /** The only domains whose links it reaches; undefined: all. */
+  readonly domains: readonly string[] | undefined
   readonly expiresAt: number | undefined
   /** The token that it was rotated to. */
   readonly replacedBy: string | undefined

@@ -2,7 +2,7 @@ import { Refusal } from '../values/refusal.js'
 
 /**
  * The authenticated caller. Edges find the actor (by token, session or command line); core decides what the actor may
- * do. An organization has admins and members; a group has admins, members and readers.
+ * do. An organization has admins, auditors and members; a group has admins, members and readers.
  */
 export interface Actor {
   readonly login: string
@@ -16,6 +16,8 @@ export interface Actor {
   readonly expiresAt?: number | undefined
   /** The token is limited to these groups: `groups` has no others, and `organizations` is empty. */
   readonly isLimitedToGroups?: boolean | undefined
+  /** The token is limited to links on these domains, and to groups, too (core/domains/token-domains.ts). */
+  readonly domains?: readonly string[] | undefined
   /** The word for short links that was chosen for the token or its application, such as `bitlink`. */
   readonly answersIn?: string | undefined
   /** Public unless the user chose otherwise. */
@@ -47,7 +49,8 @@ export interface OrganizationMembership {
   readonly role: OrganizationRole
 }
 
-export type OrganizationRole = 'admin' | 'member'
+/** `auditor`: reads everything of the organization and changes nothing, whatever the role in its groups. */
+export type OrganizationRole = 'admin' | 'auditor' | 'member'
 
 export interface GroupMembership {
   readonly groupGuid: string
@@ -57,11 +60,11 @@ export interface GroupMembership {
 
 /** A membership with write access. `requireWriter` returns it, and use cases that write take it as proof. */
 export interface WriterMembership extends GroupMembership {
-  readonly role: Exclude<GroupRole, 'reader'>
+  readonly role: Exclude<GroupRole, 'reader' | 'auditor'>
 }
 
-/** `org-admin`: has access as an administrator of the group's organization. */
-export type GroupRole = 'org-admin' | 'group-admin' | 'member' | 'reader'
+/** `org-admin` and `auditor`: have access by their role in the group's organization. */
+export type GroupRole = 'org-admin' | 'auditor' | 'group-admin' | 'member' | 'reader'
 
 /** Refuses unknown and foreign groups alike, so that outsiders cannot find out which groups exist. */
 export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
@@ -78,16 +81,23 @@ export function requireGroup(actor: Actor, groupGuid: string): GroupMembership {
 export function requireWriter(actor: Actor, groupGuid: string): WriterMembership {
   const membership = requireGroup(actor, groupGuid)
   if (isWriter(membership)) return membership
+  refuseAuditor(membership.role)
   throw new Refusal('FORBIDDEN', 'Your role in this group is read only.', { resource: 'groups' })
 }
 
-function isWriter(membership: GroupMembership): membership is WriterMembership {
-  return membership.role !== 'reader'
+export function isWriter(membership: GroupMembership): membership is WriterMembership {
+  return membership.role !== 'reader' && membership.role !== 'auditor'
+}
+
+function refuseAuditor(role: GroupRole | OrganizationRole): void {
+  if (role !== 'auditor') return
+  throw new Refusal('FORBIDDEN', 'You are an auditor of this organization: you may read everything and change nothing.')
 }
 
 /** Like `requireGroup`, for the settings of the group itself. */
 export function requireGroupAdmin(actor: Actor, groupGuid: string): GroupMembership {
   const membership = requireGroup(actor, groupGuid)
+  refuseAuditor(membership.role)
   if (membership.role !== 'org-admin' && membership.role !== 'group-admin') {
     throw new Refusal('FORBIDDEN', 'Only administrators of this group may do this.', { resource: 'groups' })
   }
@@ -107,11 +117,21 @@ export function requireOrganization(actor: Actor, organizationGuid: string): Org
 /** Undefined means all organizations, which only the operator may administer. */
 export function requireOrganizationAdmin(actor: Actor, organizationGuid: string | undefined): void {
   const { role } = requireOrganization(actor, organizationGuid ?? '')
+  refuseAuditor(role)
   if (role !== 'admin') {
     throw new Refusal('FORBIDDEN', 'Only administrators of this organization may do this.', {
       resource: 'organizations',
     })
   }
+}
+
+/** The same for reading: administrators and auditors. */
+export function requireOrganizationAuditor(actor: Actor, organizationGuid: string | undefined): void {
+  if (!seesAll(requireOrganization(actor, organizationGuid ?? ''))) requireOrganizationAdmin(actor, organizationGuid)
+}
+
+export function seesAll({ role }: OrganizationMembership): boolean {
+  return role === 'admin' || role === 'auditor'
 }
 
 /**
@@ -128,10 +148,14 @@ export function requireOwnToken(actor: Actor): void {
 export function limitedTo(actor: Actor, groupGuids: readonly string[]): Actor {
   const groups = actor.groups
     .filter(({ groupGuid }) => groupGuids.includes(groupGuid))
-    .map((group) => (group.role === 'org-admin' ? { ...group, role: 'group-admin' as const } : group))
+    .map((group) => ({ ...group, role: roleInGroup(group.role) }))
   const isReached = (guid: string) => groups.some(({ groupGuid }) => groupGuid === guid)
   const defaultGroupGuid = [actor.defaultGroupGuid, ...groupGuids].find(isReached) ?? ''
   return { ...actor, defaultGroupGuid, groups, organizations: [], isLimitedToGroups: true }
+}
+
+function roleInGroup(role: GroupRole): GroupRole {
+  return role === 'org-admin' ? 'group-admin' : role === 'auditor' ? 'reader' : role
 }
 
 export function requireOperator(actor: Actor): void {

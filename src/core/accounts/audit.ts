@@ -7,7 +7,7 @@ import { loginRule } from '../../lib/credentials.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
 import { newGuid } from '../values/guid.js'
 import type { Clock } from '../values/time.js'
-import { type Actor, requireOrganizationAdmin } from './actor.js'
+import { type Actor, requireOrganizationAuditor } from './actor.js'
 import {
   type AuditAction,
   type AuditEntry,
@@ -88,7 +88,7 @@ export async function readAuditLog(
   organizationGuid: string | undefined,
   { size, searchAfter, ...filter }: AuditInput,
 ): Promise<AuditPage> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   const position = searchAfter === undefined ? undefined : positionIn(searchAfter, 'audit_log')
   const after = position && { at: position.at, guid: position.id }
   const actions = filter.actions && auditActions.filter((action) => filter.actions?.includes(action))

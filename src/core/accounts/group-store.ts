@@ -50,7 +50,7 @@ export interface GroupStore {
   ): Promise<'set' | 'no-user' | 'no-group'>
   /**
    * `last-admin`: the user is the only active administrator of the organization and would lose the role. `last-group`:
-   * without the role the user would be in no group.
+   * without the role, the user would be in no group.
    */
   setOrganizationRole(
     login: string,
@@ -59,7 +59,7 @@ export interface GroupStore {
     onlyMembers?: OnlyMembers,
   ): Promise<'set' | 'no-user' | 'no-organization' | 'last-admin' | 'last-group'>
 
-  /** `last-group`: every user is in at least one group, or is an administrator of an organization with groups. */
+  /** `last-group`: every user is in at least one group, or is an administrator or auditor of an organization with groups. */
   leaveGroup(login: string, groupGuid: string): Promise<'left' | 'not-a-member' | 'last-group'>
   /** Removes the user from the organization and all its groups, unless they are its only active administrator. */
   leaveOrganization(login: string, organizationGuid: string): Promise<'left' | 'not-a-member' | 'last-admin'>
@@ -79,6 +79,8 @@ export interface OrganizationMember {
   readonly isActive: boolean
   readonly role: OrganizationRole
   readonly groups: readonly { readonly groupGuid: string; readonly role: MemberRole }[]
+  /** Of the identity providers that know them. */
+  readonly issuers: readonly string[]
 }
 
 export type TagType = 'shortlink' | 'qr_code'
@@ -117,14 +119,14 @@ export interface PreferredDomain {
   readonly branded: boolean
 }
 
-/** A stored role in a group. `org-admin` is not stored: it follows from the role in the organization. */
+/** A stored role in a group. `org-admin` and `auditor` are not stored: they follow from the role in the organization. */
 export type MemberRole = 'admin' | 'member' | 'reader'
 
 export interface Member {
   readonly login: string
   readonly in: 'group' | 'organization'
   readonly guid: string
-  readonly role: MemberRole
+  readonly role: MemberRole | OrganizationRole
 }
 
 /** A part of an organization that owns links, campaigns and channels, and may use the branded domains assigned to it. */

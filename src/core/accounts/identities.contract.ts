@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sampleOf } from '../../lib/sample.builder.js'
+import type { OrganizationRole } from './actor.js'
 import type { Entered, GivenRole, IdentityEntry } from './identity-store.js'
 import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
@@ -40,6 +41,11 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await stores.accounts.identities('ada')).toEqual([identity])
       expect(await stores.accounts.identities(undefined)).toEqual([identity])
       expect(await stores.accounts.identities('admin')).toEqual([])
+      const members = await stores.groups.organizationMembers('O1')
+      expect(members.map(({ login, issuers }) => [login, ...issuers])).toEqual([
+        ['ada', 'https://id.example'],
+        ['admin'],
+      ])
     })
 
     it('knows the user again by issuer and subject, whatever the provider calls them now', async () => {
@@ -132,6 +138,17 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(await rolesOf('ada')).toEqual(['B1 admin', 'B2 reader', 'O1 admin'])
         await enter({ roles: [] })
         expect(await rolesOf('ada')).toEqual(['B1 reader', 'O1 member'])
+      })
+
+      it('may make somebody an auditor, who needs no group', async () => {
+        expect(await enter({ roles: [organization('O1', 'auditor')] })).toMatchObject(as('ada', 'created'))
+        expect(await rolesOf('ada')).toEqual(['O1 auditor'])
+        await enter({ roles: [organization('O1', 'auditor'), organization('O1', 'admin'), group('B1', 'member')] })
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'O1 admin'])
+        await enter({ roles: [organization('O1', 'auditor'), group('B1', 'member')] })
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'O1 auditor'])
+        expect(await enter({ roles: [] })).toMatchObject({ outcome: 'no-group' })
+        expect(await rolesOf('ada')).toEqual([])
       })
 
       it('that people change are theirs from then on', async () => {
@@ -324,7 +341,7 @@ function group(guid: string, role: 'admin' | 'member' | 'reader'): GivenRole {
   return { in: 'group', guid, role }
 }
 
-function organization(guid: string, role: 'admin' | 'member'): GivenRole {
+function organization(guid: string, role: OrganizationRole): GivenRole {
   return { in: 'organization', guid, role }
 }
 

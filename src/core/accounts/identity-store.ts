@@ -93,7 +93,7 @@ export interface RoleChange {
   readonly in: 'organization' | 'group'
   readonly guid: string
   readonly organizationGuid: string
-  readonly role: MemberRole | undefined
+  readonly role: MemberRole | OrganizationRole | undefined
 }
 
 export type Entered =

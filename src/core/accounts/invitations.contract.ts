@@ -100,6 +100,18 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
       expect((await stores.accounts.user('ada'))?.defaultGroupGuid).toBe('B1')
     })
 
+    it('makes newcomers auditors, and leaves people of the organization what they are', async () => {
+      await stores.accounts.addInvitation(anInvitation({ role: 'auditor' }))
+      expect((await stores.accounts.acceptInvitation('secret', ada, 60)).outcome).toBe('accepted')
+      expect(await rolesOf('ada')).toEqual(['B1 reader', 'O1 auditor'])
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', role: 'member' }))
+      await stores.accounts.acceptInvitation('s2', { login: 'ada' }, 61)
+      expect(await rolesOf('ada')).toEqual(['B1 member', 'O1 auditor'])
+      await stores.accounts.addInvitation(anInvitation({ guid: 'I3', secretHash: 's3', role: 'auditor' }))
+      await stores.accounts.acceptInvitation('s3', { login: 'admin' }, 61)
+      expect(await rolesOf('admin')).toContain('O1 admin')
+    })
+
     it('raises a role and never lowers one', async () => {
       await stores.accounts.addUser({ ...ada, email: undefined, groupGuid: 'B1', at: 1 })
       await stores.accounts.addInvitation(anInvitation({ role: 'group-admin' }))

@@ -53,6 +53,21 @@ export function membersContract(open: () => Promise<GroupStores>): void {
       expect(rolesOf(await ada())).toEqual({ B1: 'member' })
     })
 
+    it('lets auditors of an organization read all its groups, whatever their role in them', async () => {
+      await groups.setGroupRole('ada', 'B1', 'admin')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'auditor')).toBe('set')
+      expect(rolesOf(await ada())).toEqual({ B1: 'auditor', B2: 'auditor' })
+      expect(organizationsOf(await ada())).toEqual({ O1: 'auditor' })
+      await groups.setGroupRole('ada', 'B3', 'member')
+      expect(rolesOf(await ada())).toEqual({ B1: 'auditor', B2: 'auditor', B3: 'member' })
+      expect(await groups.leaveGroup('ada', 'B3')).toBe('left')
+      expect(await groups.leaveGroup('ada', 'B1')).toBe('left')
+      expect(await groups.setOrganizationRole('ada', 'O1', 'member')).toBe('last-group')
+      expect(await groups.setOrganizationRole('admin', 'O1', 'auditor')).toBe('last-admin')
+      await groups.setOrganizationRole('ada', 'O1', 'admin')
+      expect(await groups.setOrganizationRole('admin', 'O1', 'auditor')).toBe('set')
+    })
+
     it('refuses what does not exist', async () => {
       expect(await groups.setGroupRole('nobody', 'B1', 'admin')).toBe('no-user')
       expect(await groups.setGroupRole('ada', 'Bnone', 'admin')).toBe('no-group')
@@ -143,7 +158,7 @@ export function membersContract(open: () => Promise<GroupStores>): void {
         ['ada', 'member'],
         ['admin', 'admin'],
       ])
-      expect(admin[0]).toMatchObject({ name: 'Ada', email: undefined, isActive: true })
+      expect(admin[0]).toMatchObject({ name: 'Ada', email: undefined, isActive: true, issuers: [] })
       expect(admin[0]?.groups).toEqual([
         { groupGuid: 'B1', role: 'member' },
         { groupGuid: 'B2', role: 'reader' },

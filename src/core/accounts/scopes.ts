@@ -78,13 +78,14 @@ export interface TokenScopes {
   readonly scopes: readonly Scope[]
   /** Of its application, if it has one: what the application may no longer do, its tokens may not do. */
   readonly ofApplication?: readonly Scope[] | undefined
-  readonly isLimitedToGroups: boolean
+  /** To groups or domains. */
+  readonly isLimited: boolean
 }
 
-export function scopesOfToken({ scopes: own, ofApplication, isLimitedToGroups }: TokenScopes): ScopeSet {
+export function scopesOfToken({ scopes: own, ofApplication, isLimited }: TokenScopes): ScopeSet {
   const set = setOf(own) & (ofApplication ? setOf(ofApplication) & ofContents : ~0)
   // An account is more than its groups: a token for some of them must not make one for all.
-  return isLimitedToGroups ? set & ~bitOf('all') : set
+  return isLimited ? set & ~bitOf('all') : set
 }
 
 /** Callers without a token, such as the dashboard, have no scopes and may do everything. */
@@ -101,7 +102,7 @@ export function hasScope(actor: Actor, scope: Scope): boolean {
 
 /** `links:read` or `qr`. */
 function inWords(needed: NeededScope): string {
-  if (needed === 'all') return 'all, and must not be limited to groups'
+  if (needed === 'all') return 'all, and must not be limited to groups or domains'
   return namesOf(needed).join(' or ')
 }
 

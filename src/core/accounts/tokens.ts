@@ -10,6 +10,10 @@ import { newTokenSecret, tokenFrom } from './secrets.js'
 
 export interface TokenDeps extends AuditDeps {
   readonly accounts: TokenStore
+  /** Those of the service, by a name that a user typed. */
+  readonly domains: {
+    named(name: string): { name: string; branded: boolean; groupGuids: readonly string[] } | undefined
+  }
   /** Removes the token from caches. */
   readonly onTokenRevoked?: (guid: string) => void
 }
@@ -21,6 +25,7 @@ export interface CreatedToken {
   readonly answersIn: string | undefined
   readonly scopes: readonly Scope[]
   readonly groupGuids: readonly string[] | undefined
+  readonly domains: readonly string[] | undefined
   readonly expiresAt: number | undefined
   /** Returned once: only its hash is stored. */
   readonly secret: string
@@ -34,6 +39,8 @@ export interface TokenInput {
   readonly scopes?: readonly string[] | undefined
   /** The only groups that it reaches; undefined: all of its user. */
   readonly groupGuids?: readonly string[] | undefined
+  /** The only domains whose links it reaches; undefined: all. */
+  readonly domains?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
 }
 
@@ -50,18 +57,20 @@ export async function createToken(
   const at = deps.clock.now()
   requireExpiry(actor, expiresAt, at)
   const groupGuids = await requireGroups(deps, login, input.groupGuids)
+  const domains = await requireDomains(deps, login, input.domains)
   const secret = newTokenSecret()
   const token = tokenFrom(secret)
   const outcome = await audited(
     deps,
-    ({ accounts }) => accounts.addToken({ ...token, login, label, answersIn, scopes, groupGuids, expiresAt, at }),
+    ({ accounts }) =>
+      accounts.addToken({ ...token, login, label, answersIn, scopes, groupGuids, domains, expiresAt, at }),
     (answer) => {
       const details = { scopes: scopes.join(' '), ...(expiresAt !== undefined && { expires: timestamp(expiresAt) }) }
       return answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid, details }
     },
   )
   if (outcome === 'no-user') throw new Refusal('NOT_FOUND', `There is no user "${login}".`, { resource: 'users' })
-  return { guid: token.guid, login, label, answersIn, scopes, groupGuids, expiresAt, secret }
+  return { guid: token.guid, login, label, answersIn, scopes, groupGuids, domains, expiresAt, secret }
 }
 
 export const maxTokenGroups = 100
@@ -81,6 +90,28 @@ async function requireGroups(
   const other = some.find((guid) => !user?.groups.some(({ groupGuid }) => groupGuid === guid))
   if (other === undefined) return some
   throw invalid('groupGuids', `${quoted(other)} is not a group of the user ${quoted(login)}.`, 'tokens')
+}
+
+export const maxTokenDomains = 20
+
+/** Domains that a group of the user may use by now. Returns their names of today. */
+async function requireDomains(
+  { accounts, domains }: TokenDeps,
+  login: string,
+  names: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (names === undefined) return undefined
+  if (names.length === 0 || names.length > maxTokenDomains) {
+    throw invalid('domains', `Choose 1 to ${maxTokenDomains} domains, or leave them out for all.`, 'tokens')
+  }
+  const user = await accounts.actorByLogin(login)
+  const found = names.map((name) => {
+    const domain = domains.named(name)
+    const isOwn = user?.groups.some(({ groupGuid }) => domain?.groupGuids.includes(groupGuid))
+    if (domain && (!domain.branded || isOwn)) return domain.name
+    throw invalid('domains', `${quoted(name)} is not a short domain that a group of the user may use.`, 'tokens')
+  })
+  return [...new Set(found)]
 }
 
 /** A token must not make one that outlives it. */

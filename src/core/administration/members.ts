@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/actor.js'
+import type { Actor, OrganizationRole } from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { AuditedStores } from '../accounts/audit-store.js'
 import type { GroupStore, Member, MemberRole, OnlyMembers } from '../accounts/group-store.js'
@@ -19,7 +19,7 @@ export interface Place {
 
 export interface MemberInput extends Place {
   readonly login: string
-  readonly role: MemberRole
+  readonly role: MemberRole | OrganizationRole
   /** Changes roles of members, and adds nobody. */
   readonly onlyMembers?: OnlyMembers
 }
@@ -93,6 +93,9 @@ type SetRole = (
 ) => Promise<'set' | 'no-user' | 'no-group' | 'no-organization' | 'last-admin' | 'last-group'>
 
 function setInGroup({ login, role, onlyMembers }: MemberInput, guid: string): SetRole {
+  if (role === 'auditor') {
+    throw invalid('role', 'A group has the roles admin, member and reader. Auditors are of an organization.', 'users')
+  }
   return ({ groups }) => groups.setGroupRole(login, guid, role, onlyMembers)
 }
 
@@ -100,7 +103,7 @@ function setInOrganization({ login, role, onlyMembers }: MemberInput, guid: stri
   if (role === 'reader') {
     throw invalid(
       'role',
-      'An organization has the roles admin and member. The role reader exists in groups only.',
+      'An organization has the roles admin, auditor and member. The role reader exists in groups only.',
       'users',
     )
   }

@@ -104,6 +104,7 @@ const operations = {
       answersIn: optional,
       scopes: Type.Optional(Type.Array(text)),
       groupGuids: Type.Optional(Type.Array(text)),
+      domains: Type.Optional(Type.Array(text)),
       expiresAt: Type.Optional(Type.Number()),
     },
     createToken,
@@ -135,6 +136,7 @@ const operations = {
       role: Type.Optional(
         Type.Union([
           Type.Literal('org-admin'),
+          Type.Literal('auditor'),
           Type.Literal('group-admin'),
           Type.Literal('member'),
           Type.Literal('reader'),
@@ -169,7 +171,12 @@ const operations = {
   setMember: operation(
     {
       login: text,
-      role: Type.Union([Type.Literal('admin'), Type.Literal('member'), Type.Literal('reader')]),
+      role: Type.Union([
+        Type.Literal('admin'),
+        Type.Literal('auditor'),
+        Type.Literal('member'),
+        Type.Literal('reader'),
+      ]),
       groupGuid: optional,
       organizationGuid: optional,
     },

@@ -4,7 +4,7 @@
  */
 
 import { parseUrl } from '../../lib/parse-url.js'
-import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type Actor, requireOrganizationAdmin, requireOrganizationAuditor, seesAll } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { couldBeDomain, normaliseDomainName } from '../values/domain-name.js'
@@ -88,7 +88,7 @@ export async function listDomains(
   actor: Actor,
   organizationGuid: string | undefined,
 ): Promise<readonly BrandedDomain[]> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   return deps.domainStore.list(organizationGuid)
 }
 
@@ -100,7 +100,8 @@ export async function readDomain(
   name: string,
   now: boolean,
 ): Promise<CheckedDomain> {
-  const domain = await ownDomain(deps, actor, organizationGuid, name)
+  requireOrganizationAuditor(actor, organizationGuid)
+  const domain = await domainOf(deps, organizationGuid, name)
   if (now) await verify(deps, domain)
   return checkDomain(deps, domain)
 }
@@ -168,13 +169,13 @@ export async function removeDomain(
   await auditDomain(deps, actor, 'domain_removed', organizationGuid, domain.name)
 }
 
-/** The domains of one organization, or of all that the actor administers. */
+/** The domains of one organization, or of all that the actor administers or audits. */
 export async function administeredDomains(
   { domainStore }: Pick<DomainDeps, 'domainStore'>,
   actor: Actor,
   organizationGuid: string | undefined,
 ): Promise<readonly BrandedDomain[]> {
-  if (organizationGuid !== undefined) requireOrganizationAdmin(actor, organizationGuid)
+  if (organizationGuid !== undefined) requireOrganizationAuditor(actor, organizationGuid)
   const guids = organizationGuid === undefined ? administeredBy(actor) : [organizationGuid]
   const lists = await Promise.all(guids.map((guid) => domainStore.list(guid)))
   return lists.flat().sort((one, other) => one.name.localeCompare(other.name, 'en'))
@@ -203,7 +204,7 @@ export async function visibleDomain(
 }
 
 function administeredBy({ organizations }: Actor): readonly string[] {
-  return organizations.filter(({ role }) => role === 'admin').map(({ organizationGuid }) => organizationGuid)
+  return organizations.filter(seesAll).map(({ organizationGuid }) => organizationGuid)
 }
 
 /** Checks what `addDomain` does but for links of a removed domain, and DNS; adds nothing. Returns the name and the groups. */
@@ -253,7 +254,7 @@ export async function dnsOf(
   organizationGuid: string,
   customDomain: string,
 ): Promise<{ readonly name: string; readonly dns: DnsState }> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   const name = normaliseDomainName(customDomain, 'customDomain')
   const owner = (await deps.domainStore.get(name))?.organizationGuid
   if (owner !== undefined && owner !== organizationGuid) {
@@ -290,6 +291,10 @@ async function ownDomain(
   name: string,
 ): Promise<BrandedDomain> {
   requireOrganizationAdmin(actor, organizationGuid)
+  return domainOf(deps, organizationGuid, name)
+}
+
+async function domainOf(deps: DomainDeps, organizationGuid: string, name: string): Promise<BrandedDomain> {
   const kept = name.toLowerCase()
   const domain = couldBeDomain(kept) ? await deps.domainStore.own(organizationGuid, kept) : undefined
   if (!domain) throw noDomain(name)

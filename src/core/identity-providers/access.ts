@@ -73,6 +73,7 @@ export function accessFor(settings: ProviderSettings, home: Home): AccessOf {
 
 function givenRole({ in: guid, role }: GroupRoleRule): GivenRole {
   if (role === 'org-admin') return { in: 'organization', guid, role: 'admin' }
+  if (role === 'auditor') return { in: 'organization', guid, role }
   return { in: 'group', guid, role: role === 'group-admin' ? 'admin' : role }
 }
 

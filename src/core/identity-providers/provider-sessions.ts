@@ -2,7 +2,7 @@
 import { audited } from '../accounts/audit.js'
 import type { SessionProvenance } from '../accounts/identity-store.js'
 import { saysGroups } from './access.js'
-import { type IdentityProvider, isSameIssuer, ProviderFailure } from './provider.js'
+import { type IdentityProvider, isSameIssuer, ProviderFailure, signedOutUrl } from './provider.js'
 import { enter, type ProviderDeps, shutOut } from './provider-sign-in.js'
 
 // docs/sso.md#how-long-a-session-lasts
@@ -82,7 +82,7 @@ export async function endSessionUrl(
   const provider = session && providerOf(deps, session.issuer)
   if (!provider) return undefined
   try {
-    const url = await provider.client.endSessionUrl(session.tokens.idToken, `${deps.config.baseUrl}/account/signed-out`)
+    const url = await provider.client.endSessionUrl(session.tokens.idToken, signedOutUrl(deps.config.baseUrl))
     return url === undefined ? undefined : { name: provider.settings.name, url }
   } catch (error) {
     if (error instanceof ProviderFailure) return undefined

@@ -32,11 +32,11 @@ export interface ProviderSettings {
   readonly scimIdClaim: string
 }
 
-/** `in`: a group, or with `org-admin` an organization. */
+/** `in`: a group, or with `org-admin` and `auditor` an organization. */
 export interface GroupRoleRule {
   readonly group: string
   readonly in: string
-  readonly role: 'org-admin' | 'group-admin' | 'member' | 'reader'
+  readonly role: 'org-admin' | 'auditor' | 'group-admin' | 'member' | 'reader'
 }
 
 export interface IdentityProvider {
@@ -114,6 +114,17 @@ export function backChannelUrl(baseUrl: string, id: string): string {
 /** Also the base URL that is configured at the provider. */
 export function scimUrl(baseUrl: string): string {
   return `${baseUrl}/scim/v2`
+}
+
+/** Where the provider sends browsers after it has ended its own session. */
+export function signedOutUrl(baseUrl: string): string {
+  return `${baseUrl}/account/signed-out`
+}
+
+/** What people call an issuer; of one that is no longer configured, its host. */
+export function nameOfIssuer(providers: readonly Pick<IdentityProvider, 'settings'>[], issuer: string): string {
+  const known = providers.find(({ settings }) => isSameIssuer(settings.issuer, issuer))
+  return known?.settings.name ?? (URL.canParse(issuer) ? new URL(issuer).host : issuer)
 }
 
 export function isSameIssuer(one: string, other: string): boolean {

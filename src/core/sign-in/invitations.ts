@@ -12,7 +12,13 @@ import type {
   Invitee,
   NewInvitation,
 } from '../accounts/account-store.js'
-import { type Actor, type GroupRole, requireOrganizationAdmin, requireOwnToken } from '../accounts/actor.js'
+import {
+  type Actor,
+  type GroupRole,
+  requireOrganizationAdmin,
+  requireOrganizationAuditor,
+  requireOwnToken,
+} from '../accounts/actor.js'
 import { type AuditDeps, audited, type NewAuditEntry } from '../accounts/audit.js'
 import { hashPassword } from '../accounts/secrets.js'
 import { requireEmail, requireLogin, requirePassword } from '../accounts/users.js'
@@ -103,7 +109,7 @@ export async function listInvitations(
   actor: Actor,
   organizationGuid: string | undefined,
 ): Promise<readonly Invitation[]> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   return deps.accounts.listInvitations(organizationGuid, deps.clock.now())
 }
 

@@ -10,11 +10,12 @@ import {
   type Rotation,
   revokeAudited,
   rotateToken,
+  type TokenDeps,
   type TokenInput,
 } from '../accounts/tokens.js'
 import { Refusal } from '../values/refusal.js'
 
-export interface OwnTokenDeps extends AuditDeps {
+export interface OwnTokenDeps extends AuditDeps, Pick<TokenDeps, 'domains'> {
   readonly accounts: TokenStore
   readonly tokens: { forget(guid: string): void; lastUsed(guid: string): number | undefined }
 }

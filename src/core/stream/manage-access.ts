@@ -1,5 +1,5 @@
 import type { TokenStore } from '../accounts/account-store.js'
-import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type Actor, requireOrganizationAuditor } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../limits/change-plan.js'
 import { Refusal } from '../values/refusal.js'
@@ -22,7 +22,7 @@ export interface OrganizationAccess {
 }
 
 /**
- * Administrators of the organization may read this setting. Only administrators of the organization that runs the service
+ * Administrators and auditors of the organization may read this setting. Only administrators of the organization that runs the service
  * may change it, like plans, because a stream uses the service's disk and bandwidth.
  */
 export async function readStreamAccess(
@@ -31,7 +31,7 @@ export async function readStreamAccess(
   organizationGuid: string,
 ): Promise<OrganizationAccess> {
   if (actor.organizations.some((each) => each.organizationGuid === organizationGuid)) {
-    requireOrganizationAdmin(actor, organizationGuid)
+    requireOrganizationAuditor(actor, organizationGuid)
   } else {
     await requireServiceAdmin(deps, actor)
     await requireOrganizationExists(deps, organizationGuid)

@@ -2,7 +2,7 @@
  * Numbers of created links over time. Counters per UTC day provide most of it. Only for days that a bucket boundary cuts
  * (hours, minutes, other time zones) are the links themselves read.
  */
-import { type Actor, requireGroup, requireOrganizationAdmin } from '../accounts/actor.js'
+import { type Actor, requireGroup, requireOrganizationAuditor } from '../accounts/actor.js'
 import type { Clock } from '../values/time.js'
 import { type Buckets, bucketsOf, type Window } from '../values/window.js'
 import { type BucketRule, bucketAt, bucketRule, stepMonths } from '../values/zone-buckets.js'
@@ -34,7 +34,7 @@ export async function shortenCounts(
   scope: UsageScope,
   window: Window,
 ): Promise<readonly ShortenCount[]> {
-  if (scope.groupGuid === undefined) requireOrganizationAdmin(actor, scope.organizationGuid)
+  if (scope.groupGuid === undefined) requireOrganizationAuditor(actor, scope.organizationGuid)
   else requireGroup(actor, scope.groupGuid)
   return countLinks(deps, scope, window)
 }
@@ -45,7 +45,7 @@ export async function shortenCountsByGroup(
   actor: Actor,
   organizationGuid: string,
 ): Promise<readonly UsageOfGroup[]> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   const now = deps.clock.now()
   return deps.usage.perGroup(organizationGuid, 'links', { from: stepMonths(now, 0), to: stepMonths(now, 1) })
 }

@@ -1,5 +1,5 @@
-/** Managing webhooks. Only administrators of their organization may see or change them (docs/api/webhooks.md#access). */
-import { type Actor, requireOrganizationAdmin } from '../accounts/actor.js'
+/** Managing webhooks. Only administrators of their organization may change them, and auditors see them too (docs/api/webhooks.md#access). */
+import { type Actor, requireOrganizationAdmin, requireOrganizationAuditor } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { DomainNames } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
@@ -31,7 +31,7 @@ export async function listWebhooks(
   actor: Actor,
   organizationGuid: string,
 ): Promise<readonly Webhook[]> {
-  requireOrganizationAdmin(actor, organizationGuid)
+  requireOrganizationAuditor(actor, organizationGuid)
   requireWebhooks(deps, organizationGuid)
   return deps.webhookStore.list(organizationGuid)
 }
@@ -67,8 +67,19 @@ export async function readWebhook(
   const webhook = isGuid(guid) ? await deps.webhookStore.get(guid) : undefined
   const isMember = actor.organizations.some((each) => each.organizationGuid === webhook?.organizationGuid)
   if (!webhook || (!isMember && !actor.isOperator)) throw notFound(guid)
-  requireOrganizationAdmin(actor, webhook.organizationGuid)
+  requireOrganizationAuditor(actor, webhook.organizationGuid)
   requireWebhooks(deps, webhook.organizationGuid)
+  return webhook
+}
+
+/** The same, to change it. */
+export async function editableWebhook(
+  deps: Pick<WebhookDeps, 'webhookStore' | 'plans'>,
+  actor: Actor,
+  guid: string,
+): Promise<Webhook> {
+  const webhook = await readWebhook(deps, actor, guid)
+  requireOrganizationAdmin(actor, webhook.organizationGuid)
   return webhook
 }
 

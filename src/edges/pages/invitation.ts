@@ -110,6 +110,7 @@ ${notYou(session, ownAddress(request))}`,
 
 const roleNames: Readonly<Record<GroupRole, string>> = {
   'org-admin': 'an administrator of the organization',
+  auditor: 'an auditor of the organization, who reads everything and changes nothing',
   'group-admin': 'an administrator of the group',
   member: 'a member of the group',
   reader: 'a reader of the group',

@@ -9,11 +9,14 @@ import {
   requireGroupAdmin,
   requireOrganization,
   requireOrganizationAdmin,
+  requireOrganizationAuditor,
   requireOwnToken,
   requireWriter,
   type WriterMembership,
 } from '../../core/accounts/actor.js'
+import type { NamedDomain } from '../../core/domains/token-domains.js'
 import { type ChangePlanDeps, requireServiceAdmin, type ServiceAdmin } from '../../core/limits/change-plan.js'
+import { parseAddress } from '../../core/values/address.js'
 import { isGuid } from '../../core/values/guid.js'
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import type { RouteRequest } from './route.js'
@@ -49,6 +52,11 @@ export function organizationMember({ actor, params }: OfOrganization): void {
 
 export function organizationAdmin({ actor, params }: OfOrganization): void {
   requireOrganizationAdmin(actor, params.organization_guid)
+}
+
+/** Its administrators and auditors, to read. */
+export function organizationAuditor({ actor, params }: OfOrganization): void {
+  requireOrganizationAuditor(actor, params.organization_guid)
 }
 
 /** Those who run the service, not through an application. */
@@ -94,6 +102,12 @@ export function writerOfBody({ actor, body }: RouteRequest): WriterMembership {
 export function writerOfNamedGroup({ actor, body }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid')
   if (groupGuid !== undefined) requireWriter(actor, groupGuid)
+}
+
+/** Of a link that the body names, or else of a new one. */
+export function domainOfBody({ body }: RouteRequest): NamedDomain {
+  const shortlinkId = textIn(body, 'shortlink_id')
+  return shortlinkId === undefined ? textIn(body, 'domain') : parseAddress(shortlinkId)
 }
 
 /** A field that no schema has looked at yet; what is not text there is the schema's to refuse. */

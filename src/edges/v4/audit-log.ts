@@ -5,7 +5,7 @@ import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { organizationAdmin } from './access.js'
+import { organizationAuditor } from './access.js'
 import { presentFieldNames } from './link-history.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { moment, optionalText } from './schemas/fields.js'
@@ -48,7 +48,7 @@ const Query = Type.Object({
 export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   route(http, 'Organizations', 'listAuditLog: GET /v4/organizations/:organization_guid/audit_log', {
     scope: 'admin',
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List the audit log of an organization',
     description: 'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',
     querystring: Query,

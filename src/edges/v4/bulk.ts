@@ -1,6 +1,6 @@
 /** Many links in one request (docs/api/bulk.md#shorten). */
 import { type Static, Type } from 'typebox'
-import { requireWriter } from '../../core/accounts/actor.js'
+import { isWriter, requireWriter } from '../../core/accounts/actor.js'
 import { type CreateLinksDeps, createLinks, type NewLinkRow, type RowResult } from '../../core/bulk/create-links.js'
 import {
   firstRows,
@@ -137,7 +137,7 @@ export function bulkRoutes(http: TypedFastify, deps: BulkRouteDeps): void {
  */
 function writerOfRows({ actor, body, query }: RouteRequest): void {
   const groupGuid = textIn(body, 'group_guid') || textIn(query, 'group_guid')
-  const writesSomewhere = actor.groups.some(({ role }) => role !== 'reader')
+  const writesSomewhere = actor.groups.some(isWriter)
   if (!groupGuid && writesSomewhere && mayNameGroups(body)) return
   requireWriter(actor, groupGuid || actor.defaultGroupGuid)
 }

@@ -1,7 +1,7 @@
 /** Branded domains as the public API has them (docs/api/domains.md#custom-domains): the same domains in other words. */
 import { getDomain } from 'tldts'
 import { type Static, Type } from 'typebox'
-import { requireOrganizationAdmin } from '../../core/accounts/actor.js'
+import { requireOrganizationAdmin, requireOrganizationAuditor } from '../../core/accounts/actor.js'
 import { type DnsState, withProof } from '../../core/domains/dns-check.js'
 import type { BrandedDomain } from '../../core/domains/domain-store.js'
 import {
@@ -143,7 +143,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   route(http, tag, 'listCustomDomains: GET /v4/custom_domains', {
     scope: ['links:read', 'domains'],
     list: { name: 'custom_domains', by: 'custom_domain' },
-    access: adminOfQuery,
+    access: auditorOfQuery,
     summary: 'List the custom domains of the organizations that you administer',
     description: 'In alphabetical order, with the last known state of their DNS; get one domain for the present state.',
     querystring: Type.Object({
@@ -232,7 +232,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
 
   route(http, tag, 'getCustomDomainDns: GET /v4/custom_domains/:custom_domain/dns', {
     scope: ['links:read', 'domains'],
-    access: adminOfQuery,
+    access: auditorOfQuery,
     summary: 'Get the DNS records that a custom domain needs and has',
     description: 'Works also for a domain that the organization has not added yet.',
     querystring: Type.Object({ organization_guid: Type.String() }),
@@ -244,11 +244,11 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
   })
 }
 
-/** Administrators of the organization that the query names; everybody where it names none. */
-function adminOfQuery({ actor, query }: RouteRequest): void {
+/** Administrators and auditors of the organization that the query names; everybody where it names none. */
+function auditorOfQuery({ actor, query }: RouteRequest): void {
   // An empty parameter counts as absent.
   const guid = textIn(query, 'organization_guid') || undefined
-  if (guid !== undefined) requireOrganizationAdmin(actor, guid)
+  if (guid !== undefined) requireOrganizationAuditor(actor, guid)
 }
 
 function requirePossible(body: Static<typeof ChangeBody>, isHttps: boolean): void {

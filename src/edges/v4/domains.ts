@@ -19,7 +19,7 @@ import { domainNameLimit } from '../../core/values/domain-name.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { emptyRemoves } from '../http/validation.js'
-import { memberOfQuery, organizationAdmin } from './access.js'
+import { memberOfQuery, organizationAdmin, organizationAuditor } from './access.js'
 import { type BaseUrlDeps, route } from './route.js'
 import { domainBounds, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
@@ -145,7 +145,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   route(http, tag, 'listDomains: GET /v4/organizations/:organization_guid/domains', {
     scope: ['links:read', 'domains'],
     list: { name: 'domains', by: 'domain' },
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List the branded domains of an organization',
     description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
     response: {
@@ -182,7 +182,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   route(http, tag, 'getDomain: GET /v4/organizations/:organization_guid/domains/:domain', {
     scope: ['links:read', 'domains'],
     ...read,
-    access: organizationAdmin,
+    access: organizationAuditor,
     answer: async ({ actor, params }) => {
       const { domain, ...checked } = await readDomain(deps, actor, params.organization_guid, params.domain, false)
       return presentDomain(domain, baseUrl, checked)

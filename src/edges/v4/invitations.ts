@@ -11,7 +11,7 @@ import {
 } from '../../core/sign-in/invitations.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { memberOfBody, organizationAdmin } from './access.js'
+import { memberOfBody, organizationAdmin, organizationAuditor } from './access.js'
 import { route } from './route.js'
 import { emailBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
@@ -20,9 +20,9 @@ import { listAnswer } from './schemas/lists.js'
 
 export type InvitationRouteDeps = InviteDeps
 
-const role = Type.Enum(['org-admin', 'group-admin', 'member', 'reader'], {
+const role = Type.Enum(['org-admin', 'auditor', 'group-admin', 'member', 'reader'], {
   type: 'string',
-  description: 'Their role: `org-admin` in the organization, the others in the group',
+  description: 'Their role: `org-admin` and `auditor` in the organization, the others in the group',
 })
 
 const Invitation = Type.Object(
@@ -61,7 +61,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
   route(http, tag, 'listInvitations: GET /v4/organizations/:organization_guid/invitations', {
     scope: 'members',
     list: { name: 'invitations', by: 'guid' },
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List open invitations',
     description: 'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
     response: { 200: listAnswer('invitations', Invitation, 'Newest first') },
@@ -92,7 +92,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
 
   route(http, tag, 'getInvitation: GET /v4/organizations/:organization_guid/invitations/:invitation_guid', {
     scope: 'members',
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'Get an open invitation',
     description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
     response: { 200: Invitation, ...refusals(404) },

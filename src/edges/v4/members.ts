@@ -2,23 +2,26 @@
 import { type Static, Type } from 'typebox'
 import type { MemberRole, OrganizationMember } from '../../core/accounts/group-store.js'
 import { type MemberDeps, removeMember, setMember } from '../../core/administration/members.js'
+import { type IdentityProvider, nameOfIssuer } from '../../core/identity-providers/provider.js'
 import { quoted, Refusal } from '../../core/values/refusal.js'
 import { loginRule } from '../../lib/credentials.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupAdmin, groupMember, organizationAdmin } from './access.js'
+import { groupAdmin, groupMember, organizationAdmin, organizationAuditor } from './access.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
+import { choice } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
 export interface MemberRouteDeps extends MemberDeps {
   /** Actors are cached with their roles. */
   readonly tokens: { clear(): void }
+  readonly identityProviders: readonly Pick<IdentityProvider, 'settings'>[]
 }
 
-const organizationRole = Type.Enum(['admin', 'member'], {
-  type: 'string',
-  description: '`admin` may change everything in the organization and its groups',
-})
+const organizationRole = choice(
+  ['admin', 'auditor', 'member'],
+  '`admin` may change everything in the organization and its groups; `auditor` reads everything and changes nothing',
+)
 const groupRoles = ['group-admin', 'member', 'reader'] as const
 const groupRole = Type.Enum([...groupRoles], {
   type: 'string',
@@ -33,7 +36,12 @@ const Member = Type.Object(
     is_active: Type.Boolean({ description: 'False if the operator has deactivated the account', examples: [true] }),
     role: organizationRole,
     groups: Type.Array(Type.Object({ group_guid: Type.String(), role: groupRole }), {
-      description: 'Groups of the organization that the member is in. Administrators may use all of them',
+      description:
+        'Groups of the organization that the member is in. Administrators may use all of them, and auditors read them',
+    }),
+    identity_providers: Type.Array(Type.String(), {
+      description: 'Names of the identity providers that they have signed in with',
+      examples: [['Example Inc.']],
     }),
   },
   { title: 'Member', description: 'A member of the organization' },
@@ -42,9 +50,10 @@ const Member = Type.Object(
 const GroupMember = Type.Object(
   {
     ...Type.Pick(Member, ['login', 'name', 'is_active']).properties,
-    role: Type.Enum(['org-admin', ...groupRoles], {
+    role: Type.Enum(['org-admin', 'auditor', ...groupRoles], {
       type: 'string',
-      description: '`org-admin` is an administrator of the organization, who may use all its groups',
+      description:
+        '`org-admin` is an administrator of the organization, who may use all its groups, `auditor` reads all',
     }),
   },
   { title: 'GroupMember', description: 'Somebody with access to the group' },
@@ -55,6 +64,10 @@ const gone = { 204: Type.Null({ description: 'They are no longer a member' }) }
 export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   const deps: MemberDeps = { ...all, onAccessChanged: () => all.tokens.clear() }
 
+  const present = (member: OrganizationMember) => ({
+    ...presentMember(member),
+    identity_providers: member.issuers.map((issuer) => nameOfIssuer(all.identityProviders, issuer)),
+  })
   const memberOf = async (organizationGuid: string, login: string) => {
     const member = (await deps.groups.organizationMembers(organizationGuid)).find((each) => each.login === login)
     // Removed since.
@@ -65,12 +78,12 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
   route(http, 'Organizations', 'listMembers: GET /v4/organizations/:organization_guid/members', {
     scope: 'members',
     list: { name: 'members', by: 'login' },
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List the members of an organization',
-    description: 'With their roles in the organization and in its groups. Requires administrator rights.',
+    description: 'With their roles in the organization and in its groups. For administrators and auditors.',
     response: { 200: listAnswer('members', Member, 'Ordered by login') },
     answer: async ({ params }) => ({
-      members: (await deps.groups.organizationMembers(params.organization_guid)).map(presentMember),
+      members: (await deps.groups.organizationMembers(params.organization_guid)).map(present),
     }),
   })
 
@@ -86,10 +99,10 @@ export function memberRoutes(http: TypedFastify, all: MemberRouteDeps): void {
       await setMember(deps, actor, {
         login: possibleLogin(params.login),
         organizationGuid: params.organization_guid,
-        role: body.role as 'admin' | 'member',
+        role: body.role,
         onlyMembers: 'only-members',
       })
-      return presentMember(await memberOf(params.organization_guid, params.login))
+      return present(await memberOf(params.organization_guid, params.login))
     },
   })
 
@@ -169,7 +182,7 @@ function storedRole(role: Static<typeof groupRole>): MemberRole {
   return role === 'group-admin' ? 'admin' : role === 'reader' ? 'reader' : 'member'
 }
 
-function presentMember({ login, name, email, isActive, role, groups }: OrganizationMember): Static<typeof Member> {
+function presentMember({ login, name, email, isActive, role, groups }: OrganizationMember) {
   return {
     login,
     name,
@@ -189,5 +202,6 @@ function presentGroupMember(member: OrganizationMember, groupGuid: string): Stat
   const { login, name, isActive } = member
   const own = member.groups.find((each) => each.groupGuid === groupGuid)
   if (member.role === 'admin') return [{ login, name, is_active: isActive, role: 'org-admin' }]
+  if (member.role === 'auditor') return [{ login, name, is_active: isActive, role: member.role }]
   return own ? [{ login, name, is_active: isActive, role: shownRole(own.role) }] : []
 }

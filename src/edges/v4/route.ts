@@ -8,6 +8,8 @@ import { isInjection } from 'light-my-request'
 import { type TObject, type TSchema, type TString, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import { type NeededScope, neededSet, requireScope } from '../../core/accounts/scopes.js'
+import type { Domains } from '../../core/domains/domains.js'
+import { type NamedDomain, requireDomainOfToken } from '../../core/domains/token-domains.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
 import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -39,6 +41,8 @@ declare module 'fastify' {
     changeIf: ChangeIf
     /** Of the API, for URLs in answers. */
     apiBase: string
+    /** Of the service, for tokens that are limited to some. */
+    domains: Pick<Domains, 'named' | 'addressOf'>
   }
   interface FastifyContextConfig {
     /** Media types that the body may have, where it is not JSON. */
@@ -66,6 +70,7 @@ export type RequestDeps = RequestLimitDeps &
     readonly tokens: { authenticate(token: string): Promise<Actor> }
     readonly idempotency: Pick<IdempotentRequests, 'answer'>
     readonly changeIf: ChangeIf
+    readonly domains: Pick<Domains, 'named' | 'addressOf'>
   }
 
 /** The checks before access, for all routes that are added afterwards. Unknown paths and methods were refused earlier. */
@@ -73,6 +78,7 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.decorate('idempotency', deps.idempotency)
   v4.decorate('changeIf', deps.changeIf)
   v4.decorate('apiBase', deps.config.baseUrl)
+  v4.decorate('domains', deps.domains)
   v4.decorateRequest('actor')
   v4.decorateRequest('granted')
   v4.setErrorHandler(async (error, request, reply) => {
@@ -162,6 +168,8 @@ interface Route<Path extends string, Query, Body, Answers, Granted>
   readonly response: Answers
   /** The scope that a token needs, one of several, or `any`: every token may (docs/api/identity.md#scopes). */
   readonly scope: NeededScope
+  /** Where a request names the domain of its short link, if not in its path. Without it, tokens limited to domains are refused. */
+  readonly domainIn?: (request: RouteRequest) => NamedDomain
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
   readonly access: (request: RouteRequest<Readonly<Record<ParameterNames<Path>, string>>>) => Granted | Promise<Granted>
   /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
@@ -200,7 +208,19 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   operation: Path,
   route: Route<Path, Query, Body, Answers, Granted>,
 ): void {
-  const { params, scope, access, list, config, idempotent, etag, bodyLimit, answer, ...described } = route
+  const {
+    params,
+    scope,
+    domainIn = addressInPath,
+    access,
+    list,
+    config,
+    idempotent,
+    etag,
+    bodyLimit,
+    answer,
+    ...described
+  } = route
   type Asked = Parameters<typeof access>[0]
   const [url = '', method = '', id = ''] = operation.split(' ').reverse()
   const path = pathSchema(url, params)
@@ -262,7 +282,10 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     } as Schemas<Path, Query, Body, Answers>,
     // Calls back when access is synchronous: a promise would cost some microseconds.
     preValidation(request, _reply, done) {
-      if (!isPublic) requireScope(request.actor, needed, scope)
+      if (!isPublic) {
+        requireScope(request.actor, needed, scope)
+        if (scope !== 'any') requireDomainOfToken(http.domains, request.actor, domainIn(request as RouteRequest))
+      }
       if (mayBeMissing) request.body ??= {} as never
       if (!answersJson && isInjection(request.raw)) throw notInBatch()
       const granted = access(request as Asked)
@@ -272,6 +295,12 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     },
     handler,
   })
+}
+
+/** `/v4/shortlinks/:domain/:hash` and `/v4/custom_shortlinks/:domain/:keyword`, with all below them. */
+function addressInPath({ params }: RouteRequest): NamedDomain {
+  const { domain, hash, keyword = hash } = Object(params) as Readonly<Record<string, string | undefined>>
+  return domain !== undefined && keyword !== undefined ? { domain, backHalf: keyword } : undefined
 }
 
 /** An answer that is never JSON: a picture, a file or a stream of events. */

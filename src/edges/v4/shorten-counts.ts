@@ -9,7 +9,7 @@ import type { Clock } from '../../core/values/time.js'
 import { timestamp } from '../../core/values/time.js'
 import { parseWindow, type Window } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { groupMember, organizationAdmin } from './access.js'
+import { groupMember, organizationAuditor } from './access.js'
 import { seriesTimestamps } from './metric-answers.js'
 import { unitsQuery } from './metric-operation.js'
 import { route } from './route.js'
@@ -65,7 +65,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     'getOrganizationShortenCounts: GET /v4/organizations/:organization_guid/shorten_counts',
     {
       scope: 'analytics:read',
-      access: organizationAdmin,
+      access: organizationAuditor,
       summary: 'Count the short links that an organization created, over time',
       description: `${series} Requires administrator rights in the organization.`,
       querystring: WindowQuery,
@@ -84,7 +84,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
     'getOrganizationShortenCountsByGroup: GET /v4/organizations/:organization_guid/shorten_counts_by_group',
     {
       scope: 'analytics:read',
-      access: organizationAdmin,
+      access: organizationAuditor,
       summary: 'Count the short links that each group of an organization created this month',
       description:
         'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { ApiKeyRecord, TokenRecord } from '../../core/accounts/account.js'
 import { scopeNames, whatAllows } from '../../core/accounts/scopes.js'
-import { maxOverlap, maxTokenGroups } from '../../core/accounts/tokens.js'
+import { maxOverlap, maxTokenDomains, maxTokenGroups } from '../../core/accounts/tokens.js'
 import { type ApiKeyDeps, createApiKey, listApiKeys, revokeApiKey } from '../../core/sign-in/api-keys.js'
 import {
   type CreatedOwnToken,
@@ -47,6 +47,9 @@ const Token = Type.Object(
     group_guids: Type.Optional(
       Type.Array(Type.String(), { description: 'The only groups that it reaches; absent for all of yours' }),
     ),
+    domains: Type.Optional(
+      Type.Array(Type.String(), { description: 'The only domains whose short links it reaches; absent for all' }),
+    ),
     expiration_at: Type.Optional(moment()),
     replaced_by: optionalText('The token that it was rotated to; it works until `expiration_at`'),
   },
@@ -87,6 +90,13 @@ const TokenBody = Type.Object({
       description: `The only groups that it reaches, at most ${maxTokenGroups}; all of yours by default`,
     }),
   ),
+  domains: Type.Optional(
+    Type.Array(Type.String(), {
+      ...bounds({ minItems: 1, maxItems: maxTokenDomains }),
+      description: `The only domains whose short links it reaches, at most ${maxTokenDomains}; all by default`,
+      examples: [['go.example.com']],
+    }),
+  ),
   expiration_at: expiry,
 })
 const RotateBody = Type.Object({
@@ -120,13 +130,14 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     access: everybody,
     summary: 'Create an access token',
     description:
-      'A token may do what you may do, within its scopes and groups, until it expires. Its secret is shown only in this ' +
+      'A token may do what you may do, within its scopes, groups and domains, until it expires. Its secret is shown only in this ' +
       'answer. With a token that expires, only those can be created that do not expire later.',
     body: TokenBody,
     response: { 201: NewToken },
     answer: async ({ actor, body }) => {
-      const { label, scopes, group_guids: groupGuids, expiration_at: expires } = body
-      return presentNew(await createOwnToken(deps, actor, { label, scopes, groupGuids, expiresAt: momentOf(expires) }))
+      const { label, scopes, group_guids: groupGuids, domains, expiration_at: expires } = body
+      const limits = { scopes, groupGuids, domains, expiresAt: momentOf(expires) }
+      return presentNew(await createOwnToken(deps, actor, { label, ...limits }))
     },
   })
 
@@ -135,7 +146,7 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
     access: everybody,
     summary: 'Replace an access token with a new one',
     description:
-      'With the same label, scopes and groups. The older one expires after `overlap`, and can be rotated once. Tokens of ' +
+      'With the same label, scopes, groups and domains. The older one expires after `overlap`, and can be rotated once. Tokens of ' +
       'applications cannot be rotated.',
     body: RotateBody,
     response: { 201: NewToken, ...refusals(404, 409) },
@@ -210,12 +221,13 @@ export function userTokenRoutes(http: TypedFastify, deps: UserTokenRouteDeps): v
 }
 
 function presentToken(token: TokenRecord): Static<typeof Token> {
-  const { clientId, scopes, groupGuids, expiresAt, replacedBy } = token
+  const { clientId, scopes, groupGuids, domains, expiresAt, replacedBy } = token
   return {
     ...presentShared(token),
     ...(clientId !== undefined && { client_id: clientId }),
     scopes: [...scopes],
     ...(groupGuids && { group_guids: [...groupGuids] }),
+    ...(domains && { domains: [...domains] }),
     ...(expiresAt !== undefined && { expiration_at: timestamp(expiresAt) }),
     ...(replacedBy !== undefined && { replaced_by: replacedBy }),
   }

@@ -16,7 +16,7 @@ import { timestampBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { moment } from './schemas/fields.js'
 import { defaultSize, pageAnswer, pageFields, pagination } from './schemas/lists.js'
-import { type WebhookRouteDeps, webhookAdmin } from './webhooks.js'
+import { type WebhookRouteDeps, webhookAdmin, webhookAuditor } from './webhooks.js'
 
 const id = Type.String({ examples: ['Dq7Xc2Lm9Pw'] })
 const eventId = '3f2a9c1e-17-0'
@@ -72,10 +72,11 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
   const tag = 'Webhooks'
   const { baseUrl } = deps.config
   const access = webhookAdmin(deps)
+  const toRead = webhookAuditor(deps)
 
   route(http, tag, 'listWebhookDeliveries: GET /v4/webhooks/:webhook_guid/deliveries', {
     scope: 'webhooks',
-    access,
+    access: toRead,
     summary: 'List the deliveries of a webhook',
     description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
     querystring: Type.Object({
@@ -93,7 +94,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'getWebhookDelivery: GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
     scope: 'webhooks',
-    access,
+    access: toRead,
     summary: 'Get a delivery of a webhook',
     description: 'With the events that were sent.',
     params: { delivery_id: id },
@@ -116,7 +117,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'listWebhookDeadLetters: GET /v4/webhooks/:webhook_guid/dead_letters', {
     scope: 'webhooks',
-    access,
+    access: toRead,
     summary: 'List the events that could not be delivered to a webhook',
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
     querystring: Type.Object(page),

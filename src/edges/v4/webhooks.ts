@@ -8,6 +8,7 @@ import { maxCredentialLength, type WebhookInput } from '../../core/webhooks/fiel
 import { isReadable, maxBatch, maxWebhooks, type Webhook, webhookEvents } from '../../core/webhooks/webhook.js'
 import {
   addWebhook,
+  editableWebhook,
   listWebhooks,
   readWebhook,
   removeWebhook,
@@ -20,7 +21,7 @@ import { isObject } from '../../lib/is-object.js'
 import { etagOf, sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
-import { organizationAdmin } from './access.js'
+import { organizationAuditor } from './access.js'
 import { type BaseUrlDeps, type RouteRequest, route } from './route.js'
 import { nameBounds, noControls, webUrlOrNoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
@@ -137,10 +138,16 @@ const ChangeBody = Type.Object(
   },
 )
 
-/** For routes with the guid of a webhook in the path; loads it. */
+type OfWebhook = RouteRequest<{ readonly webhook_guid: string }>
+
+/** For routes with the guid of a webhook in the path; loads it, to read it. */
+export function webhookAuditor(deps: WebhookDeps) {
+  return ({ actor, params }: OfWebhook) => readWebhook(deps, actor, params.webhook_guid)
+}
+
+/** To change it. */
 export function webhookAdmin(deps: WebhookDeps) {
-  return ({ actor, params }: RouteRequest<{ readonly webhook_guid: string }>) =>
-    readWebhook(deps, actor, params.webhook_guid)
+  return ({ actor, params }: OfWebhook) => editableWebhook(deps, actor, params.webhook_guid)
 }
 
 export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
@@ -158,7 +165,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
   route(http, tag, 'listWebhooks: GET /v4/organizations/:organization_guid/webhooks', {
     scope: 'webhooks',
     list: { name: 'webhooks', by: 'guid' },
-    access: organizationAdmin,
+    access: organizationAuditor,
     summary: 'List the webhooks of an organization',
     description: `For administrators. An organization has at most ${maxWebhooks}.`,
     response: {
@@ -201,7 +208,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
 
   route(http, tag, 'getWebhook: GET /v4/webhooks/:webhook_guid', {
     scope: 'webhooks',
-    access,
+    access: webhookAuditor(deps),
     summary: 'Get a webhook',
     description: 'With its state, without its secrets.',
     response: { 200: tagged(WebhookBody, 'The webhook'), ...refusals(402, 404) },

@@ -42,7 +42,7 @@ describe('identity providers', () => {
   })
 
   it('come from options, also with groups whose names have odd signs', () => {
-    const oidcGroupRoles = ['a=b@c=member@B1', 'it=org-admin@O1']
+    const oidcGroupRoles = ['a=b@c=member@B1', 'it=org-admin@O1', 'law=auditor@O1']
     const options = { oidcIssuer: 'https://id.example.com', oidcClientId: 'c', oidcGroupRoles }
     expect(loadProviders(none(options))).toMatchObject([
       {
@@ -51,6 +51,7 @@ describe('identity providers', () => {
         groupRoles: [
           { group: 'a=b@c', role: 'member', in: 'B1' },
           { group: 'it', role: 'org-admin', in: 'O1' },
+          { group: 'law', role: 'auditor', in: 'O1' },
         ],
       },
     ])

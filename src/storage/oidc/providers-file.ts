@@ -54,7 +54,7 @@ const Provider = Type.Object(
     allowedGroups: Type.Optional(Type.Array(text)),
     adminGroup: Type.Optional(text),
     groupRoles: Type.Optional(
-      Type.Array(Type.Union([role('^(reader|member|group-admin)$', 'B'), role('^org-admin$', 'O')])),
+      Type.Array(Type.Union([role('^(reader|member|group-admin)$', 'B'), role('^(org-admin|auditor)$', 'O')])),
     ),
     createUsers: Type.Optional(Type.Boolean()),
     link: Type.Optional(Type.Union([Type.Literal('never'), Type.Literal('verified-email')])),

@@ -29,10 +29,16 @@ export function rememberGroup(guid: string): void {
   localStorage.setItem(storageKey, guid)
 }
 
-/** Readers see everything and change nothing. */
+/** Readers and auditors change nothing. */
 export function useMayWrite(): boolean {
   const group = useGroup()
-  return group !== undefined && group.role !== 'reader'
+  return group !== undefined && group.role !== 'reader' && group.role !== 'auditor'
+}
+
+/** Auditors see what administrators see. */
+export function useSeesAll(): boolean {
+  const role = useGroup()?.role
+  return role === 'org-admin' || role === 'auditor'
 }
 
 export function useIsAdmin(): boolean {

@@ -1,6 +1,6 @@
 import { ChartLine, Globe, House, Link2, type LucideIcon, Megaphone, PanelTop, QrCode, Settings } from 'lucide-react'
 import { texts } from '../texts/texts.js'
-import { useIsAdmin } from './current-group.js'
+import { useSeesAll } from './current-group.js'
 
 interface Place {
   readonly to:
@@ -18,13 +18,14 @@ interface Place {
   readonly key: string
   readonly exact?: boolean
   readonly onPhone?: boolean
+  /** For administrators and auditors. */
   readonly forAdmins?: boolean
 }
 
 /** The places of the navigation that the person may open, in order. */
 export function usePlaces(): readonly Place[] {
   const { shell } = texts
-  const isAdmin = useIsAdmin()
+  const seesAll = useSeesAll()
   const all: readonly Place[] = [
     { to: '/$group', label: shell.home, Icon: House, key: 'h', exact: true, onPhone: true },
     { to: '/$group/links', label: shell.links, Icon: Link2, key: 'l', onPhone: true },
@@ -35,5 +36,5 @@ export function usePlaces(): readonly Place[] {
     { to: '/$group/domains', label: shell.domains, Icon: Globe, key: 'd', forAdmins: true },
     { to: '/$group/settings', label: shell.settings, Icon: Settings, key: 's' },
   ]
-  return all.filter(({ forAdmins }) => isAdmin || !forAdmins)
+  return all.filter(({ forAdmins }) => seesAll || !forAdmins)
 }

@@ -27,7 +27,7 @@ export const Group = Type.Object(
     modified: moment(),
     is_active: Type.Boolean(),
     role: Type.String({
-      description: 'Role of the caller in the group: `org-admin`, `group-admin`, `member`, `reader`',
+      description: 'Role of the caller in the group: `org-admin`, `auditor`, `group-admin`, `member`, `reader`',
     }),
     organization_guid: Type.String(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains the group may use' }),
@@ -55,7 +55,7 @@ export const Organization = Type.Object(
     tier: Type.String(),
     tier_family: Type.String(),
     tier_display_name: Type.String(),
-    role: Type.String({ description: 'Role of the caller in the organization: `admin` or `member`' }),
+    role: Type.String({ description: 'Role of the caller in the organization: `admin`, `auditor` or `member`' }),
     created: moment(),
     modified: moment(),
     bsds: Type.Array(Type.String(), { description: 'Branded short domains of the organization' }),

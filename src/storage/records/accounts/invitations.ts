@@ -106,10 +106,10 @@ async function addUser(
   })
 }
 
-/** An invitation never lowers a role. */
+/** An invitation never lowers a role: nobody who is in the organization becomes an auditor, who may not write. */
 async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invitation): Promise<void> {
   const { organizationGuid, groupGuid, role } = invitation
-  const inOrganization = role === 'org-admin' ? 'admin' : 'member'
+  const inOrganization = role === 'org-admin' ? 'admin' : role === 'auditor' ? 'auditor' : 'member'
   await tx
     .insertInto('organization_members')
     .values({ organization_guid: organizationGuid, login, role: inOrganization })
@@ -136,6 +136,7 @@ async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invi
 const ranks: readonly MemberRole[] = ['reader', 'member', 'admin']
 const groupRoles: Readonly<Record<GroupRole, MemberRole>> = {
   'org-admin': 'admin',
+  auditor: 'reader',
   'group-admin': 'admin',
   member: 'member',
   reader: 'reader',

@@ -49,6 +49,14 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         .orderBy('groups.created_at')
         .orderBy('groups.guid')
         .execute()
+      const identities = await db
+        .selectFrom('identities')
+        .innerJoin('organization_members as member', 'member.login', 'identities.login')
+        .select(['identities.login', 'issuer'])
+        .distinct()
+        .where('member.organization_guid', '=', organizationGuid)
+        .orderBy('issuer')
+        .execute()
       return people.map(({ login, name, email, is_active, role }) => ({
         login,
         name,
@@ -56,6 +64,7 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         isActive: is_active === 1,
         role,
         groups: roles.filter((each) => each.login === login).map((each) => ({ groupGuid: each.guid, role: each.role })),
+        issuers: identities.filter((each) => each.login === login).map(({ issuer }) => issuer),
       }))
     },
   } satisfies Partial<GroupStore>
@@ -93,8 +102,9 @@ async function setOrganizationRole(
   if (!(await lockUser(tx, login))) return 'no-user'
   if (!(await hasRow(tx, 'organizations', { guid: organizationGuid }))) return 'no-organization'
   if (only && !(await isMember(tx, login, organizationGuid))) return 'no-user'
-  if (role !== 'admin') {
-    if ((await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+  if (role !== 'admin' && (await lastAdminOf(tx, login, organizationGuid)) !== undefined) return 'last-admin'
+  // Administrators and auditors reach all groups.
+  if (role === 'member') {
     const isLast = (await hasGroup(tx, login)) && !(await hasGroup(tx, login, { adminOf: organizationGuid }))
     if (isLast) return 'last-group'
   }
@@ -184,7 +194,7 @@ async function withoutGroup(
               .innerJoin('groups', 'groups.organization_guid', 'organizations.guid')
               .select('admin.login')
               .whereRef('admin.login', '=', 'users.login')
-              .where('admin.role', '=', 'admin')
+              .where('admin.role', 'in', ['admin', 'auditor'])
               .where('admin.organization_guid', '<>', adminOf)
               .where('groups.is_active', '=', 1)
               .where('organizations.is_active', '=', 1),

@@ -116,6 +116,8 @@ async function isInGroupOf(tx: Transaction<Schema>, login: string, organizationG
   return row !== undefined
 }
 
+type AnyRole = MemberRole | OrganizationRole
+
 interface Held<Role> {
   readonly role: Role
   readonly given_by: string | null
@@ -123,7 +125,7 @@ interface Held<Role> {
 }
 
 /** Undefined: the membership ends. */
-function nextRole<Role extends MemberRole>(
+function nextRole<Role extends AnyRole>(
   row: Held<Role> | undefined,
   wanted: Role | undefined,
   issuer: string,
@@ -141,8 +143,8 @@ function nextRole<Role extends MemberRole>(
   return { role: wanted, given_by: issuer, former_role: byPeople ?? null }
 }
 
-const ranks: readonly MemberRole[] = ['reader', 'member', 'admin']
+const ranks: readonly AnyRole[] = ['reader', 'member', 'auditor', 'admin']
 
-function higher<Role extends MemberRole>(one: Role | undefined, other: Role): Role {
+function higher<Role extends AnyRole>(one: Role | undefined, other: Role): Role {
   return one !== undefined && ranks.indexOf(one) >= ranks.indexOf(other) ? one : other
 }

@@ -31,7 +31,7 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
         .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
         .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
-        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by'])
+        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by', 'tokens.domains'])
         .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
         .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
         .orderBy('tokens.created_at')
@@ -92,8 +92,8 @@ async function rotateToken(
   }
   const old = tokenColumns.fields(claimed)
   await updateRows(tx, 'tokens', { guid }, { expires_at: Math.min(oldExpiresAt, old.expiresAt ?? oldExpiresAt) })
-  const { login, label, clientId, answersIn, scopes, groupGuids } = old
-  await insertToken(tx, { ...by, login, label, clientId, answersIn, scopes, groupGuids })
+  const { login, label, clientId, answersIn, scopes, groupGuids, domains } = old
+  await insertToken(tx, { ...by, login, label, clientId, answersIn, scopes, groupGuids, domains })
   return 'rotated'
 }
 
@@ -108,7 +108,7 @@ function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`
     select tokens.guid as token_guid, tokens.client_id, users.login, users.default_group_guid, users.default_link_privacy,
       coalesce(tokens.answers_in, applications.answers_in) as answers_in,
-      tokens.scopes, tokens.group_guids, tokens.expires_at, applications.scopes as application_scopes
+      tokens.scopes, tokens.group_guids, tokens.domains, tokens.expires_at, applications.scopes as application_scopes
     from tokens
     join users on users.login = tokens.login
     left join applications on applications.client_id = tokens.client_id
@@ -120,13 +120,13 @@ function themselves(login: string): RawBuilder<unknown> {
   return sql`
     select '' as token_guid, cast(null as text) as client_id, users.login, users.default_group_guid,
       users.default_link_privacy, cast(null as text) as answers_in, cast(null as text) as scopes,
-      cast(null as text) as group_guids, cast(null as bigint) as expires_at, cast(null as text) as application_scopes
+      cast(null as text) as group_guids, cast(null as text) as domains, cast(null as bigint) as expires_at, cast(null as text) as application_scopes
     from users where users.login = ${login} and users.is_active = 1`
 }
 
 /**
  * One statement, because every authenticated request runs it: a row for the token itself, one for each group of an
- * administered organization, one for each joined group, one for each organization.
+ * administered or audited organization, one for each joined group, one for each organization.
  */
 function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
   return sql<MembershipRow>`
@@ -134,9 +134,10 @@ function memberships(holder: RawBuilder<unknown>): RawBuilder<MembershipRow> {
     select holder.*, null as group_guid, null as organization_guid, null as role, cast(null as bigint) as created_at
     from holder
     union all
-    select holder.*, reached.guid, reached.organization_guid, 'org-admin', reached.created_at
+    select holder.*, reached.guid, reached.organization_guid,
+      case member.role when 'admin' then 'org-admin' else member.role end, reached.created_at
     from holder
-    join organization_members member on member.login = holder.login and member.role = 'admin'
+    join organization_members member on member.login = holder.login and member.role in ('admin', 'auditor')
     join organizations organization on organization.guid = member.organization_guid and organization.is_active = 1
     join groups reached on reached.organization_guid = organization.guid and reached.is_active = 1
     union all
@@ -162,13 +163,14 @@ interface MembershipRow {
   /** As JSON, like the next; null without a token. */
   readonly scopes: string | null
   readonly group_guids: string | null
+  readonly domains: string | null
   readonly expires_at: number | null
   /** Null without an application. */
   readonly application_scopes: string | null
   /** Null in the rows for the token itself and for an organization. */
   readonly group_guid: string | null
   readonly organization_guid: string | null
-  readonly role: 'org-admin' | 'admin' | 'member' | 'reader' | null
+  readonly role: 'org-admin' | 'admin' | 'auditor' | 'member' | 'reader' | null
   /** When the group was created. */
   readonly created_at: number | null
 }
@@ -181,11 +183,12 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
   for (const { group_guid: groupGuid, organization_guid: organizationGuid, role } of rows) {
     if (organizationGuid === null || role === null) continue
     if (groupGuid === null) {
-      organizations.push({ organizationGuid, role: role === 'admin' ? 'admin' : 'member' })
+      organizations.push({ organizationGuid, role: role === 'admin' || role === 'auditor' ? role : 'member' })
       continue
     }
-    // Organization administrator wins over a role in the group.
-    if (groups.get(groupGuid)?.role === 'org-admin') continue
+    // The role of an administrator or auditor of the organization wins over one in the group.
+    const known = groups.get(groupGuid)?.role
+    if (known === 'org-admin' || known === 'auditor') continue
     groups.set(groupGuid, { groupGuid, organizationGuid, role: roleNames[role] })
   }
   const actor: Actor = {
@@ -202,15 +205,17 @@ function tokenActor(rows: readonly MembershipRow[]): TokenActor | undefined {
 
 /** With the scopes, groups and expiry of the token. */
 function asTokenSays(actor: Actor, row: MembershipRow): Actor {
-  const { scopes, group_guids: groupGuids, expires_at: expiresAt, application_scopes: ofApplication } = row
+  const { scopes, group_guids: groupGuids, domains, expires_at: expiresAt, application_scopes: ofApplication } = row
   if (scopes === null) return actor
   const allowed = scopesOfToken({
     scopes: listed(scopes),
     ofApplication: actor.clientId === undefined ? undefined : listed(ofApplication ?? '[]'),
-    isLimitedToGroups: groupGuids !== null,
+    isLimited: groupGuids !== null || domains !== null,
   })
-  const reached = groupGuids === null ? actor : limitedTo(actor, listed(groupGuids))
-  return { ...reached, scopes: allowed, ...(expiresAt !== null && { expiresAt }) }
+  const guids = groupGuids === null ? actor.groups.map(({ groupGuid }) => groupGuid) : listed<string>(groupGuids)
+  const reached = groupGuids === null && domains === null ? actor : limitedTo(actor, guids)
+  const only = domains !== null && { domains: listed<string>(domains) }
+  return { ...reached, ...only, scopes: allowed, ...(expiresAt !== null && { expiresAt }) }
 }
 
 /** Our own JSON. */
@@ -234,6 +239,7 @@ function age({ created_at: at }: MembershipRow): number {
 
 const roleNames: Record<NonNullable<MembershipRow['role']>, GroupRole> = {
   'org-admin': 'org-admin',
+  auditor: 'auditor',
   admin: 'group-admin',
   member: 'member',
   reader: 'reader',

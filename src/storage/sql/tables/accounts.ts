@@ -78,9 +78,9 @@ export const accounts = {
   organization_members: archived('organization', 'Which users belong to which organization.', {
     organization_guid: key(organizationGuid),
     login: keyOfUser,
-    role: text<'admin' | 'member'>('`admin` or `member`.'),
+    role: text<'admin' | 'auditor' | 'member'>('`admin`, `auditor` or `member`.'),
     given_by: givenBy,
-    former_role: optional(text<'admin' | 'member'>(formerRole)),
+    former_role: optional(text<'admin' | 'auditor' | 'member'>(formerRole)),
   }),
   group_members: archived('group', 'Which users belong to which group.', {
     group_guid: key(groupGuid),
@@ -152,6 +152,7 @@ export const accounts = {
     expires_at: optional(time('When it expires.')),
     replaced_by: optional(text('The token that it was rotated to.')),
     ...usedSince,
+    domains: optional(json<readonly string[]>('The only domains that it reaches; empty for all.')),
   }),
   api_keys: archivedWithSecrets('user', 'Keys of the legacy API.', {
     guid: id,

@@ -1,5 +1,4 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
-import '@mantine/core/styles/Checkbox.layer.css'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
@@ -8,7 +7,8 @@ import { Form, FormEnd, useField } from '../../parts/Form.js'
 import { useFieldErrors, wrongUrl } from '../../parts/field-errors.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
-import type { Application } from './queries.js'
+import { type Application, type ApplicationScope, applicationScopes } from './queries.js'
+import { ScopesField } from './ScopesField.js'
 
 interface ApplicationDialogProps {
   readonly application: Application | undefined
@@ -22,10 +22,12 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
   const link = useField(application?.link ?? '')
   const uris = useField(application?.redirect_uris.join('\n') ?? '')
   const [pkce, setPkce] = useState(application?.require_oauth_pkce ?? false)
+  const [scopes, setScopes] = useState<ApplicationScope[]>([...(application?.scopes ?? (['all'] as const))])
   const save = useMutation({
     mutationFn: async (): Promise<string | undefined> => {
       const redirect_uris = uris.value.split(/\s+/).filter(Boolean)
-      const body = { name: name.value.trim(), link: link.value.trim(), redirect_uris, require_oauth_pkce: pkce }
+      const shared = { redirect_uris, require_oauth_pkce: pkce, scopes }
+      const body = { name: name.value.trim(), link: link.value.trim(), ...shared }
       if (!application) return (await ask(api.POST('/v4/user/applications', { body }))).client_secret
       const params = { path: { client_id: application.client_id } }
       await ask(api.PATCH('/v4/user/applications/{client_id}', { params, body }))
@@ -60,6 +62,12 @@ export function ApplicationDialog({ application, onSaved, onClose }: Application
           label={account.pkce}
           checked={pkce}
           onChange={({ currentTarget }) => setPkce(currentTarget.checked)}
+        />
+        <ScopesField
+          label={account.tokenForm.mayApplication}
+          value={scopes}
+          onChange={setScopes}
+          of={applicationScopes}
         />
         <FormEnd error={errors.other && save.error} isBusy={save.isPending} onClose={onClose} />
       </Form>

@@ -50,6 +50,7 @@ export function TokensCard() {
       ...(token.expiration_at ? [words.until(formatDay(token.expiration_at), hasExpired(token))] : []),
       token.scopes.map((scope) => (scope === 'all' ? words.presets.everything : words.scopeNames[scope])).join(', '),
       ...(token.group_guids ? [words.inGroups(token.group_guids.length)] : []),
+      ...(token.domains ? [words.onDomains(token.domains.join(', '))] : []),
       ...(token.replaced_by ? [words.replaced] : []),
     ].join(' · ')
   return (

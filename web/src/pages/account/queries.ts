@@ -13,6 +13,8 @@ export interface Token {
   readonly scopes: readonly Scope[]
   /** The only groups that it reaches; absent for all. */
   readonly group_guids?: readonly string[]
+  /** The only domains whose links it reaches; absent for all. */
+  readonly domains?: readonly string[]
   readonly expiration_at?: string
   /** The token that it was rotated to. */
   readonly replaced_by?: string
@@ -25,12 +27,26 @@ export const tokensQuery = queryOptions({
   queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
 })
 
+/** Those of contents: an application can have no more. */
+export const applicationScopes = [
+  'all',
+  'links:read',
+  'links:write',
+  'links:create',
+  'analytics:read',
+  'qr',
+  'sites',
+  'exports',
+] as const satisfies readonly Scope[]
+export type ApplicationScope = (typeof applicationScopes)[number]
+
 export interface Application {
   readonly client_id: string
   readonly name: string
   readonly link: string
   readonly redirect_uris: readonly string[]
   readonly require_oauth_pkce: boolean
+  readonly scopes: readonly ApplicationScope[]
 }
 
 export const applicationsQuery = queryOptions({

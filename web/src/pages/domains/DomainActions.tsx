@@ -8,7 +8,7 @@ import type { BrandedDomain } from '../../api/types.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import icon from '../../parts/IconButton.module.css'
 import { showError } from '../../parts/toasts.js'
-import { useGroupGuid } from '../../shell/current-group.js'
+import { useGroupGuid, useIsAdmin } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
 import { texts } from '../../texts/texts.js'
 import { useRefresh } from './queries.js'
@@ -16,6 +16,7 @@ import { useRefresh } from './queries.js'
 /** What is done to a domain as a whole; ends at the list. */
 export function DomainActions({ domain: { domain, organization_guid } }: { readonly domain: BrandedDomain }) {
   const group = useGroupGuid()
+  const isAdmin = useIsAdmin()
   const navigate = useNavigate()
   const [isRemoving, setIsRemoving] = useState(false)
   const refresh = useRefresh(organization_guid)
@@ -46,10 +47,14 @@ export function DomainActions({ domain: { domain, organization_guid } }: { reado
           >
             {words.showLinks}
           </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<Trash2 size={16} />} onClick={() => setIsRemoving(true)}>
-            {texts.common.remove}
-          </Menu.Item>
+          {isAdmin && (
+            <>
+              <Menu.Divider />
+              <Menu.Item color="red" leftSection={<Trash2 size={16} />} onClick={() => setIsRemoving(true)}>
+                {texts.common.remove}
+              </Menu.Item>
+            </>
+          )}
         </Menu.Dropdown>
       </Menu>
       {isRemoving && (

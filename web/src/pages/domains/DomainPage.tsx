@@ -11,7 +11,7 @@ import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { openCreate } from '../../shell/create-link.js'
-import { useGroup } from '../../shell/current-group.js'
+import { useGroup, useMayWrite } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
 import { DnsStep } from './DnsStep.js'
 import { DomainActions } from './DomainActions.js'
@@ -112,15 +112,18 @@ interface NextStepProps {
 
 /** What to do now, in one sentence; or that all is done. */
 function NextStep({ domain, states }: NextStepProps) {
+  const mayWrite = useMayWrite()
   const now = stepNames.find((name) => states[name] === 'now')
   if (now === undefined) {
     return (
       <div className={styles.next} data-done role="status">
         <CircleCheck size={20} aria-hidden="true" />
         <p>{words.allDone(domain.domain)}</p>
-        <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
-          {words.create}
-        </Button>
+        {mayWrite && (
+          <Button leftSection={<Plus size={16} />} onClick={() => openCreate()}>
+            {words.create}
+          </Button>
+        )}
       </div>
     )
   }

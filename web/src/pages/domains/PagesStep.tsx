@@ -5,6 +5,7 @@ import { useFieldErrors, wrongUrl } from '../../parts/field-errors.js'
 import { ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { showDone } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { domainTexts } from '../../texts/domains.js'
 import { texts } from '../../texts/texts.js'
 import { useChangeDomain } from './queries.js'
@@ -16,6 +17,7 @@ export function PagesStep({ domain }: { readonly domain: BrandedDomain }) {
   const root = useField(domain.root_url ?? '')
   const notFound = useField(domain.not_found_url ?? '')
   const save = useChangeDomain(domain)
+  const isAdmin = useIsAdmin()
   const submit = () => {
     const changes = { root_url: root.value.trim(), not_found_url: notFound.value.trim() }
     save.mutate(changes, { onSuccess: () => showDone(texts.common.saved) })
@@ -45,7 +47,7 @@ export function PagesStep({ domain }: { readonly domain: BrandedDomain }) {
       </div>
       <ProblemLine>{errors.other}</ProblemLine>
       <div className={page.buttons}>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={save.isPending} disabled={!isAdmin}>
           {texts.common.save}
         </Button>
       </div>

@@ -8,7 +8,7 @@ import type { BrandedDomain } from '../../api/types.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
-import { useGroup } from '../../shell/current-group.js'
+import { useGroup, useMayWrite } from '../../shell/current-group.js'
 import { domainTexts } from '../../texts/domains.js'
 import styles from './domains.module.css'
 
@@ -23,6 +23,7 @@ interface TestStepProps {
 /** Makes a link by one button, and shows when the first visit of it arrives. */
 export function TestStep({ domain: { domain, group_guids, root_url, dns }, hasLinks, onMade }: TestStepProps) {
   const group = useGroup()
+  const mayWrite = useMayWrite()
   const client = useQueryClient()
   const make = useMutation({
     // The API answers with the same link when it is asked again.
@@ -43,7 +44,7 @@ export function TestStep({ domain: { domain, group_guids, root_url, dns }, hasLi
         <MadeLink group={group.guid} id={make.data.id} link={make.data.link} longUrl={make.data.long_url} />
       ) : (
         <div className={page.buttons}>
-          <Button loading={make.isPending} onClick={() => make.mutate(group.guid)}>
+          <Button loading={make.isPending} disabled={!mayWrite} onClick={() => make.mutate(group.guid)}>
             {words.make}
           </Button>
           {hasLinks && (

@@ -11,10 +11,10 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { NewSecret } from '../../parts/Secret.js'
 import { showDone, showError } from '../../parts/toasts.js'
-import { useGroupGuid } from '../../shell/current-group.js'
+import { useGroupGuid, useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 
-const roles = ['member', 'reader', 'group-admin', 'org-admin'] as const
+const roles = ['member', 'reader', 'group-admin', 'auditor', 'org-admin'] as const
 type Role = (typeof roles)[number]
 
 /** Who was invited and has not come yet, and a form to invite more. */
@@ -22,6 +22,7 @@ export function Invitations({ guid }: { readonly guid: string }) {
   const client = useQueryClient()
   const key = ['organizations', guid, 'invitations']
   const path = { organization_guid: guid }
+  const isAdmin = useIsAdmin()
   const invitations = useQuery({
     queryKey: key,
     queryFn: async () =>
@@ -42,7 +43,7 @@ export function Invitations({ guid }: { readonly guid: string }) {
   })
   return (
     <Card title={people.settings.invitations} hint={people.settings.invitationsHint}>
-      <Invite guid={guid} onInvited={() => void refresh()} />
+      {isAdmin && <Invite guid={guid} onInvited={() => void refresh()} />}
       <Rows
         query={invitations}
         keyOf={(invitation) => invitation.guid}
@@ -53,9 +54,11 @@ export function Invitations({ guid }: { readonly guid: string }) {
               {people.settings.roles[role]} · {people.settings.invitedBy(invited_by)} {formatAge(created)}
               {delivery === 'not_sent' && ` · ${people.settings.notMailed}`}
             </RowText>
-            <Button variant="subtle" color="red" onClick={() => revoke.mutate(invitation)}>
-              {people.settings.withdraw}
-            </Button>
+            {isAdmin && (
+              <Button variant="subtle" color="red" onClick={() => revoke.mutate(invitation)}>
+                {people.settings.withdraw}
+              </Button>
+            )}
           </>
         )}
       />

@@ -5,6 +5,7 @@ import { groupsQuery } from '../../api/queries.js'
 import { Dialog } from '../../parts/Dialog.js'
 import page from '../../parts/page.module.css'
 import { showError } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { type GroupRole, type Member, membersQuery } from './queries.js'
 
@@ -20,6 +21,7 @@ const roles: readonly GroupRole[] = ['group-admin', 'member', 'reader']
 export function MemberGroups({ guid, member, onClose }: MemberGroupsProps) {
   const client = useQueryClient()
   const { data: groups = [] } = useQuery(groupsQuery)
+  const isAdmin = useIsAdmin()
   const change = useMutation({
     mutationFn: ({ group_guid, role }: { group_guid: string; role: GroupRole | 'none' }) => {
       const params = { path: { group_guid, login: member.login } }
@@ -48,6 +50,7 @@ export function MemberGroups({ guid, member, onClose }: MemberGroupsProps) {
               value={member.groups.find(({ group_guid }) => group_guid === group.guid)?.role ?? 'none'}
               onChange={(role) => change.mutate({ group_guid: group.guid, role: role as GroupRole | 'none' })}
               allowDeselect={false}
+              disabled={!isAdmin}
             />
           ))}
       </div>

@@ -9,6 +9,7 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { LetterMark } from '../../parts/SiteMark.js'
 import { showDone, showError } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { type Member, membersQuery } from './queries.js'
@@ -21,6 +22,7 @@ export function MembersCard({ guid }: { readonly guid: string }) {
   const client = useQueryClient()
   const members = useQuery(membersQuery(guid))
   const { data: user } = useQuery(userQuery)
+  const isAdmin = useIsAdmin()
   const [removing, setRemoving] = useState<Member>()
   const [edited, setEdited] = useState<string>()
   const refresh = () => client.invalidateQueries({ queryKey: membersQuery(guid).queryKey })
@@ -63,8 +65,13 @@ export function MembersCard({ guid }: { readonly guid: string }) {
                 .filter(Boolean)
                 .join(' · ')}
             </RowText>
+            {member.identity_providers.map((name) => (
+              <Badge key={name} variant="light" title={settings.signsInWith(name)}>
+                {name}
+              </Badge>
+            ))}
             {!member.is_active && <Badge color="gray">{settings.inactive}</Badge>}
-            {member.role === 'admin' ? (
+            {member.role !== 'member' ? (
               <span className={styles.all}>{settings.inAllGroups}</span>
             ) : (
               <Button variant="subtle" onClick={() => setEdited(member.login)} className={styles.groups}>
@@ -74,14 +81,20 @@ export function MembersCard({ guid }: { readonly guid: string }) {
             <Select
               className={styles.role}
               aria-label={settings.roleOf(member.login)}
-              data={(['admin', 'member'] as const).map((value) => ({ value, label: settings.memberRoles[value] }))}
+              data={(['admin', 'auditor', 'member'] as const).map((value) => ({
+                value,
+                label: settings.memberRoles[value],
+              }))}
               value={member.role}
               onChange={(role) => role && change.mutate({ login: member.login, role: role as Member['role'] })}
               allowDeselect={false}
+              disabled={!isAdmin}
             />
-            <Button variant="subtle" color="red" onClick={() => setRemoving(member)}>
-              {texts.common.remove}
-            </Button>
+            {isAdmin && (
+              <Button variant="subtle" color="red" onClick={() => setRemoving(member)}>
+                {texts.common.remove}
+              </Button>
+            )}
           </>
         )}
       />

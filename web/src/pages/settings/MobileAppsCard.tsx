@@ -9,6 +9,7 @@ import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { RowMark, Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { type MobileApp, mobileAppsQuery } from '../create/queries.js'
@@ -35,8 +36,9 @@ export function MobileAppsCard({ guid }: { readonly guid: string }) {
     onError: showError,
   })
   const words = people.settings.apps
+  const isAdmin = useIsAdmin()
   const isEmpty = apps.data?.length === 0
-  const register = (
+  const register = isAdmin && (
     <Button leftSection={<Plus size={16} />} onClick={() => setEdited('new')}>
       {words.register}
     </Button>
@@ -63,12 +65,16 @@ export function MobileAppsCard({ guid }: { readonly guid: string }) {
             <RowText title={app.name}>
               {[systemName(app.os), `${app.uri_scheme}://`, app.app_id ?? app.package_name].filter(Boolean).join(' · ')}
             </RowText>
-            <Button variant="subtle" onClick={() => setEdited(app)}>
-              {texts.common.edit}
-            </Button>
-            <Button variant="subtle" color="red" onClick={() => setRemoving(app)}>
-              {texts.common.delete}
-            </Button>
+            {isAdmin && (
+              <>
+                <Button variant="subtle" onClick={() => setEdited(app)}>
+                  {texts.common.edit}
+                </Button>
+                <Button variant="subtle" color="red" onClick={() => setRemoving(app)}>
+                  {texts.common.delete}
+                </Button>
+              </>
+            )}
           </>
         )}
       />

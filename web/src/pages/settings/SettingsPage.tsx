@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
-import { useGroup, useIsAdmin } from '../../shell/current-group.js'
+import { useGroup, useIsAdmin, useSeesAll } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
 import { WebhooksCard } from '../webhooks/WebhooksCard.js'
@@ -15,6 +15,7 @@ import { Invitations } from './Invitations.js'
 import { MembersCard } from './MembersCard.js'
 import { MobileAppsCard } from './MobileAppsCard.js'
 import { OrganizationCard } from './OrganizationCard.js'
+import { ProvidersCard } from './ProvidersCard.js'
 import { serviceQuery } from './queries.js'
 import { ServiceCard } from './ServiceCard.js'
 import { type SettingsTab, settingsTabs } from './search.js'
@@ -28,9 +29,11 @@ export function SettingsPage() {
   const navigate = route.useNavigate()
   const organization = useGroup()?.organization_guid
   const isAdmin = useIsAdmin()
+  const seesAll = useSeesAll()
   const { isSuccess: isOperator } = useQuery({ ...serviceQuery, enabled: isAdmin })
   const shown = settingsTabs.filter(
-    (each) => each === 'organization' || each === 'tags' || (isAdmin && (each !== 'service' || isOperator)),
+    (each) =>
+      each === 'organization' || each === 'tags' || (seesAll && (each !== 'service' || (isAdmin && isOperator))),
   )
   const tab = shown.find((each) => each === search.tab) ?? 'organization'
   const list = useRef<HTMLDivElement>(null)
@@ -77,8 +80,9 @@ export function SettingsPage() {
             <Tabs.Panel value="audit">
               <AuditLog guid={organization} />
             </Tabs.Panel>
-            <Tabs.Panel value="service">
+            <Tabs.Panel value="service" className={page.wide}>
               <ServiceCard />
+              <ProvidersCard />
             </Tabs.Panel>
           </div>
         )}

@@ -8,7 +8,9 @@ export interface Member {
   readonly name: string
   readonly email?: string
   readonly is_active: boolean
-  readonly role: 'admin' | 'member'
+  readonly role: 'admin' | 'auditor' | 'member'
+  /** Names of those that they sign in with. */
+  readonly identity_providers: readonly string[]
   readonly groups: readonly { readonly group_guid: string; readonly role: GroupRole }[]
 }
 
@@ -29,3 +31,11 @@ export const serviceQuery = queryOptions({
   staleTime: 60_000,
   retry: false,
 })
+
+export const providersQuery = queryOptions({
+  queryKey: ['service', 'identity-providers'],
+  queryFn: () => ask(api.GET('/v4/service/identity_providers')),
+  staleTime: 60_000,
+})
+
+export type Provider = Awaited<ReturnType<NonNullable<typeof providersQuery.queryFn>>>['identity_providers'][number]

@@ -9,6 +9,7 @@ import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { DeliveryRow } from './DeliveryRow.js'
 import { deadLettersQuery, deliveriesQuery, shownDeadLetters } from './queries.js'
@@ -72,6 +73,7 @@ export function DeliveriesCard({ webhook }: { readonly webhook: Webhook }) {
 /** Events that will not be tried again by themselves. */
 function DeadLetters({ webhook: { guid, is_active } }: { readonly webhook: Webhook }) {
   const client = useQueryClient()
+  const isAdmin = useIsAdmin()
   const { data: letters = [] } = useQuery(deadLettersQuery(guid))
   const redeliver = useMutation({
     mutationFn: () => {
@@ -88,7 +90,7 @@ function DeadLetters({ webhook: { guid, is_active } }: { readonly webhook: Webho
   return (
     <div className={styles.note} data-state="alert">
       <div className={styles.noteText}>{words.dead(count)}</div>
-      {is_active && (
+      {is_active && isAdmin && (
         <RunButton run={redeliver} variant="default">
           {words.redeliverAll}
         </RunButton>

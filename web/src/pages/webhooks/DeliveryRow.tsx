@@ -9,6 +9,7 @@ import { asDate, formatMoment, formatNumber, formatTime } from '../../parts/form
 import { Problem } from '../../parts/Problem.js'
 import { RunButton } from '../../parts/RunButton.js'
 import { showDone, showError } from '../../parts/toasts.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { deliveryQuery } from './queries.js'
 import styles from './webhooks.module.css'
@@ -68,6 +69,7 @@ function isStillToCome(time: string): boolean {
 
 function SentAndAnswered({ webhook: { guid, is_active }, id }: { readonly webhook: Webhook; readonly id: string }) {
   const client = useQueryClient()
+  const isAdmin = useIsAdmin()
   const { data, error, refetch } = useQuery(deliveryQuery(guid, id))
   const redeliver = useMutation({
     mutationFn: () => {
@@ -95,7 +97,7 @@ function SentAndAnswered({ webhook: { guid, is_active }, id }: { readonly webhoo
       <Part title={words.answer}>
         {answer ? <Text>{answer}</Text> : <p className={styles.none}>{words.emptyAnswer}</p>}
       </Part>
-      {is_active && events.length > 0 && (
+      {is_active && isAdmin && events.length > 0 && (
         <div>
           <RunButton run={redeliver} variant="default">
             {words.redeliver}

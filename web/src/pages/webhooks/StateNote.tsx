@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Webhook } from '../../api/types.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { lastFailureQuery } from './queries.js'
 import styles from './webhooks.module.css'
@@ -15,6 +16,7 @@ interface StateNoteProps {
 /** Why events do not arrive, and what to do. Nothing while they do. */
 export function StateNote({ webhook, isBusy, onActivate }: StateNoteProps) {
   const { guid, status, alerted, alert_delivery: told, deactivated } = webhook
+  const isAdmin = useIsAdmin()
   const { data: last } = useQuery({
     ...lastFailureQuery(guid),
     enabled: status === 'alert' || status === 'deactivated',
@@ -37,7 +39,7 @@ export function StateNote({ webhook, isBusy, onActivate }: StateNoteProps) {
           {text} {told && words.told[told]}
         </p>
       </div>
-      {status !== 'alert' && (
+      {status !== 'alert' && isAdmin && (
         <Button loading={isBusy} onClick={onActivate}>
           {words.activate}
         </Button>

@@ -14,6 +14,7 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { useIsAdmin } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { DeliveriesCard } from './DeliveriesCard.js'
@@ -48,21 +49,26 @@ function OpenWebhook({ webhook }: { readonly webhook: Webhook }) {
   const navigate = route.useNavigate()
   const [step, setStep] = useState<Step>()
   const actions = useWebhookActions(webhook)
+  const isAdmin = useIsAdmin()
   return (
     <>
       <PageHead title={webhook.name} state={<WebhookState status={webhook.status} />}>
-        <Button
-          variant="default"
-          leftSection={<Send size={16} />}
-          loading={actions.test.isPending}
-          onClick={() => actions.test.mutate()}
-        >
-          {words.test}
-        </Button>
-        <Button variant="default" leftSection={<Pencil size={16} />} onClick={() => setStep('edit')}>
-          {texts.common.edit}
-        </Button>
-        <ActionMenu webhook={webhook} onStep={setStep} onActivate={() => actions.setActive.mutate(true)} />
+        {isAdmin && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<Send size={16} />}
+              loading={actions.test.isPending}
+              onClick={() => actions.test.mutate()}
+            >
+              {words.test}
+            </Button>
+            <Button variant="default" leftSection={<Pencil size={16} />} onClick={() => setStep('edit')}>
+              {texts.common.edit}
+            </Button>
+            <ActionMenu webhook={webhook} onStep={setStep} onActivate={() => actions.setActive.mutate(true)} />
+          </>
+        )}
       </PageHead>
       <div className={page.wide}>
         <StateNote

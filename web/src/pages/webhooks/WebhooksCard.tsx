@@ -9,7 +9,7 @@ import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { RowMark, Rows, RowText } from '../../parts/Rows.js'
-import { useGroupGuid } from '../../shell/current-group.js'
+import { useGroupGuid, useIsAdmin } from '../../shell/current-group.js'
 import { webhookTexts as words } from '../../texts/webhooks.js'
 import { lastFailureQuery, webhooksQuery } from './queries.js'
 import { WebhookState } from './WebhookState.js'
@@ -24,7 +24,8 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
   const webhooks = useQuery(webhooksQuery(guid))
   const [step, setStep] = useState<'new' | Webhook>()
   const isInPlan = !(webhooks.error instanceof ApiError && webhooks.error.status === 402)
-  const create = (
+  const isAdmin = useIsAdmin()
+  const create = isAdmin && (
     <Button leftSection={<Plus size={16} />} onClick={() => setStep('new')}>
       {words.create}
     </Button>

@@ -5,5 +5,6 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
+    on(event: string, listener: (context: unknown, error: unknown) => void): void
   }
 }
