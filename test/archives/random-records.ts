@@ -207,6 +207,8 @@ export function randomRecords(random: Random, size: number): RandomRecords {
       redirect_uris: JSON.stringify([random.url()]),
       require_pkce: random.flag(),
       scopes: '["links:read"]',
+      is_public: random.flag(),
+      allowed_at: random.maybe(() => random.time()),
       answers_in: random.maybe(() => random.word()),
       created_at: random.time(),
       revoked_at: random.maybe(() => random.time()),

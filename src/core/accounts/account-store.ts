@@ -254,6 +254,10 @@ export interface NewToken {
   /** The only groups that it reaches; undefined: all of its user. */
   readonly groupGuids?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
+  /** The hashes of its refresh token and of the part that stays the same, if it has one. */
+  readonly refreshHash?: string | undefined
+  readonly refreshKey?: string | undefined
+  readonly refreshExpiresAt?: number | undefined
   readonly at: number
 }
 

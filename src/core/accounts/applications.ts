@@ -114,7 +114,7 @@ export async function revokeApplication(
   input: { clientId: string },
 ): Promise<{ clientId: string }> {
   const { clientId } = input
-  const login = (await deps.applications.get(clientId))?.login
+  const login = (await deps.applications.get(clientId))?.login || undefined
   const at = deps.clock.now()
   const revoked = await audited(
     deps,

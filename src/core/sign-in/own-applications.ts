@@ -113,7 +113,7 @@ function requireOwner(actor: Actor, application: Application | undefined): Appli
 export const maxRedirectUris = 20
 export const maxRedirectUriLength = 2048
 
-function requireRedirectUriLimits(redirectUris: readonly string[] = []): void {
+export function requireRedirectUriLimits(redirectUris: readonly string[] = []): void {
   if (redirectUris.length > maxRedirectUris || redirectUris.some((uri) => isLonger(uri, maxRedirectUriLength))) {
     throw invalid(
       'redirectUris',
