@@ -7,8 +7,8 @@ import type { Scope } from './scopes.js'
  */
 export interface ApplicationStore {
   /**
-   * `no-user`: the owner does not exist. An empty login is that of an application that registered itself; those that
-   * nobody has allowed for a day, or used for 90 days, are deleted then.
+   * `no-user`: the owner does not exist. Without a login it registered itself; those that nobody has allowed for a day, or
+   * used for 90 days, are deleted then.
    */
   add(application: NewApplication): Promise<'added' | 'no-user'>
   /** Also finds revoked applications. */
@@ -56,8 +56,8 @@ export interface ApplicationStore {
 
 export interface Application {
   readonly clientId: string
-  /** Login of the owner. */
-  readonly login: string
+  /** Login of the owner; undefined when it registered itself. */
+  readonly login: string | undefined
   readonly name: string
   readonly description: string
   /** The application's home page. */

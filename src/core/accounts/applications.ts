@@ -114,7 +114,7 @@ export async function revokeApplication(
   input: { clientId: string },
 ): Promise<{ clientId: string }> {
   const { clientId } = input
-  const login = (await deps.applications.get(clientId))?.login || undefined
+  const login = (await deps.applications.get(clientId))?.login
   const at = deps.clock.now()
   const revoked = await audited(
     deps,

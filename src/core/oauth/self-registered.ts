@@ -142,5 +142,5 @@ export function ownerless(
   { name, link, redirectUris, scopes }: Omit<ClientMetadata, 'method'>,
   at: number,
 ) {
-  return { clientId, login: '', name, description: '', link, redirectUris, requirePkce: true, scopes, at }
+  return { clientId, login: undefined, name, description: '', link, redirectUris, requirePkce: true, scopes, at }
 }

@@ -76,7 +76,8 @@ export async function rotateOwnSecret(
   application: Application,
 ): Promise<ApplicationWithSecret> {
   requireOwner(actor, application)
-  const { clientId, login } = application
+  const { clientId } = application
+  const { login } = actor
   const clientSecret = newTokenSecret()
   if (!(await replaceSecretAudited(deps, actor, { clientId, login, clientSecret }))) throw notFound()
   return { application, clientSecret }

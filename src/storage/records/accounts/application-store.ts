@@ -13,7 +13,7 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
     add: (application) =>
       transact(async (tx) => {
         const { login, at } = application
-        if (login === '') await deleteUnused(tx, at)
+        if (login === undefined) await deleteUnused(tx, at)
         else if (!(await hasRow(tx, 'users', { login }))) return 'no-user'
         const row = applicationColumns.columns({ ...application, createdAt: at })
         await tx.insertInto('applications').values(row).execute()
@@ -82,7 +82,7 @@ const day = 86_400_000
 async function deleteUnused(tx: Transaction<Schema>, at: number): Promise<void> {
   await tx
     .deleteFrom('applications')
-    .where('login', '=', '')
+    .where('login', 'is', null)
     .where('revoked_at', 'is', null)
     .where(({ and, or, eb, exists, not, selectFrom }) => {
       const inUse = selectFrom('tokens')

@@ -11,7 +11,7 @@ export function rowsOf(table: TableName, organizationGuid: string | undefined): 
   const own = conditions[tables[table].owner]
   if (table !== 'applications') return own
   // Those that registered themselves belong to nobody: the tokens of the members need them.
-  return sql`${own} or (login = '' and client_id in (select client_id from tokens where ${conditions.user}))`
+  return sql`(${own} or (login is null and client_id in (select client_id from tokens where ${conditions.user})))`
 }
 
 /** A user's default group may belong to another organization, which the archive lacks: the first group replaces it. */

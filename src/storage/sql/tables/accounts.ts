@@ -102,7 +102,7 @@ export const accounts = {
   applications: archived('user', 'OAuth applications.', {
     client_id: key(text('Its public id.')),
     secret_hash: secret(text('The hash of its client secret.'), 'token hash'),
-    login: text('The user who registered it; empty when it registered itself.'),
+    login: optional(text('The user who registered it; null when it registered itself.')),
     name: text('Its name.'),
     description: text('What it does.'),
     link: text('Its home page.'),
