@@ -20,7 +20,7 @@ import { clientIpOf } from '../http/client-ip.js'
 import { documentOnly } from '../http/described.js'
 import { type Fields, formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { missing, OauthError, refusedToken, tooManyTokens } from './errors.js'
+import { missing, OauthError, refusedToken, standardProblem, tooManyTokens } from './errors.js'
 
 export type AccessTokenDeps = RedeemDeps &
   PasswordDeps & {
@@ -49,7 +49,8 @@ export function accessTokenRoutes(http: TypedFastify, deps: AccessTokenDeps): vo
     if (!credentials) throw missing('client_id')
     const refused = await revokeByClient(deps, { ...credentials, token: wanted(form, 'token') })
     if (refused) throw refusedToken(refused)
-    return reply.type('application/json; charset=utf-8').send('{}')
+    // Empty, but simple-oauth2 asks for the type.
+    return reply.type('application/json; charset=utf-8').send('')
   })
 }
 
@@ -134,17 +135,6 @@ const schema: FastifySchema = {
   },
 }
 
-const nothing = Type.Object({}, { description: 'Also when there was no such token' })
-const standardProblem = (error: string, description: string) => ({
-  description,
-  content: {
-    'application/json': {
-      schema: Type.Object({ error: Type.String(), error_description: Type.String() }),
-      example: { error, error_description: 'What is wrong, in words.' },
-    },
-  },
-})
-
 const revokeSchema: FastifySchema = {
   operationId: 'revokeToken',
   tags: ['OAuth'],
@@ -152,14 +142,16 @@ const revokeSchema: FastifySchema = {
   description: 'For the application that has it (RFC 7009). With a refresh token, its access token ends too.',
   security: [],
   consumes: ['application/x-www-form-urlencoded'],
-  body: Type.Object({
-    token: Type.String({ description: 'An access token or a refresh token' }),
-    token_type_hint: Type.Optional(Type.String({ description: 'Not needed' })),
-    client_id: Type.Optional(Type.String({ description: 'Id of the application; or a Basic header' })),
-    client_secret: Type.Optional(Type.String({ description: 'Secret of the application, if it has one' })),
-  }),
+  body: Type.Object(
+    {
+      token: Type.String({ description: 'An access token or a refresh token' }),
+      client_id: Type.Optional(Type.String({ description: 'Id of the application; or a Basic header' })),
+      client_secret: Type.Optional(Type.String({ description: 'Secret of the application, if it has one' })),
+    },
+    { examples: [{ token: token.access_token, client_id: 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm' }] },
+  ),
   response: {
-    200: nothing,
+    200: Type.Null({ description: 'It is revoked, or there was no such token' }),
     400: standardProblem('invalid_request', 'A field is missing or was sent twice'),
     401: standardProblem('invalid_client', 'The application is unknown, or its secret wrong'),
   },

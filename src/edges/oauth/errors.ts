@@ -4,6 +4,7 @@
  * what RFC 6749 says instead.
  */
 import type { FastifyError } from 'fastify'
+import { Type } from 'typebox'
 import type { TokenRefusal } from '../../core/oauth/tokens.js'
 import { isOutage, Refusal } from '../../core/values/refusal.js'
 
@@ -86,11 +87,11 @@ export function standardAnswer(error: unknown): Omit<OauthAnswer, 'statusText'> 
   }
   const { status, headers, statusText } = answerOauth(error)
   const [code, description] = standard[statusText] ?? generalAnswer(status, statusText)
-  const isForClient = code === 'invalid_client' || status >= 402
+  const keepsStatus = code === 'invalid_client' || status >= 402
   const { 'www-authenticate': challenge, ...others } = headers
   return {
-    status: isForClient ? status : 400,
-    headers: { ...others, ...(isForClient && challenge !== undefined && { 'www-authenticate': challenge }) },
+    status: keepsStatus ? status : 400,
+    headers: { ...others, ...(keepsStatus && challenge !== undefined && { 'www-authenticate': challenge }) },
     body: { error: code, error_description: description },
   }
 }
@@ -123,4 +124,11 @@ function generalAnswer(status: number, statusText: string): readonly [code: stri
   if (problem === undefined) return ['invalid_request', 'The body cannot be read.']
   const name = argument.toLowerCase()
   return ['invalid_request', problem === 'MISSING' ? `${name} is missing.` : `${name} was sent twice.`]
+}
+
+/** For the OpenAPI document. */
+export function standardProblem(error: string, description: string) {
+  const schema = Type.Object({ error: Type.String(), error_description: Type.String() })
+  const example = { error, error_description: `${description}.` }
+  return { description, content: { 'application/json': { schema, example } } }
 }

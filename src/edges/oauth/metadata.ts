@@ -1,5 +1,4 @@
 /** Metadata for client libraries: of the authorization server (RFC 8414) and of the API that it protects (RFC 9728). */
-import type { FastifySchema } from 'fastify'
 import { Type } from 'typebox'
 import { registrableScopes } from '../../core/accounts/applications.js'
 import { applicationScopes } from '../../core/accounts/scopes.js'
@@ -12,19 +11,9 @@ export interface OauthConfig {
 }
 
 export function metadataRoutes(http: TypedFastify, config: OauthConfig): void {
-  const { baseUrl } = config
-  const documents = [
-    { path: '/.well-known/oauth-authorization-server', content: serverMetadata(config), schema: serverSchema },
-    { path: '/.well-known/oauth-protected-resource', content: resourceMetadata(baseUrl, ''), schema: resourceSchema },
-    {
-      path: '/.well-known/oauth-protected-resource/v4',
-      content: resourceMetadata(baseUrl, '/v4'),
-      schema: { hide: true },
-    },
-  ]
-  for (const { path, content, schema } of documents) {
+  const serve = (path: string, content: object, schema: object) => {
     const document = JSON.stringify(content)
-    http.get(path, { schema }, async (_request, reply) =>
+    http.get(`/.well-known/${path}`, { schema }, async (_request, reply) =>
       reply
         .header('cache-control', 'public, max-age=3600')
         // Programs in a browser read it too.
@@ -33,6 +22,20 @@ export function metadataRoutes(http: TypedFastify, config: OauthConfig): void {
         .send(document),
     )
   }
+  serve('oauth-authorization-server', serverMetadata(config), {
+    operationId: 'getOauthMetadata',
+    summary: 'Get the metadata of the authorization server',
+    description: 'For client libraries (RFC 8414): the endpoints and what they support.',
+    ...answered('issuer', serverMetadata(example)),
+  })
+  serve('oauth-protected-resource', resourceMetadata(config.baseUrl), {
+    operationId: 'getOauthResourceMetadata',
+    summary: 'Get the metadata of the API',
+    description:
+      'For client libraries (RFC 9728): where tokens for the API come from. Refusals of version 4 link to it.',
+    ...answered('resource', resourceMetadata(example.baseUrl)),
+  })
+  serve('oauth-protected-resource/v4', resourceMetadata(config.baseUrl, '/v4'), { hide: true })
 }
 
 function serverMetadata({ baseUrl, oauthRegistration, oauthClientDocuments }: OauthConfig) {
@@ -56,7 +59,7 @@ function serverMetadata({ baseUrl, oauthRegistration, oauthClientDocuments }: Oa
   }
 }
 
-function resourceMetadata(baseUrl: string, path: string) {
+function resourceMetadata(baseUrl: string, path = '') {
   return {
     resource: baseUrl + path,
     authorization_servers: [baseUrl],
@@ -66,43 +69,13 @@ function resourceMetadata(baseUrl: string, path: string) {
   }
 }
 
-const example = {
+const example: OauthConfig = {
   baseUrl: 'https://api.example.com',
   oauthRegistration: 'on',
   oauthClientDocuments: 'on',
-} as const
-
-const serverSchema: FastifySchema = {
-  operationId: 'getOauthMetadata',
-  tags: ['OAuth'],
-  summary: 'Get the metadata of the authorization server',
-  description: 'For client libraries (RFC 8414): the endpoints and what they support.',
-  security: [],
-  response: {
-    200: {
-      description: 'The metadata',
-      content: {
-        'application/json': { schema: Type.Object({ issuer: Type.String() }), example: serverMetadata(example) },
-      },
-    },
-  },
 }
 
-const resourceSchema: FastifySchema = {
-  operationId: 'getOauthResourceMetadata',
-  tags: ['OAuth'],
-  summary: 'Get the metadata of the API',
-  description: 'For client libraries (RFC 9728): where tokens for the API come from. Refusals of version 4 link to it.',
-  security: [],
-  response: {
-    200: {
-      description: 'The metadata',
-      content: {
-        'application/json': {
-          schema: Type.Object({ resource: Type.String() }),
-          example: resourceMetadata(example.baseUrl, ''),
-        },
-      },
-    },
-  },
+function answered(name: string, shown: object) {
+  const content = { 'application/json': { schema: Type.Object({ [name]: Type.String() }), example: shown } }
+  return { tags: ['OAuth'], security: [], response: { 200: { description: 'The metadata', content } } }
 }

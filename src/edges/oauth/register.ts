@@ -5,7 +5,7 @@ import { type RegistrationDeps, registerClient } from '../../core/oauth/self-reg
 import { clientIpOf } from '../http/client-ip.js'
 import { documentOnly } from '../http/described.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { OauthError } from './errors.js'
+import { OauthError, standardProblem } from './errors.js'
 import type { OauthConfig } from './metadata.js'
 
 export type RegisterDeps = RegistrationDeps & { readonly config: OauthConfig & { readonly trustProxy: number } }
@@ -62,12 +62,6 @@ const example = {
   scope: 'links:read links:write',
   token_endpoint_auth_method: 'none',
 }
-const Problem = Type.Object({ error: Type.String(), error_description: Type.String() })
-const problem = (error: string, text: string, description: string) => ({
-  description,
-  content: { 'application/json': { schema: Problem, example: { error, error_description: text } } },
-})
-
 const schema: FastifySchema = {
   operationId: 'registerClient',
   tags: ['OAuth'],
@@ -79,32 +73,18 @@ const schema: FastifySchema = {
   body: Type.Object(metadata, { examples: [example] }),
   response: {
     201: {
-      description: 'The application',
+      description: 'The application, with the secret if it has one',
       content: {
         'application/json': {
-          schema: Type.Object({
-            ...metadata,
-            client_id: Type.String(),
-            client_id_issued_at: Type.Integer({ description: 'Epoch seconds' }),
-            client_secret: Type.Optional(Type.String({ description: 'Returned only once' })),
-            client_secret_expires_at: Type.Optional(Type.Integer({ description: '0: never' })),
-            grant_types: Type.Array(Type.String()),
-            response_types: Type.Array(Type.String()),
-          }),
-          example: {
-            ...example,
-            client_id: 'R7q0xkav8y8jpgorrni4f99nfplf5b6dx519jwnm',
-            client_id_issued_at: 1_793_000_000,
-            grant_types: ['authorization_code', 'refresh_token'],
-            response_types: ['code'],
-          },
+          schema: Type.Object({ client_id: Type.String(), client_secret: Type.Optional(Type.String()), ...metadata }),
+          example: { client_id: 'R7q0xkav8y8jpgorrni4f99nfplf5b6dx519jwnm', ...example },
         },
       },
     },
-    400: problem('invalid_redirect_uri', 'redirect_uris must be a list of at least one URI.', 'A field is not valid'),
-    403: problem('access_denied', 'Applications cannot register themselves here.', 'It is turned off'),
-    413: problem('invalid_request', 'The body is larger than 16 KiB.', 'The body is larger than 16 KiB'),
-    415: problem('invalid_request', 'The body does not have the documented content type.', 'The body is not JSON'),
-    429: problem('temporarily_unavailable', 'Too many requests.', 'Too many; `Retry-After` says when to try again'),
+    400: standardProblem('invalid_redirect_uri', 'A field is not valid'),
+    403: standardProblem('access_denied', 'Registration is turned off'),
+    413: standardProblem('invalid_request', 'The body is larger than 16 KiB'),
+    415: standardProblem('invalid_request', 'The body is not JSON'),
+    429: standardProblem('temporarily_unavailable', 'Too many; `Retry-After` says when to try again'),
   },
 }
