@@ -50,7 +50,7 @@ export const appList = operatorCommand('app list', 'listApplications', {
   text: (applications) => {
     const heading = ['CLIENT ID', 'NAME', 'LOGIN', 'PKCE', 'SCOPES', 'ANSWERS', 'CREATED', 'REVOKED']
     const rows = applications.map(({ clientId, name, login, requirePkce, scopes, answersIn, createdAt, revokedAt }) => [
-      ...[clientId, name, login, requirePkce ? 'required' : '-', scopes.join(','), answersIn ?? '-'],
+      ...[clientId, name, login ?? '-', requirePkce ? 'required' : '-', scopes.join(','), answersIn ?? '-'],
       ...[createdAt, revokedAt].map(minute),
     ])
     return table(heading, rows, 'There are no applications.')

@@ -98,6 +98,10 @@ export interface Config {
   /** HTTP gateway for SMS; undefined: no SMS. */
   readonly smsGatewayUrl: string | undefined
   readonly smsGatewaySecret: string | undefined
+  /** Applications may register themselves. */
+  readonly oauthRegistration: 'on' | 'off'
+  /** The id of an application may be the URL of a document about it. */
+  readonly oauthClientDocuments: 'on' | 'off'
   /** Identity provider (OpenID Connect): its issuer or discovery document; undefined: none, or those of oidcProviders. */
   readonly oidcIssuer: string | undefined
   readonly oidcClientId: string | undefined

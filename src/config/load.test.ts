@@ -39,6 +39,8 @@ describe('with nothing given', () => {
       baseUrl: 'http://localhost:8080',
       domains: ['localhost:8080'],
       domainAliases: [],
+      oauthRegistration: 'off',
+      oauthClientDocuments: 'off',
       oidcIssuer: undefined,
       oidcClientId: undefined,
       oidcClientSecret: undefined,

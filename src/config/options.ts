@@ -182,7 +182,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
   },
   outgoingAllow: {
     description:
-      'Networks that page titles, icons and webhooks may connect to although they are not public (docs/security.md#outgoing-requests).',
+      'Networks that page titles, icons, webhooks and descriptions of applications may connect to although they are not public (docs/security.md#outgoing-requests).',
     kind: networks,
     otherwise: 'public IP addresses only',
     example: '10.20.0.0/16,fd00:20::/32',
@@ -374,6 +374,19 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     otherwise: 'no Authorization header',
     example: 'a-long-random-word',
     secret: true,
+  },
+  oauthRegistration: {
+    description: 'Let applications register themselves (docs/oauth.md#dynamic-registration).',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
+  },
+  oauthClientDocuments: {
+    description:
+      'Let applications be known by the URL of a document about them (docs/oauth.md#client-id-metadata-documents).',
+    kind: oneOf('on', 'off'),
+    default: 'off',
+    example: 'on',
   },
   oidcIssuer: {
     description:

@@ -24,6 +24,7 @@ import { oldHistory } from '../core/links/old-history.js'
 import { RedirectCache } from '../core/links/redirect-cache.js'
 import { LiveReaders } from '../core/live/live-readers.js'
 import { MobileAppTable } from '../core/mobile-apps/mobile-app-table.js'
+import { ClientDocuments, type DocumentSource } from '../core/oauth/client-documents.js'
 import { PublicQrImages } from '../core/qr-codes/public-images.js'
 import type { QrImages } from '../core/qr-design/qr-images.js'
 import type { Mail, Sms } from '../core/sign-in/messages.js'
@@ -51,6 +52,7 @@ import type { FileJournal } from '../storage/journal/journal.js'
 import { loggedMail, loggedSms, smsGateway } from '../storage/mail/messages.js'
 import type { SmtpOptions } from '../storage/mail/smtp.js'
 import { loadProviders } from '../storage/oidc/providers-file.js'
+import { guardedClientDocuments } from '../storage/outgoing/fetch-client-document.js'
 import { guardedPages } from '../storage/pages/guarded-pages.js'
 import type { RecordStores, Records } from '../storage/records/records.js'
 import { RedirectSnapshotWriter } from '../storage/redirect-snapshot/snapshot.js'
@@ -92,6 +94,8 @@ export interface App
   readonly sms: Sms | undefined
   readonly backgroundTasks: BackgroundTasks
   readonly identityProviders: readonly IdentityProvider[]
+  /** Undefined when applications are not known by documents. */
+  readonly clientDocuments: ClientDocuments | undefined
   readonly isSessionAlive: NonNullable<SessionDeps['isSessionAlive']>
   readonly idempotency: IdempotentRequests
   readonly qrImages: QrImages
@@ -139,6 +143,7 @@ type Servers = Readonly<Record<string, Remote['server']>>
 /** Parts that tests replace. */
 export type Overrides = Partial<Pick<App, 'clock' | 'newHash' | 'pages'>> & {
   readonly certificateLookup?: CertificateLookup
+  readonly documentSource?: DocumentSource
   readonly webhookTiming?: Partial<WebhookTiming>
 }
 
@@ -257,6 +262,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       ...clicks,
       ...jobs,
       identityProviders,
+      clientDocuments: openClientDocuments(config, { ...records, ...given }),
       isSessionAlive: isSessionAlive.bind(undefined, providerDeps),
       publicQrImages,
       webhookDeliveries,
@@ -331,6 +337,14 @@ async function openBackups(config: Config, log: Logger, deps: ScheduleDeps, clos
   if (backupTo === undefined) return undefined
   const { openBackupSchedule } = await import('./open-backup-schedule.js')
   return openBackupSchedule({ ...config, backupTo }, log, deps, closing)
+}
+
+function openClientDocuments(
+  { oauthClientDocuments, outgoingAllow: allow }: Config,
+  deps: Pick<App, 'accounts' | 'clock'> & Overrides,
+): ClientDocuments | undefined {
+  if (oauthClientDocuments === 'off') return undefined
+  return new ClientDocuments({ ...deps, source: deps.documentSource ?? guardedClientDocuments({ allow }) })
 }
 
 /** Its packages are loaded only with a provider, which the start does not wait for. */

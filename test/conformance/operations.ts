@@ -231,7 +231,10 @@ const oauth: readonly SpecifiedOperation[] = [
   form('GET', '/oauth/authorize', [200, 302, 303, 400]),
   form('POST', '/oauth/authorize', [303, 400, 403]),
   form('POST', '/oauth/access_token', [200, 400, 401, 413, 415, 429]),
+  form('POST', '/oauth/revoke', [200, 400, 401]),
+  form('POST', '/oauth/register', [201, 400, 403, 413, 415, 429]),
   form('GET', '/.well-known/oauth-authorization-server', [200]),
+  form('GET', '/.well-known/oauth-protected-resource', [200]),
 ].map(inArea('Authentication'))
 
 /** Our addition. */

@@ -150,6 +150,8 @@ function defaults(port: number, dataDir: string): Config {
     mailFrom: undefined,
     smsGatewayUrl: undefined,
     smsGatewaySecret: undefined,
+    oauthRegistration: 'off',
+    oauthClientDocuments: 'off',
     oidcIssuer: undefined,
     oidcClientId: undefined,
     oidcClientSecret: undefined,

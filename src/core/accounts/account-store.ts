@@ -258,6 +258,10 @@ export interface NewToken {
   /** The only domains whose links it reaches; undefined: all. */
   readonly domains?: readonly string[] | undefined
   readonly expiresAt?: number | undefined
+  /** The hashes of its refresh token and of the part that stays the same, if it has one. */
+  readonly refreshHash?: string | undefined
+  readonly refreshKey?: string | undefined
+  readonly refreshExpiresAt?: number | undefined
   readonly at: number
 }
 

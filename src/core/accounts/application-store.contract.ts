@@ -51,6 +51,32 @@ export function applicationStoreContract(open: () => Promise<AccountStores>): vo
       expect(await stores.applications.replaceSecret('app1', 'admin', 'newer')).toBe(false)
     })
 
+    it('deletes applications without owner that nobody allowed for a day, or used for 90', async () => {
+      const day = 86_400_000
+      const ownerless = (clientId: string, at: number) => anApplication({ clientId, login: undefined, at })
+      const left = async () =>
+        (await stores.applications.list(undefined)).filter(({ login }) => !login).map(({ clientId }) => clientId)
+      const code = { login: 'admin', redirectUri: 'x', challenge: 'x', scopes: ['qr' as const], expiresAt: 2 }
+      for (const clientId of ['never', 'allowed', 'used', 'revoked']) {
+        expect(await stores.applications.add(ownerless(clientId, 1))).toBe('added')
+      }
+      for (const clientId of ['allowed', 'used']) {
+        expect(await stores.applications.addCode({ ...code, codeHash: clientId, clientId, at: 1 })).toBe('added')
+      }
+      const token = { guid: 'N1', secretHash: 'x', hint: 'x', login: 'admin', label: 'x', at: 1 }
+      const renewable = { refreshKey: 'x', refreshHash: 'x', refreshExpiresAt: 200 * day }
+      await stores.applications.grant({ ...token, ...renewable, clientId: 'used' }, { most: 1, since: 0 })
+      await stores.applications.revoke('revoked', 1)
+      await stores.applications.add(ownerless('second', day))
+      expect(await left()).toEqual(['allowed', 'never', 'revoked', 'used', 'second'])
+      await stores.applications.add(ownerless('third', day + 2))
+      expect(await left()).toEqual(['allowed', 'revoked', 'used', 'second', 'third'])
+      await stores.applications.add(ownerless('fourth', 90 * day + 2))
+      expect(await left()).toEqual(['revoked', 'used', 'fourth'])
+      await stores.applications.add(anApplication({ at: 900 * day }))
+      expect(await left()).toEqual(['revoked', 'used', 'fourth'])
+    })
+
     it('revokes once, also when several callers race', async () => {
       await stores.applications.add(anApplication())
       const answers = await Promise.all([5, 5, 5].map((at) => stores.applications.revoke('app1', at)))

@@ -6,7 +6,10 @@ import type { Scope } from './scopes.js'
  * promises are tested in application-store.contract.ts. Callers hash secrets, codes and tokens before.
  */
 export interface ApplicationStore {
-  /** `no-user`: the owner does not exist. */
+  /**
+   * `no-user`: the owner does not exist. Without a login it registered itself; those that nobody has allowed for a day, or
+   * used for 90 days, are deleted then.
+   */
   add(application: NewApplication): Promise<'added' | 'no-user'>
   /** Also finds revoked applications. */
   get(clientId: string): Promise<Application | undefined>
@@ -24,7 +27,10 @@ export interface ApplicationStore {
   /** The application with its secret hash, for client authentication; undefined when unknown or revoked. */
   client(clientId: string): Promise<Client | undefined>
 
-  /** `refused`: the user is inactive or the application is revoked. Also deletes old codes. */
+  /**
+   * `refused`: the user is inactive or the application is revoked. Also deletes old codes, and writes the application if it
+   * came with the code.
+   */
   addCode(code: NewCode): Promise<'added' | 'refused'>
   /** A code, also when it is used or expired; undefined when unknown or deleted. */
   code(codeHash: string): Promise<Code | undefined>
@@ -35,12 +41,23 @@ export interface ApplicationStore {
   redeem(codeHash: string, token: NewToken, quota: Quota): Promise<Redemption>
   /** Issues a token without a code. */
   grant(token: NewToken, quota: Quota): Promise<'granted' | 'refused' | 'too-many'>
+  /**
+   * Gives the token new secrets if this is its refresh token. Of the one before, repeats the answer for a while. Any other
+   * was used before, maybe by a thief, and revokes the token. Tokens of other applications are not touched.
+   */
+  renew(renewal: Renewal): Promise<RenewalOutcome>
+  /** Revokes a token of the application, found by one of its hashes. */
+  revokeToken(
+    clientId: string,
+    hashes: { readonly secretHash: string; readonly refreshKey: string },
+    at: number,
+  ): Promise<{ readonly guid: string; readonly login: string } | undefined>
 }
 
 export interface Application {
   readonly clientId: string
-  /** Login of the owner. */
-  readonly login: string
+  /** Login of the owner; undefined when it registered itself. */
+  readonly login: string | undefined
   readonly name: string
   readonly description: string
   /** The application's home page. */
@@ -66,6 +83,7 @@ export interface ApplicationChange {
 
 export interface NewApplication extends Omit<Application, 'createdAt' | 'revokedAt'> {
   readonly secretHash: string
+  readonly isPublic?: boolean
   readonly at: number
 }
 
@@ -78,6 +96,8 @@ export interface Client {
   readonly redirectUris: readonly string[]
   readonly requirePkce: boolean
   readonly scopes: readonly Scope[]
+  /** It registered itself without a secret. */
+  readonly isPublic: boolean
   readonly secretHash: string
 }
 
@@ -94,6 +114,8 @@ export interface Code {
 
 export interface NewCode extends Code {
   readonly codeHash: string
+  /** As its document describes it now. */
+  readonly application?: NewApplication | undefined
   readonly at: number
 }
 
@@ -107,3 +129,34 @@ export type Redemption =
   | { readonly outcome: 'redeemed' | 'refused' | 'too-many' }
   /** `revoked`: the guid of the first token, which callers must remove from their caches. */
   | { readonly outcome: 'replayed'; readonly revoked: string | undefined }
+
+export interface Renewal {
+  readonly clientId: string
+  /** Of the part that all refresh tokens of the token share. */
+  readonly refreshKey: string
+  readonly presentedHash: string
+  /** What the secrets of the answer are derived with. */
+  readonly refreshSalt: string
+  readonly secretHash: string
+  readonly hint: string
+  readonly refreshHash: string
+  readonly expiresAt: number
+  readonly refreshExpiresAt: number
+  /** An answer that was given after this time is repeated. */
+  readonly repeatableSince: number
+  readonly at: number
+}
+
+export type RenewalOutcome =
+  /** With what the answer was derived with: now, or when it was given first. */
+  | {
+      readonly outcome: 'renewed' | 'repeated'
+      readonly guid: string
+      readonly login: string
+      readonly scopes: readonly Scope[]
+      readonly refreshSalt: string
+      readonly expiresAt: number
+    }
+  /** The token was revoked. */
+  | { readonly outcome: 'reused'; readonly guid: string; readonly login: string }
+  | { readonly outcome: 'refused' }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sampleOf } from '../../lib/sample.builder.js'
 import type { NewToken } from './account-store.js'
-import type { ApplicationStore, NewCode } from './application-store.js'
+import type { ApplicationStore, NewCode, Renewal } from './application-store.js'
 import { type AccountStores, anApplication, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
 const plenty = { most: 1000, since: 0 }
@@ -28,6 +28,7 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
         link: 'https://reader.example/',
         redirectUris: ['https://reader.example/back', 'reader://back'],
         requirePkce: true,
+        isPublic: false,
         scopes: ['links:read', 'qr'],
         secretHash: 'hashed',
       })
@@ -43,6 +44,18 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
       await applications.addCode(aCode({ codeHash: 'other', challenge: undefined }))
       expect((await applications.code('other'))?.challenge).toBeUndefined()
       expect(await applications.code('unknown')).toBeUndefined()
+    })
+
+    it('writes an application that comes with the code, and describes it anew each time, but does not revive it', async () => {
+      const clientId = 'https://app.example/client.json'
+      const application = anApplication({ clientId, login: undefined, isPublic: true, at: 10_000 })
+      expect(await applications.addCode(aCode({ clientId, application }))).toBe('added')
+      const renamed = anApplication({ ...application, name: 'Renamed', scopes: ['sites'], at: 11_000 })
+      expect(await applications.addCode(aCode({ codeHash: 'other', clientId, application: renamed }))).toBe('added')
+      expect(await applications.client(clientId)).toMatchObject({ name: 'Renamed', scopes: ['sites'], isPublic: true })
+      expect((await applications.get(clientId))?.createdAt).toBe(10_000)
+      await applications.revoke(clientId, 12_000)
+      expect(await applications.addCode(aCode({ codeHash: 'third', clientId, application: renamed }))).toBe('refused')
     })
 
     it('gives no code for a user or an application that is not there', async () => {
@@ -134,6 +147,126 @@ export function grantsContract(open: () => Promise<AccountStores>): void {
       expect(await applications.grant(aToken(1, { clientId: undefined }), plenty)).toBe('granted')
       expect((await stores.accounts.actorByToken('secret-1'))?.actor.clientId).toBeUndefined()
       expect(await applications.grant(aToken(2, { login: 'nobody' }), plenty)).toBe('refused')
+    })
+
+    describe('renewal', () => {
+      const renewable = { refreshKey: 'family', refreshHash: 'refresh-0', expiresAt: 50_000, refreshExpiresAt: 900_000 }
+      const first = (number = 1) => aToken(number, { ...renewable, scopes: ['qr'] })
+      const aRenewal = sampleOf<Renewal>({
+        clientId: 'app1',
+        refreshKey: 'family',
+        presentedHash: 'refresh-0',
+        refreshSalt: 'salt-1',
+        secretHash: 'access-1',
+        hint: 'new1',
+        refreshHash: 'refresh-1',
+        expiresAt: 130_000,
+        refreshExpiresAt: 990_000,
+        repeatableSince: 30_000,
+        at: 60_000,
+      })
+      const renewed = { guid: 'N1', login: 'admin', scopes: ['qr'], refreshSalt: 'salt-1', expiresAt: 130_000 }
+
+      it('gives the same token new secrets, and the old one is not good any more', async () => {
+        await applications.grant(first(), plenty)
+        expect(await applications.renew(aRenewal())).toEqual({ outcome: 'renewed', ...renewed })
+        expect([await isGood('secret-1'), await isGood('access-1')]).toEqual([false, true])
+        expect(await stores.accounts.listTokens('admin')).toHaveLength(2)
+        expect((await stores.accounts.listTokens('admin')).at(-1)).toMatchObject({ hint: 'new1', expiresAt: 990_000 })
+        expect((await stores.accounts.actorByToken('access-1'))?.actor.expiresAt).toBe(130_000)
+      })
+
+      it('renews once when ten callers race with one refresh token, and gives all the same answer', async () => {
+        await applications.grant(first(), plenty)
+        const salts = Array.from({ length: 10 }, (_, each) => `salt-${each}`)
+        const answers = await Promise.all(
+          salts.map((refreshSalt) =>
+            applications.renew(aRenewal({ refreshSalt, secretHash: `of ${refreshSalt}`, refreshHash: refreshSalt })),
+          ),
+        )
+        expect(answers.filter(({ outcome }) => outcome === 'renewed')).toHaveLength(1)
+        expect(answers.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(9)
+        const given = new Set(answers.map((answer) => ('refreshSalt' in answer ? answer.refreshSalt : undefined)))
+        expect(given.size).toBe(1)
+        expect(await isGood(`of ${[...given][0]}`)).toBe(true)
+      })
+
+      it('repeats its answer for a while only', async () => {
+        await applications.grant(first(), plenty)
+        await applications.renew(aRenewal())
+        const again = aRenewal({ refreshSalt: 'salt-2', secretHash: 'access-2', at: 80_000, repeatableSince: 50_000 })
+        expect(await applications.renew(again)).toEqual({ outcome: 'repeated', ...renewed })
+        expect(await isGood('access-2')).toBe(false)
+        const late = aRenewal({ at: 90_000, repeatableSince: 60_000 })
+        expect(await applications.renew(late)).toEqual({ outcome: 'reused', guid: 'N1', login: 'admin' })
+        expect(await isGood('access-1')).toBe(false)
+      })
+
+      it('revokes the token when a refresh token comes after a newer one was used', async () => {
+        await applications.grant(first(), plenty)
+        await applications.renew(aRenewal())
+        const next = { presentedHash: 'refresh-1', secretHash: 'access-2', refreshHash: 'refresh-2' }
+        expect(await applications.renew(aRenewal(next))).toMatchObject({ outcome: 'renewed' })
+        expect(await applications.renew(aRenewal())).toEqual({ outcome: 'reused', guid: 'N1', login: 'admin' })
+        expect(await isGood('access-2')).toBe(false)
+        expect(await applications.renew(aRenewal({ ...next, presentedHash: 'refresh-2' }))).toEqual({
+          outcome: 'refused',
+        })
+      })
+
+      it('leaves no good token behind when a thief and the application race with an old and a new one', async () => {
+        await applications.grant(first(), plenty)
+        await applications.renew(aRenewal())
+        const late = { at: 300_000, repeatableSince: 270_000 }
+        const next = { presentedHash: 'refresh-1', secretHash: 'access-2', refreshHash: 'refresh-2' }
+        const answers = await Promise.all([
+          applications.renew(aRenewal({ ...late, ...next })),
+          applications.renew(aRenewal(late)),
+        ])
+        expect(answers.map(({ outcome }) => outcome)).toContain('reused')
+        expect([await isGood('access-1'), await isGood('access-2')]).toEqual([false, false])
+      })
+
+      it.each<[string, Partial<Renewal>]>([
+        ['of another application', { clientId: 'app2' }],
+        ['that never was', { refreshKey: 'other' }],
+        ['that has expired', { at: 900_000, repeatableSince: 870_000 }],
+      ])('refuses a refresh token %s, and revokes nothing', async (_, changes) => {
+        await stores.applications.add(anApplication({ clientId: 'app2' }))
+        await applications.grant(first(), plenty)
+        expect(await applications.renew(aRenewal(changes))).toEqual({ outcome: 'refused' })
+        expect(await isGood('secret-1')).toBe(true)
+      })
+
+      it('refuses when the application or the token is revoked, or the user inactive', async () => {
+        const ben = { login: 'ben', name: 'Ben', email: undefined, passwordHash: 'x', groupGuid: 'B1', at: 5 }
+        await stores.accounts.addUser(ben)
+        await applications.grant(aToken(2, { ...renewable, login: 'ben' }), plenty)
+        await stores.accounts.setActive('ben', false, 6)
+        expect(await applications.renew(aRenewal())).toEqual({ outcome: 'refused' })
+        await stores.accounts.setActive('ben', true, 7)
+        await stores.applications.revoke('app1', 8)
+        expect(await applications.renew(aRenewal())).toEqual({ outcome: 'refused' })
+      })
+
+      it('leaves no good token behind when the application is revoked at the same moment', async () => {
+        await applications.grant(first(), plenty)
+        await Promise.all([applications.renew(aRenewal()), stores.applications.revoke('app1', 60_000)])
+        expect([await isGood('secret-1'), await isGood('access-1')]).toEqual([false, false])
+      })
+
+      it.each([
+        { secretHash: 'secret-1', refreshKey: 'x' },
+        { secretHash: 'x', refreshKey: 'family' },
+      ])('is over when the application revokes its token, found by one hash: %j', async (hashes) => {
+        await applications.grant(first(), plenty)
+        expect(await applications.revokeToken('app2', hashes, 7)).toBeUndefined()
+        expect(await isGood('secret-1')).toBe(true)
+        expect(await applications.revokeToken('app1', hashes, 7)).toEqual({ guid: 'N1', login: 'admin' })
+        expect(await applications.revokeToken('app1', hashes, 8)).toBeUndefined()
+        expect(await isGood('secret-1')).toBe(false)
+        expect(await applications.renew(aRenewal())).toEqual({ outcome: 'refused' })
+      })
     })
 
     it('gives racing callers no more tokens than the quota, and counts each application apart', async () => {

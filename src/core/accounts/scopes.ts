@@ -93,7 +93,8 @@ export function requireScope(actor: Actor, set: ScopeSet, needed: NeededScope): 
   if (actor.scopes === undefined || (actor.scopes & set) !== 0) return
   // No scope would help an application.
   if ((set & ofContents) === 0) requireOwnToken(actor)
-  throw new Refusal('INSUFFICIENT_SCOPE', `This token needs the scope ${inWords(needed)}.`)
+  const [scope = ''] = namesOf(needed)
+  throw new Refusal('INSUFFICIENT_SCOPE', `This token needs the scope ${inWords(needed)}.`, { scope })
 }
 
 export function hasScope(actor: Actor, scope: Scope): boolean {

@@ -2,15 +2,24 @@
  * The first half of the web flow: validates the authorization request and issues a code when the user consents. Must not
  * know what the consent page looks like, nor how the user signed in.
  */
+import { parseUrl } from '../../lib/parse-url.js'
 import type { ApplicationStore, Client } from '../accounts/application-store.js'
 import { registrableScopes, requireApplicationScopes } from '../accounts/applications.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
-import { type Scope, withIncluded } from '../accounts/scopes.js'
+import { applicationScopes, type Scope, withIncluded } from '../accounts/scopes.js'
 import { newTokenSecret } from '../accounts/secrets.js'
+import type { ClientDocuments, DocumentProblem } from './client-documents.js'
 import { type ClientDeps, findClient, isChallenge } from './clients.js'
+import { isDocumentUrl, isSelfRegistered, ownerless } from './self-registered.js'
 
-export interface AuthorizeDeps extends ClientDeps, AuditDeps {
+export interface CheckDeps extends ClientDeps {
+  readonly config: { readonly baseUrl: string }
+  /** Undefined when the operator has not turned them on. */
+  readonly clientDocuments: Pick<ClientDocuments, 'client'> | undefined
+}
+
+export interface AuthorizeDeps extends CheckDeps, AuditDeps {
   readonly applications: ApplicationStore
 }
 
@@ -22,6 +31,8 @@ export interface AuthorizationInput {
   readonly challengeMethod: string | undefined
   /** Scopes, separated by spaces; undefined or empty: all that the application has. */
   readonly scope: string | undefined
+  /** What the token is for (RFC 8707). */
+  readonly resources: readonly string[]
 }
 
 export type AuthorizationRequest =
@@ -33,24 +44,37 @@ export type AuthorizationRequest =
       readonly scopes: readonly Scope[]
     }
   /** Do not redirect: the redirect URI is not registered for the application. */
-  | { readonly outcome: 'untrusted'; readonly why: 'client' | 'redirect-uri' }
+  | { readonly outcome: 'untrusted'; readonly why: 'client' | 'redirect-uri' | DocumentProblem }
+  /** Who the application is, is read for signed-in users only. */
+  | { readonly outcome: 'sign-in-first' }
   /** Redirect with an error of RFC 6749, section 4.1.2.1. */
-  | { readonly outcome: 'refused'; readonly redirectUri: string; readonly error: string; readonly description: string }
+  | {
+      readonly outcome: 'refused'
+      readonly clientId: string
+      readonly redirectUri: string
+      readonly error: string
+      readonly description: string
+    }
 
-/** Validates client and redirect URI first: only then is it safe to redirect with an error. */
-export async function checkAuthorization(deps: ClientDeps, input: AuthorizationInput): Promise<AuthorizationRequest> {
-  const client = input.clientId === undefined ? undefined : await findClient(deps, input.clientId)
-  if (!client) return { outcome: 'untrusted', why: 'client' }
-  const { redirectUri, challenge } = input
-  // Compare exactly: prefix or pattern matching has led to open redirects elsewhere.
-  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) {
+/** Validates client and redirect URI first: only then is it safe to redirect with an error. `login`: who is signed in. */
+export async function checkAuthorization(
+  deps: CheckDeps,
+  input: AuthorizationInput,
+  login?: string,
+): Promise<AuthorizationRequest> {
+  const { clientId = '', redirectUri, challenge } = input
+  if (isDocumentUrl(clientId) && deps.clientDocuments && login === undefined) return { outcome: 'sign-in-first' }
+  const client = await clientFor(deps, clientId, login)
+  if (typeof client !== 'object') return { outcome: 'untrusted', why: client ?? 'client' }
+  if (redirectUri === undefined || !isRegistered(client, redirectUri)) {
     return { outcome: 'untrusted', why: 'redirect-uri' }
   }
 
-  const problem = problemOf(input, client)
-  if (problem) return { outcome: 'refused', redirectUri, ...problem }
+  const isOwn = isOwnResource(deps.config.baseUrl, input.resources)
+  const problem = problemOf(input, client) ?? (isOwn ? undefined : invalidTarget)
+  if (problem) return { outcome: 'refused', clientId, redirectUri, ...problem }
   const scopes = scopesFor(client, input.scope)
-  if (!scopes) return { outcome: 'refused', redirectUri, ...invalidScope(client) }
+  if (!scopes) return { outcome: 'refused', clientId, redirectUri, ...invalidScope(client) }
   return { outcome: 'acceptable', client, redirectUri, scopes, ...(challenge !== undefined && { challenge }) }
 }
 
@@ -58,7 +82,7 @@ export async function checkAuthorization(deps: ClientDeps, input: AuthorizationI
 const codeLifetime = 60_000
 
 export interface Consent {
-  readonly clientId: string
+  readonly client: Client
   readonly redirectUri: string
   readonly challenge?: string | undefined
   readonly scopes: readonly Scope[]
@@ -68,27 +92,65 @@ export interface Consent {
 export async function giveCode(deps: AuthorizeDeps, login: string, allowed: Consent): Promise<string | undefined> {
   const code = newTokenSecret()
   const at = deps.clock.now()
+  const { client, redirectUri, challenge, scopes } = allowed
+  const { clientId } = client
   const given = {
-    ...allowed,
     codeHash: hashToken(code),
+    clientId,
     login,
-    challenge: allowed.challenge,
+    redirectUri,
+    challenge,
+    scopes,
+    application: isDocumentUrl(clientId) ? { ...client, ...ownerless(clientId, client, at) } : undefined,
     expiresAt: at + codeLifetime,
     at,
   }
-  const details = { scopes: allowed.scopes.join(' ') }
+  const details = { scopes: scopes.join(' '), ...(isSelfRegistered(clientId) && { name: client.name, redirectUri }) }
   const outcome = await audited(
     deps,
     ({ applications }) => applications.addCode(given),
-    (answer) => answer === 'added' && { action: 'application_authorized', login, subject: allowed.clientId, details },
+    (answer) => answer === 'added' && { action: 'application_authorized', login, subject: clientId, details },
   )
   return outcome === 'added' ? code : undefined
 }
 
+/** What an application says about itself in its document counts, unless it was revoked here. */
+async function clientFor(
+  deps: CheckDeps,
+  clientId: string,
+  login: string | undefined,
+): Promise<Client | DocumentProblem | undefined> {
+  if (!isDocumentUrl(clientId)) return findClient(deps, clientId)
+  if (login === undefined || (await deps.applications.get(clientId))?.revokedAt !== undefined) return undefined
+  return deps.clientDocuments?.client(clientId, login)
+}
+
+/** Compares exactly: prefix or pattern matching has led to open redirects elsewhere. */
+function isRegistered({ clientId, redirectUris }: Client, uri: string): boolean {
+  if (redirectUris.includes(uri)) return true
+  // A program on the user's machine takes any free port (RFC 8252, 7.3).
+  const withoutPort = isSelfRegistered(clientId) && parseUrl(uri) ? loopbackWithoutPort(uri) : undefined
+  return withoutPort !== undefined && redirectUris.some((each) => loopbackWithoutPort(each) === withoutPort)
+}
+
+function loopbackWithoutPort(uri: string): string | undefined {
+  const parts = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/.exec(uri)
+  return parts ? `${parts[1]}${parts[2]}` : undefined
+}
+
+/** Tokens are for the whole service: RFC 8707 must not name another one. */
+export function isOwnResource(baseUrl: string, resources: readonly string[]): boolean {
+  return resources.every((each) => [baseUrl, `${baseUrl}/v4`].includes(each.replace(/\/$/, '')))
+}
+
+const invalidTarget = { error: 'invalid_target', description: 'The resource is not this service.' }
+
 /** The requested ones; undefined when the application does not have one of them. */
 function scopesFor(client: Client, requested = ''): readonly Scope[] | undefined {
   const names = requested.split(' ').filter((name) => name !== '')
-  if (names.length === 0) return client.scopes
+  // In words that say what it is, where nobody has verified who asks.
+  const isForAll = isSelfRegistered(client.clientId) && client.scopes.includes('all')
+  if (names.length === 0) return isForAll ? applicationScopes : client.scopes
   const allowed: readonly string[] = client.scopes.includes('all') ? registrableScopes : withIncluded(client.scopes)
   return names.every((name) => allowed.includes(name)) ? requireApplicationScopes(names) : undefined
 }

@@ -3,6 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { ApplicationStore, Client } from '../accounts/application-store.js'
 import { hashToken } from '../accounts/authenticate.js'
 import { isGuid } from '../values/guid.js'
+import { isDocumentUrl, isSelfRegistered } from './self-registered.js'
 
 export interface ClientDeps {
   readonly applications: ApplicationStore
@@ -13,22 +14,38 @@ export interface ClientCredentials {
   readonly clientSecret: string | undefined
 }
 
-export type ClientResult = { readonly client: Client } | { readonly refused: 'client' | 'client-secret' }
+type Refused<Why> = { readonly refused: Why }
+export type ClientResult = { readonly client: Client } | Refused<'client' | 'client-secret'>
 
 export async function findClient(deps: ClientDeps, clientId: string): Promise<Client | undefined> {
-  return isGuid(clientId) ? deps.applications.client(clientId) : undefined
+  return isGuid(clientId) || isDocumentUrl(clientId) ? deps.applications.client(clientId) : undefined
 }
 
-/** Returns the application if it is registered and the secret is right. */
+/**
+ * Returns the application if it is registered and the secret is right. An application that must use PKCE may be unable to
+ * keep a secret (on a phone, in a browser), and may leave it out; one that registered itself has said whether it can.
+ */
 export async function authenticateClient(deps: ClientDeps, credentials: ClientCredentials): Promise<ClientResult> {
   const client = await findClient(deps, credentials.clientId)
   if (!client) return { refused: 'client' }
   const { clientSecret } = credentials
-  return clientSecret !== undefined && isSecretOf(client, clientSecret) ? { client } : { refused: 'client-secret' }
+  const mayLeaveOut = isSelfRegistered(client.clientId) ? client.isPublic : client.requirePkce
+  const isRight = clientSecret === undefined ? mayLeaveOut : !client.isPublic && isSecretOf(client, clientSecret)
+  return isRight ? { client } : { refused: 'client-secret' }
+}
+
+/** For grants in which the application sends a password: always with its secret, and never if it registered itself. */
+export async function authenticateTrustedClient(
+  deps: ClientDeps,
+  credentials: ClientCredentials,
+): Promise<ClientResult | Refused<'unauthorized-client'>> {
+  const found = await authenticateClient(deps, credentials)
+  if (isSelfRegistered(credentials.clientId) && 'client' in found) return { refused: 'unauthorized-client' }
+  return 'client' in found && credentials.clientSecret === undefined ? { refused: 'client-secret' } : found
 }
 
 /** Compares hashes in constant time. */
-export function isSecretOf(client: Client, secret: string): boolean {
+function isSecretOf(client: Client, secret: string): boolean {
   return timingSafeEqual(Buffer.from(hashToken(secret)), Buffer.from(client.secretHash))
 }
 

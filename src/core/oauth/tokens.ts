@@ -6,7 +6,9 @@ import { hashToken } from '../accounts/authenticate.js'
 import type { Scope } from '../accounts/scopes.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
-import { authenticateClient, type ClientCredentials, findClient, isSecretOf, matchesChallenge } from './clients.js'
+import { authenticateClient, authenticateTrustedClient, type ClientCredentials, matchesChallenge } from './clients.js'
+import { withRefreshToken } from './renewal.js'
+import { isSelfRegistered } from './self-registered.js'
 
 export interface RedeemDeps extends AuditDeps {
   readonly applications: ApplicationStore
@@ -31,15 +33,31 @@ export interface PasswordAttempt {
 }
 
 export type TokenOutcome =
-  | { readonly outcome: 'granted'; readonly accessToken: string; readonly login: string }
+  | {
+      readonly outcome: 'granted'
+      readonly accessToken: string
+      readonly login: string
+      /** Of an application that registered itself. */
+      readonly renewable?: Renewable
+    }
   /** With `second-factor`, `retryAfter` is the seconds until another SMS may be requested, if none was sent now. */
   | { readonly outcome: 'refused'; readonly why: TokenRefusal; readonly retryAfter?: number | undefined }
   | { readonly outcome: 'throttled'; readonly retryAfter: number }
 
+export interface Renewable {
+  readonly refreshToken: string
+  /** Seconds. */
+  readonly expiresIn: number
+  readonly scopes: readonly Scope[]
+}
+
 export type TokenRefusal =
   | 'client'
   | 'client-secret'
+  /** This kind of application must not use this grant. */
+  | 'unauthorized-client'
   | 'code'
+  | 'refresh-token'
   | 'redirect-uri'
   | 'verifier'
   | 'login'
@@ -48,9 +66,9 @@ export type TokenRefusal =
 
 /** Exchanges a code of the web flow for a token (docs/oauth.md#web-flow). */
 export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promise<TokenOutcome> {
-  const client = await findClient(deps, input.clientId)
-  if (!client) return refused('client')
-  if (!mayRedeem(client, input.clientSecret)) return refused('client-secret')
+  const authenticated = await authenticateClient(deps, input)
+  if ('refused' in authenticated) return refused(authenticated.refused)
+  const { client } = authenticated
 
   const codeHash = hashToken(input.code)
   const code = await deps.applications.code(codeHash)
@@ -60,14 +78,19 @@ export async function redeemCode(deps: RedeemDeps, input: CodeRedemption): Promi
   if (problem) return refused(problem)
 
   const at = deps.clock.now()
-  const { secret, token } = newToken(code.login, client, code.scopes, at)
+  const { secret, token: plain } = newToken(code.login, client, code.scopes, at)
+  const renewable = isSelfRegistered(client.clientId) ? withRefreshToken(plain) : undefined
+  const token = renewable?.token ?? plain
   const redemption = await audited(
     deps,
     ({ applications }) => applications.redeem(codeHash, token, quotaAt(at)),
     (answer) => (answer.outcome === 'redeemed' ? tokenMade(token) : replayNote(answer, token)),
   )
   if (redemption.outcome === 'too-many') return tooMany
-  if (redemption.outcome === 'redeemed') return { outcome: 'granted', accessToken: secret, login: code.login }
+  if (redemption.outcome === 'redeemed') {
+    const { login, scopes } = code
+    return { outcome: 'granted', accessToken: secret, login, ...(renewable && { renewable: { ...renewable, scopes } }) }
+  }
   if (redemption.outcome === 'replayed' && redemption.revoked !== undefined) deps.tokens.forget(redemption.revoked)
   return refused('code')
 }
@@ -78,7 +101,7 @@ export async function grantByPassword(
   credentials: ClientCredentials,
   attempt: PasswordAttempt,
 ): Promise<TokenOutcome> {
-  const authenticated = await authenticateClient(deps, credentials)
+  const authenticated = await authenticateTrustedClient(deps, credentials)
   if ('refused' in authenticated) return refused(authenticated.refused)
   return grantAfterSignIn(deps, authenticated.client, attempt, 'password-grant')
 }
@@ -89,7 +112,7 @@ export async function grantByBasicFlow(
   credentials: ClientCredentials | undefined,
   attempt: Omit<PasswordAttempt, 'code'>,
 ): Promise<TokenOutcome> {
-  const authenticated = credentials && (await authenticateClient(deps, credentials))
+  const authenticated = credentials && (await authenticateTrustedClient(deps, credentials))
   if (authenticated && 'refused' in authenticated) return refused(authenticated.refused)
   return grantAfterSignIn(deps, authenticated?.client, { ...attempt, code: undefined }, 'basic-flow')
 }
@@ -117,14 +140,6 @@ async function grantAfterSignIn(
   if (outcome === 'too-many') return tooMany
   if (outcome === 'refused') return refused(client ? 'client' : 'login')
   return { outcome, accessToken: secret, login: signedIn.login }
-}
-
-/**
- * An application that must use PKCE may be unable to keep a secret (on a phone, in a browser), and may leave it out. A
- * secret that is sent must be right.
- */
-function mayRedeem(client: Client, secret: string | undefined): boolean {
-  return secret === undefined ? client.requirePkce : isSecretOf(client, secret)
 }
 
 function problemOf(code: Code, input: CodeRedemption): TokenRefusal | undefined {

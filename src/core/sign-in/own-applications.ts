@@ -76,7 +76,8 @@ export async function rotateOwnSecret(
   application: Application,
 ): Promise<ApplicationWithSecret> {
   requireOwner(actor, application)
-  const { clientId, login } = application
+  const { clientId } = application
+  const { login } = actor
   const clientSecret = newTokenSecret()
   if (!(await replaceSecretAudited(deps, actor, { clientId, login, clientSecret }))) throw notFound()
   return { application, clientSecret }
@@ -113,7 +114,7 @@ function requireOwner(actor: Actor, application: Application | undefined): Appli
 export const maxRedirectUris = 20
 export const maxRedirectUriLength = 2048
 
-function requireRedirectUriLimits(redirectUris: readonly string[] = []): void {
+export function requireRedirectUriLimits(redirectUris: readonly string[] = []): void {
   if (redirectUris.length > maxRedirectUris || redirectUris.some((uri) => isLonger(uri, maxRedirectUriLength))) {
     throw invalid(
       'redirectUris',

@@ -74,6 +74,8 @@ export interface RefusalDetails {
   readonly field?: string
   /** What was found and what to do, where the message is not enough. */
   readonly reason?: string
+  /** A scope that would be enough. */
+  readonly scope?: string
   /** Seconds to wait before a retry. */
   readonly retryAfter?: number
   /** The limit that was reached. */

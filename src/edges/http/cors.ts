@@ -29,6 +29,7 @@ const exposedHeaders = [
   'ETag',
   'Idempotent-Replayed',
   'Retry-After',
+  'WWW-Authenticate',
   'X-Bsd-Error',
   'X-RateLimit-Limit',
   'X-RateLimit-Reason',

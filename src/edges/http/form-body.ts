@@ -45,6 +45,11 @@ export class Fields {
     return this.#values.get(name) || undefined
   }
 
+  /** Of a parameter that may be repeated. */
+  all(name: string): readonly string[] {
+    return this.#values.getAll(name).filter((value) => value !== '')
+  }
+
   /** The first of these that was sent more than once: nobody can say which one was meant. */
   repeated(names: readonly string[]): string | undefined {
     return names.find((name) => this.#values.getAll(name).length > 1)

@@ -1,12 +1,18 @@
-/** `POST /oauth/access_token`: three grant types (docs/oauth.md), selected by the form fields. */
+/**
+ * `POST /oauth/access_token`: the grant types (docs/oauth.md), selected by the form fields, and `POST /oauth/revoke`.
+ */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type } from 'typebox'
+import { isOwnResource } from '../../core/oauth/authorize.js'
 import type { ClientCredentials } from '../../core/oauth/clients.js'
+import { renewToken, revokeByClient } from '../../core/oauth/renewal.js'
+import { isSelfRegistered } from '../../core/oauth/self-registered.js'
 import {
   grantByBasicFlow,
   grantByPassword,
   type PasswordDeps,
   type RedeemDeps,
+  type Renewable,
   redeemCode,
   type TokenOutcome,
 } from '../../core/oauth/tokens.js'
@@ -14,33 +20,55 @@ import { clientIpOf } from '../http/client-ip.js'
 import { documentOnly } from '../http/described.js'
 import { type Fields, formOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { missing, OauthError, refusedToken, tooManyTokens } from './errors.js'
+import { missing, OauthError, refusedToken, standardProblem, tooManyTokens } from './errors.js'
 
-export type AccessTokenDeps = RedeemDeps & PasswordDeps & { readonly config: { readonly trustProxy: number } }
+export type AccessTokenDeps = RedeemDeps &
+  PasswordDeps & {
+    readonly config: { readonly trustProxy: number; readonly baseUrl: string }
+  }
 
 export function accessTokenRoutes(http: TypedFastify, deps: AccessTokenDeps): void {
   http.post('/oauth/access_token', { schema, ...documentOnly }, async (request, reply) => {
     const form = formOf(request)
     const twice = form.repeated(known)
     if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
+    if (!isOwnResource(deps.config.baseUrl, form.all('resource'))) throw new OauthError(400, 'INVALID_TARGET')
     if (isBasicFlow(request)) return answerBasicFlow(deps, request, reply)
     const grantType = form.get('grant_type') ?? 'authorization_code'
     if (grantType === 'authorization_code') return answerCode(deps, request, reply)
+    if (grantType === 'refresh_token' && isFromSelfRegistered(request)) return answerRenewal(deps, request, reply)
     if (grantType === 'password') return answerPassword(deps, request, reply)
     throw new OauthError(400, 'INVALID_GRANT_TYPE')
+  })
+
+  http.post('/oauth/revoke', { schema: revokeSchema, ...documentOnly }, async (request, reply) => {
+    const form = formOf(request)
+    const twice = form.repeated(known)
+    if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
+    const credentials = credentialsOf(request)
+    if (!credentials) throw missing('client_id')
+    const refused = await revokeByClient(deps, { ...credentials, token: wanted(form, 'token') })
+    if (refused) throw refusedToken(refused)
+    // Empty, but simple-oauth2 asks for the type.
+    return reply.type('application/json; charset=utf-8').send('')
   })
 }
 
 const TokenForm = Type.Object(
   {
     grant_type: Type.Optional(
-      Type.String({ enum: ['authorization_code', 'password'], description: '`authorization_code` by default' }),
+      Type.String({
+        enum: ['authorization_code', 'refresh_token', 'password'],
+        description: '`authorization_code` by default',
+      }),
     ),
     client_id: Type.Optional(Type.String({ description: 'Id of the application; or a Basic header' })),
     client_secret: Type.Optional(Type.String({ description: 'Secret of the application; not with PKCE alone' })),
     code: Type.Optional(Type.String({ description: 'The code from the redirect; with a password, the second factor' })),
     redirect_uri: Type.Optional(Type.String({ description: 'The same as in the authorization request' })),
     code_verifier: Type.Optional(Type.String({ description: 'PKCE: what the challenge was made of' })),
+    refresh_token: Type.Optional(Type.String({ description: 'For applications that registered themselves' })),
+    resource: Type.Optional(Type.String({ description: 'The URL of this service, if it is sent (RFC 8707)' })),
     username: Type.Optional(Type.String({ description: 'Login or e-mail address; for the password grant' })),
     password: Type.Optional(Type.String({ description: 'For the password grant' })),
   },
@@ -56,9 +84,14 @@ const TokenForm = Type.Object(
   },
 )
 const Token = Type.Object({
-  access_token: Type.String({ description: 'Does not expire; users revoke it' }),
+  access_token: Type.String({ description: 'Does not expire without `expires_in`; users revoke it' }),
   token_type: Type.Optional(Type.String()),
   login: Type.Optional(Type.String({ description: 'The user that the token belongs to' })),
+  expires_in: Type.Optional(
+    Type.Integer({ description: 'Seconds. This and the next two: for applications that registered themselves' }),
+  ),
+  refresh_token: Type.Optional(Type.String({ description: 'Changes with each use' })),
+  scope: Type.Optional(Type.String({ description: 'What the user allowed, separated by spaces' })),
 })
 const token = {
   access_token: '3276b58ced2e36a0ca8bea9299e0b79b49383995',
@@ -102,6 +135,28 @@ const schema: FastifySchema = {
   },
 }
 
+const revokeSchema: FastifySchema = {
+  operationId: 'revokeToken',
+  tags: ['OAuth'],
+  summary: 'Revoke a token',
+  description: 'For the application that has it (RFC 7009). With a refresh token, its access token ends too.',
+  security: [],
+  consumes: ['application/x-www-form-urlencoded'],
+  body: Type.Object(
+    {
+      token: Type.String({ description: 'An access token or a refresh token' }),
+      client_id: Type.Optional(Type.String({ description: 'Id of the application; or a Basic header' })),
+      client_secret: Type.Optional(Type.String({ description: 'Secret of the application, if it has one' })),
+    },
+    { examples: [{ token: token.access_token, client_id: 'zwc4rkav8y8jpgorrni4f99nfplf5b6dx519jwnm' }] },
+  ),
+  response: {
+    200: Type.Null({ description: 'It is revoked, or there was no such token' }),
+    400: standardProblem('invalid_request', 'A field is missing or was sent twice'),
+    401: standardProblem('invalid_client', 'The application is unknown, or its secret wrong'),
+  },
+}
+
 const known = [
   'grant_type',
   'client_id',
@@ -111,12 +166,20 @@ const known = [
   'code_verifier',
   'username',
   'password',
+  'refresh_token',
+  'token',
 ]
 
 /** Basic credentials without any field of an application are those of a user. */
 export function isBasicFlow(request: FastifyRequest): boolean {
   const form = formOf(request)
+  if (isSelfRegistered(basicOf(request)?.name ?? '')) return false
   return hasBasic(request) && form.get('grant_type') === undefined && form.get('code') === undefined
+}
+
+/** Errors and answers follow the standards for it; the id tells, even when it is unknown. */
+export function isFromSelfRegistered(request: FastifyRequest): boolean {
+  return isSelfRegistered(formOf(request).get('client_id') ?? basicOf(request)?.name ?? '')
 }
 
 async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -129,7 +192,8 @@ async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply:
     redirectUri: wanted(form, 'redirect_uri'),
     verifier: form.get('code_verifier'),
   }
-  const { accessToken, login } = granted(await redeemCode(deps, input))
+  const { accessToken, login, renewable } = granted(await redeemCode(deps, input))
+  if (renewable) return sendRenewable(reply, accessToken, renewable)
   if (wantsJson(request.headers.accept)) {
     // Libraries require token_type (RFC 6749, 5.1).
     const body = { access_token: accessToken, token_type: 'bearer', login }
@@ -137,6 +201,26 @@ async function answerCode(deps: AccessTokenDeps, request: FastifyRequest, reply:
   }
   const body = new URLSearchParams({ access_token: accessToken, login })
   return reply.type('application/x-www-form-urlencoded').send(body.toString())
+}
+
+async function answerRenewal(
+  deps: AccessTokenDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const credentials = credentialsOf(request)
+  if (!credentials) throw missing('client_id')
+  const refreshToken = wanted(formOf(request), 'refresh_token')
+  const { accessToken, renewable } = granted(await renewToken(deps, { ...credentials, refreshToken }))
+  if (!renewable) throw new Error('a renewed token has no refresh token')
+  return sendRenewable(reply, accessToken, renewable)
+}
+
+function sendRenewable(reply: FastifyReply, accessToken: string, renewable: Renewable): FastifyReply {
+  const { refreshToken, expiresIn, scopes } = renewable
+  const expiry = { expires_in: expiresIn, refresh_token: refreshToken, scope: scopes.join(' ') }
+  const body = { access_token: accessToken, token_type: 'Bearer', ...expiry }
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
 }
 
 async function answerPassword(

@@ -12,6 +12,8 @@ import {
   checkAuthorization,
   giveCode,
 } from '../../core/oauth/authorize.js'
+import { type DocumentProblem, documentProblems } from '../../core/oauth/client-documents.js'
+import { isDocumentUrl, isSelfRegistered } from '../../core/oauth/self-registered.js'
 import type { Session } from '../../core/sign-in/sessions.js'
 import { documentOnly } from '../http/described.js'
 import { type Fields, formOf, queryOf } from '../http/form-body.js'
@@ -45,6 +47,7 @@ const authorizeSchema: FastifySchema = {
     ),
     code_challenge: Type.Optional(Type.String({ description: 'PKCE: base64url of the SHA-256 of the verifier' })),
     code_challenge_method: Type.Optional(Type.String({ enum: ['S256'], description: 'PKCE: `S256`' })),
+    resource: Type.Optional(Type.String({ description: 'The URL of this service, if it is sent (RFC 8707)' })),
   }),
   response: {
     200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } },
@@ -56,30 +59,24 @@ export type AuthorizePageDeps = AuthorizeDeps & PageSessionDeps
 
 export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): void {
   http.get('/oauth/authorize', { schema: authorizeSchema, ...documentOnly }, async (request, reply) => {
-    const authorization = await readAuthorization(deps, request)
-    if (authorization.outcome === 'refused')
-      return sendBack(request, reply, authorization.redirectUri, errorOf(authorization))
-    const session = await currentSession(deps, request, reply)
-    if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
-    return sendQuestion(request, reply, authorization, session)
+    const asked = await readRequest(deps, request, reply)
+    return asked ? sendQuestion(request, reply, asked.authorization, asked.session) : reply
   })
 
   http.post('/oauth/authorize', { schema: { hide: true } }, async (request, reply) => {
-    const authorization = await readAuthorization(deps, request)
-    if (authorization.outcome === 'refused')
-      return sendBack(request, reply, authorization.redirectUri, errorOf(authorization))
-    const session = await currentSession(deps, request, reply)
-    if (!session) return reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
+    const asked = await readRequest(deps, request, reply)
+    if (!asked) return reply
+    const { authorization, session } = asked
+    const answer = answerer(deps, request, reply, authorization.client.clientId, authorization.redirectUri)
     requireCsrf(request, session.csrf)
     const decision = formOf(request).get('decision')
     // RFC 6749, 4.1.2.1
-    if (decision === 'deny') return sendBack(request, reply, authorization.redirectUri, { error: 'access_denied' })
+    if (decision === 'deny') return answer({ error: 'access_denied' })
     if (decision !== 'allow') throw new PageError(400, 'No decision', 'Go back and choose Allow or Deny.')
 
-    const { client, redirectUri, challenge, scopes } = authorization
-    const code = await giveCode(deps, session.login, { clientId: client.clientId, redirectUri, challenge, scopes })
+    const code = await giveCode(deps, session.login, authorization)
     if (code === undefined) throw untrusted('client')
-    return sendBack(request, reply, redirectUri, { code })
+    return answer({ code })
   })
 }
 
@@ -92,6 +89,7 @@ export function authorizationIn(query: Fields): AuthorizationInput {
     challenge: query.get('code_challenge'),
     challengeMethod: query.get('code_challenge_method'),
     scope: query.get('scope'),
+    resources: query.all('resource'),
   }
 }
 
@@ -106,18 +104,27 @@ const known = [
 ]
 
 type Acceptable = AuthorizationRequest & { readonly outcome: 'acceptable' }
-type RefusedRequest = AuthorizationRequest & { readonly outcome: 'refused' }
 
-async function readAuthorization(
+/** Undefined when the answer was sent: back to the application, or to the sign-in page. */
+async function readRequest(
   deps: AuthorizePageDeps,
   request: FastifyRequest,
-): Promise<Acceptable | RefusedRequest> {
+  reply: FastifyReply,
+): Promise<{ readonly authorization: Acceptable; readonly session: Session } | undefined> {
   const query = queryOf(request)
   const twice = query.repeated(known)
   if (twice !== undefined) throw invalidRequest('Invalid request', `sent ${twice} twice`)
-  const authorization = await checkAuthorization(deps, authorizationIn(query))
+  const session = await currentSession(deps, request, reply)
+  const authorization = await checkAuthorization(deps, authorizationIn(query), session?.login)
   if (authorization.outcome === 'untrusted') throw untrusted(authorization.why)
-  return authorization
+  if (authorization.outcome === 'refused') {
+    const { clientId, redirectUri, error, description } = authorization
+    answerer(deps, request, reply, clientId, redirectUri)({ error, error_description: description })
+    return undefined
+  }
+  if (session && authorization.outcome === 'acceptable') return { authorization, session }
+  reply.redirect(withNext('/account/sign-in', ownAddress(request)), 303)
+  return undefined
 }
 
 function sendQuestion(
@@ -133,7 +140,7 @@ function sendQuestion(
     content: html`<p><strong>${name}</strong> asks to use your account${placeOf(redirectUri)}.</p>
 ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}
-${whatItMayDo(scopes)}
+${whatItMayDo(scopes)}${warningAbout(client.clientId)}
 <p>It does not get your password. It keeps its access until you disconnect it on the page
 of your account.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
@@ -154,6 +161,15 @@ function whatItMayDo(scopes: readonly Scope[]): Html {
 <li>change everything else that you can change</li></ul>`
 }
 
+/** Anybody can choose the name. */
+function warningAbout(clientId: string): Html | undefined {
+  if (!isSelfRegistered(clientId)) return undefined
+  return html`
+<p class="bad">The operator of this service has not verified this application: it chose its name itself. Allow it only if
+you have just begun this in a program that you trust.</p>
+${isDocumentUrl(clientId) ? html`<p>It is described at</p><p class="url">${clientId}</p>` : undefined}`
+}
+
 /** The redirect target in words that people can check. */
 function placeOf(redirectUri: string): Html {
   const { host, protocol } = new URL(redirectUri)
@@ -170,8 +186,19 @@ function sourcesFor(redirectUri: string): string[] {
   return [...new Set([new URL(redirectUri).protocol, 'https:'])]
 }
 
-function errorOf({ error, description }: RefusedRequest): Record<string, string> {
-  return { error, error_description: description }
+/**
+ * Redirects back. With `iss` (RFC 9207) where the application registered itself: what others get is specified, and says
+ * nothing about it.
+ */
+function answerer(
+  { config }: AuthorizePageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  clientId: string,
+  redirectUri: string,
+) {
+  const issuer = isSelfRegistered(clientId) ? { iss: config.baseUrl } : {}
+  return (answer: Readonly<Record<string, string>>) => sendBack(request, reply, redirectUri, { ...answer, ...issuer })
 }
 
 /** Redirects to the application with `state` unchanged. */
@@ -195,8 +222,12 @@ const unknown = {
   'redirect-uri': ['Unknown redirect URI', 'uses a redirect URI that is not registered'],
 } as const
 
-function untrusted(why: keyof typeof unknown): PageError {
-  const [title, reason] = unknown[why]
+function untrusted(why: keyof typeof unknown | DocumentProblem): PageError {
+  const cannotBeUsed = 'has a document at its client_id that cannot be used:'
+  const [title, reason] =
+    why === 'client' || why === 'redirect-uri'
+      ? unknown[why]
+      : ['Unknown application', `${cannotBeUsed} ${documentProblems[why]}`]
   return invalidRequest(title, reason)
 }
 

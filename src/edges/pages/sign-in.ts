@@ -2,8 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endSessionUrl } from '../../core/identity-providers/provider-sessions.js'
 import type { ProviderDeps } from '../../core/identity-providers/provider-sign-in.js'
-import { checkAuthorization } from '../../core/oauth/authorize.js'
-import type { ClientDeps } from '../../core/oauth/clients.js'
+import { type CheckDeps, checkAuthorization } from '../../core/oauth/authorize.js'
 import {
   beginHalfSession,
   endHalfSession,
@@ -33,7 +32,7 @@ import {
 export type SignInPageDeps = PageSessionDeps &
   SignInDeps &
   ProviderDeps &
-  ClientDeps & {
+  CheckDeps & {
     readonly config: { readonly trustProxy: number; readonly passwordLogin: 'on' | 'off' } & DemoConfig
   }
 
@@ -194,7 +193,7 @@ ${providerButtons(deps.identityProviders, next)}${passwords ? form : undefined}`
 }
 
 /** The application that waits for the sign-in, if any. */
-async function purpose(deps: ClientDeps, next: string): Promise<Html | undefined> {
+async function purpose(deps: CheckDeps, next: string): Promise<Html | undefined> {
   const [path, query] = next.split('?', 2)
   if (path !== '/oauth/authorize' || query === undefined) return undefined
   const authorization = await checkAuthorization(deps, authorizationIn(new Fields(query)))

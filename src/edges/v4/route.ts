@@ -22,6 +22,7 @@ import { type Caller, type RequestLimitDeps, requestLimits } from '../http/reque
 import { isFromAnotherOrigin, isFromOwnPage } from '../http/same-origin.js'
 import type { TypedFastify, TypedHandler } from '../http/typed-fastify.js'
 import { allowsNoBody, isJson, mediaTypeOf, readJsonBodies, wantsBody } from '../http/validation.js'
+import { bearerChallenge } from './bearer-challenge.js'
 import { answerV4, unacceptableContentType } from './errors.js'
 import { type PagedList, pagedSchema, pageOf } from './paged-lists.js'
 import { keyConflicts, refusals, refusalsOfAll } from './schemas/error.js'
@@ -84,6 +85,8 @@ export function checkRequests(v4: TypedFastify, deps: RequestDeps): void {
   v4.setErrorHandler(async (error, request, reply) => {
     const { status, headers = {}, body } = answerV4(error, request.url, request.routeOptions.bodyLimit)
     if (status >= 500) logFailure(request, error)
+    const challenge = bearerChallenge(error, request, deps.config.baseUrl)
+    if (challenge !== undefined) reply.header('www-authenticate', challenge)
     const mayBeUnread = status === 413 || request.routeOptions.config.streamsBody
     if (mayBeUnread && !request.raw.complete) await discardBody(request.raw)
     return reply

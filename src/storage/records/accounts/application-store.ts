@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
@@ -13,7 +13,8 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
     add: (application) =>
       transact(async (tx) => {
         const { login, at } = application
-        if (!(await hasRow(tx, 'users', { login }))) return 'no-user'
+        if (login === undefined) await deleteUnused(tx, at)
+        else if (!(await hasRow(tx, 'users', { login }))) return 'no-user'
         const row = applicationColumns.columns({ ...application, createdAt: at })
         await tx.insertInto('applications').values(row).execute()
         return 'added'
@@ -69,8 +70,28 @@ export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): App
   }
 }
 
-const applicationColumns = codec('applications', ['secretHash'])
+const applicationColumns = codec('applications', ['secretHash', 'isPublic', 'allowedAt'])
 
 function applicationFrom(row: Selectable<Schema['applications']>): Application {
   return applicationColumns.fields(row)
+}
+
+const day = 86_400_000
+
+/** Of applications that registered themselves. Revoked ones stay: they must not come back. */
+async function deleteUnused(tx: Transaction<Schema>, at: number): Promise<void> {
+  await tx
+    .deleteFrom('applications')
+    .where('login', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where(({ and, or, eb, exists, not, selectFrom }) => {
+      const inUse = selectFrom('tokens')
+        .select('guid')
+        .whereRef('tokens.client_id', '=', 'applications.client_id')
+        .where('tokens.revoked_at', 'is', null)
+        .where('tokens.refresh_expires_at', '>', at)
+      const wasAllowed = and([eb('allowed_at', '<', at - 90 * day), not(exists(inUse))])
+      return or([wasAllowed, and([eb('allowed_at', 'is', null), eb('created_at', '<', at - day)])])
+    })
+    .execute()
 }

@@ -1,15 +1,23 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { NewToken } from '../../../core/accounts/account-store.js'
-import type { ApplicationStore, Quota, Redemption } from '../../../core/accounts/application-store.js'
+import type {
+  ApplicationStore,
+  NewApplication,
+  Quota,
+  Redemption,
+  Renewal,
+  RenewalOutcome,
+} from '../../../core/accounts/application-store.js'
 import type { Scope } from '../../../core/accounts/scopes.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { findRow, holdRow, insertRows, updateRows } from '../steps/rows.js'
-import { insertToken } from './tokens.js'
+import { findRow, hasRow, holdRow, insertMissing, insertRows, readHeldRow, updateRows } from '../steps/rows.js'
+import { insertToken, tokenColumns } from './tokens.js'
 
-const clientColumns = codec('applications', ['login', 'answersIn', 'createdAt', 'revokedAt'])
+const clientColumns = codec('applications', ['login', 'answersIn', 'allowedAt', 'createdAt', 'revokedAt'])
+const applicationColumns = codec('applications')
 
 /** Authorization codes and the tokens made from them. */
 export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
@@ -21,7 +29,10 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
 
     addCode: (code) =>
       transact(async (tx) => {
-        if (!(await holdUser(tx, code.login)) || !(await holdClient(tx, code.clientId))) return 'refused'
+        if (!(await holdUser(tx, code.login))) return 'refused'
+        if (code.application) await describe(tx, code.application)
+        const isThere = { client_id: code.clientId, revoked_at: null }
+        if (!(await updateRows(tx, 'applications', isThere, { allowed_at: code.at }))) return 'refused'
         await tx
           .deleteFrom('oauth_codes')
           .where('expires_at', '<', code.at - keptFor)
@@ -70,6 +81,20 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
       }),
 
     grant: (token, quota) => transact((tx) => addToken(tx, token, quota)),
+
+    renew: (renewal) => transact((tx) => renew(tx, renewal)),
+
+    revokeToken: (clientId, { secretHash, refreshKey }, at) =>
+      transact((tx) =>
+        tx
+          .updateTable('tokens')
+          .set({ revoked_at: at })
+          .where('client_id', '=', clientId)
+          .where('revoked_at', 'is', null)
+          .where((or) => or.or([or('secret_hash', '=', secretHash), or('refresh_key', '=', refreshKey)]))
+          .returning(['guid', 'login'])
+          .executeTakeFirst(),
+      ),
   } satisfies Partial<ApplicationStore>
 }
 
@@ -103,6 +128,38 @@ async function revokeGiven(tx: Transaction<Schema>, codeHash: string, at: number
   if (!row || row.token_guid === null) return { outcome: 'refused' }
   const revoked = await updateRows(tx, 'tokens', { guid: row.token_guid, revoked_at: null }, { revoked_at: at })
   return { outcome: 'replayed', revoked: revoked ? row.token_guid : undefined }
+}
+
+/** The application is held before its token, as where it is revoked. */
+async function renew(tx: Transaction<Schema>, renewal: Renewal): Promise<RenewalOutcome> {
+  const { clientId, refreshKey, presentedHash, repeatableSince, at, ...next } = renewal
+  if (!(await holdClient(tx, clientId))) return { outcome: 'refused' }
+  const where = { refresh_key: refreshKey, client_id: clientId, revoked_at: null }
+  const row = await readHeldRow(tx, 'tokens', where)
+  if (!row || (row.refresh_expires_at ?? 0) <= at) return { outcome: 'refused' }
+  const { guid, login } = row
+  if (!(await hasRow(tx, 'users', { login, is_active: 1 }))) return { outcome: 'refused' }
+  const scopes = JSON.parse(row.scopes) as readonly Scope[]
+  if (row.refresh_hash === presentedHash) {
+    const changed = { ...next, formerRefreshHash: presentedHash, refreshedAt: at }
+    await updateRows(tx, 'tokens', { guid }, tokenColumns.columns(changed))
+    return { outcome: 'renewed', guid, login, scopes, refreshSalt: next.refreshSalt, expiresAt: next.expiresAt }
+  }
+  if (row.former_refresh_hash === presentedHash && (row.refreshed_at ?? 0) > repeatableSince) {
+    const { refresh_salt: refreshSalt, expires_at: expiresAt } = row
+    return { outcome: 'repeated', guid, login, scopes, refreshSalt: refreshSalt ?? '', expiresAt: expiresAt ?? at }
+  }
+  await updateRows(tx, 'tokens', { guid }, { revoked_at: at })
+  return { outcome: 'reused', guid, login }
+}
+
+/** Keeps when it came, and whether it was revoked. */
+async function describe(tx: Transaction<Schema>, application: NewApplication): Promise<void> {
+  const { at, ...fields } = application
+  await insertMissing(tx, 'applications', applicationColumns.columns({ ...fields, createdAt: at }))
+  const { clientId, name, link, redirectUris, scopes } = fields
+  const described = applicationColumns.columns({ name, link, redirectUris, scopes })
+  await updateRows(tx, 'applications', { client_id: clientId }, described)
 }
 
 /** Whether the user is active; if so, locks the row, so that tokens of one user are counted one after the other. */

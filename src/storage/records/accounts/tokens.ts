@@ -31,7 +31,9 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
         .leftJoin('applications', 'applications.client_id', 'tokens.client_id')
         .select(['tokens.guid', 'tokens.hint', 'tokens.login', 'tokens.label', 'tokens.client_id'])
         .select(['tokens.created_at', 'tokens.last_used_at', 'tokens.revoked_at'])
-        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.expires_at', 'tokens.replaced_by', 'tokens.domains'])
+        .select(['tokens.scopes', 'tokens.group_guids', 'tokens.replaced_by', 'tokens.domains'])
+        // Until then its application can renew it.
+        .select(({ fn }) => fn.coalesce('tokens.refresh_expires_at', 'tokens.expires_at').as('expires_at'))
         .select(({ fn }) => fn.coalesce('tokens.answers_in', 'applications.answers_in').as('answers_in'))
         .$if(login !== undefined, (query) => query.where('tokens.login', '=', login ?? ''))
         .orderBy('tokens.created_at')
@@ -102,7 +104,15 @@ export async function insertToken(tx: Transaction<Schema>, token: NewToken): Pro
   await tx.insertInto('tokens').values(row).execute()
 }
 
-const tokenColumns = codec('tokens', ['secretHash'])
+export const tokenColumns = codec('tokens', [
+  'secretHash',
+  'refreshKey',
+  'refreshHash',
+  'formerRefreshHash',
+  'refreshSalt',
+  'refreshedAt',
+  'refreshExpiresAt',
+])
 
 function holderOf(secretHash: string): RawBuilder<unknown> {
   return sql`

@@ -7,7 +7,11 @@ type Condition = RawBuilder<SqlBool>
 
 export function rowsOf(table: TableName, organizationGuid: string | undefined): Condition {
   if (organizationGuid === undefined) return sql`1 = 1`
-  return conditionsOf(organizationGuid)[tables[table].owner]
+  const conditions = conditionsOf(organizationGuid)
+  const own = conditions[tables[table].owner]
+  if (table !== 'applications') return own
+  // Those that registered themselves belong to nobody: the tokens of the members need them.
+  return sql`(${own} or (login is null and client_id in (select client_id from tokens where ${conditions.user})))`
 }
 
 /** A user's default group may belong to another organization, which the archive lacks: the first group replaces it. */
