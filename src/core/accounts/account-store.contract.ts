@@ -4,6 +4,7 @@ import type { FirstAccount, NewToken, NewUser } from './account-store.js'
 import { apiKeysContract } from './api-keys.contract.js'
 import { identitiesContract } from './identities.contract.js'
 import { invitationsContract } from './invitations.contract.js'
+import { passkeysContract } from './passkeys.contract.js'
 import { scopesOfToken } from './scopes.js'
 import { signInContract } from './sign-in.contract.js'
 import type { AccountStores } from './stores.builder.js'
@@ -23,6 +24,7 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
   apiKeysContract(open)
   invitationsContract(open)
   identitiesContract(open)
+  passkeysContract(open)
 
   describe('AccountStore: accounts and tokens', () => {
     const stores = storesOfEachTest(open)

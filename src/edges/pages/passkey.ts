@@ -95,7 +95,8 @@ const script = `(() => {
     const { signal } = asking
     const body = new URLSearchParams(new FormData(form))
     const answer = await fetch('/account/passkey/options', { method: 'POST', body, signal })
-    if (!answer.ok) throw new Error('The page was open for too long. Load it again.')
+    if (answer.status === 429) throw new Error('Too many attempts. Please wait a few minutes and try again.')
+    if (!answer.ok) throw new Error('This page has expired. Load it again.')
     const credential = await navigator.credentials.get({ publicKey: read(await answer.json()), signal, ...how })
     form.elements.credential.value = JSON.stringify(credential.toJSON ? credential.toJSON() : written(credential))
     form.submit()

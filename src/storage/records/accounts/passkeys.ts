@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { AddedPasskey, NewPasskey, PasskeyStore } from '../../../core/accounts/passkey-store.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
@@ -59,7 +59,7 @@ export function sqlPasskeys(db: Kysely<Schema>, transact: Transact) {
             .updateTable('passkeys')
             .set({ counter, last_used_at: at })
             .where('guid', '=', guid)
-            .where((where) => where.or([where('counter', '<', counter), sql<boolean>`counter = 0 and ${counter} = 0`])),
+            .where('counter', counter === 0 ? '=' : '<', counter),
         ),
       ),
 
