@@ -7,6 +7,7 @@ import { aClock, anApplication, aPerson, password, withAuthenticator } from '../
 import { startSmtpServer } from '../support/smtp-server.js'
 import { SoftwarePasskey, type Twist } from '../support/software-passkey.js'
 import { type Answer, startApp, useStarted } from '../support/start-app.js'
+import { firstOrganization } from './organize.js'
 
 const clock = aClock()
 const smtp = useStarted(startSmtpServer)
@@ -45,9 +46,9 @@ const confirmation = async (passkey: SoftwarePasskey, twist?: Twist) =>
 /** The options that the script of the page gets. */
 const challenge = async (page: FormBrowser) => {
   const body = new URLSearchParams(page.form('/account/passkey').fields).toString()
-  return (await ask2(page, body)).body
+  return (await send(page, body)).body
 }
-const ask2 = (page: FormBrowser, body: string) => {
+const send = (page: FormBrowser, body: string) => {
   const cookie = [...page.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
   return started.request('POST', '/account/passkey/options', { token: null, headers, body })
@@ -74,11 +75,13 @@ async function secondStep(): Promise<FormBrowser> {
   return page
 }
 
-const entries = async () =>
-  (await started.request('GET', `/v4/organizations/${await organization()}/audit_log?login=${login}`)).body.entries
-const organization = async () =>
-  (await started.request('GET', `/v4/groups/${started.groupGuid}`)).body.organization_guid as string
-const actions = async () => (await entries()).map(({ action }: { action: string }) => action)
+const entries = async () => {
+  const path = `/v4/organizations/${await firstOrganization(started)}/audit_log?login=${login}`
+  return (await started.request('GET', path)).body.audit_log as readonly { action: string; details: object }[]
+}
+/** Several may have been written at one moment, so their order is not known. */
+const actions = async () => (await entries()).map(({ action }) => action).sort()
+const entry = async (wanted: string) => (await entries()).find(({ action }) => action === wanted)
 const refusal = ({ status, body }: Answer) => [status, body.message]
 
 describe('passkeys of an account', () => {
@@ -104,7 +107,6 @@ describe('passkeys of an account', () => {
     const { guid, recovery_codes } = answer.body
     expect(recovery_codes).toHaveLength(10)
     expect((await ask('GET', 'two_factor')).body).toEqual({ is_enabled: false, recovery_codes_left: 10, passkeys: 1 })
-    expect((await ask('GET', '../user')).status).toBe(404)
 
     expect((await ask('PATCH', `passkeys/${guid}`, { name: 'Phone' })).body).toMatchObject({ guid, name: 'Phone' })
     expect((await signInWith(passkey)).status).toBe(303)
@@ -116,13 +118,13 @@ describe('passkeys of an account', () => {
     expect((await ask('GET')).body.passkeys).toEqual([])
     expect((await ask('GET', 'two_factor')).body).toEqual({ is_enabled: false, recovery_codes_left: 0, passkeys: 0 })
     expect(await actions()).toEqual([
-      'two_factor_off',
-      'passkey_removed',
-      'signed_in',
-      'passkey_renamed',
-      'two_factor_on',
       'passkey_added',
+      'passkey_removed',
+      'passkey_renamed',
       'signed_in',
+      'signed_in',
+      'two_factor_off',
+      'two_factor_on',
       'user_added',
     ])
     await vi.waitFor(() => {
@@ -265,7 +267,8 @@ describe('signing in with a passkey alone', () => {
     const answer = await submit(page, passkey.get(given))
     expect([answer.status, answer.headers.location]).toEqual([303, '/app/account'])
     expect((await page.open('/account/session')).body.login).toBe(login)
-    expect((await entries())[0]).toMatchObject({ action: 'signed_in', details: { through: 'passkey' } })
+    const ways = (await entries()).filter(({ action }) => action === 'signed_in').map(({ details }) => details)
+    expect(ways).toContainEqual({ through: 'passkey' })
   })
 
   const attacks: readonly [name: string, twist: Twist, sentence: string][] = [
@@ -291,10 +294,7 @@ describe('signing in with a passkey alone', () => {
     const { passkey } = await added()
     const other = new SoftwarePasskey(origin())
     expect((await signInWith(other, { id: passkey.id })).status).toBe(403)
-    expect((await entries())[0]).toMatchObject({
-      action: 'sign_in_failed',
-      details: { through: 'passkey', reason: 'invalid' },
-    })
+    expect(await entry('sign_in_failed')).toMatchObject({ details: { through: 'passkey', reason: 'invalid' } })
   })
 
   it('is refused with a challenge that was used, is another browser’s, or expired', async () => {
@@ -327,7 +327,7 @@ describe('signing in with a passkey alone', () => {
       expect([counter, answer.status]).toEqual([counter, 403])
       expect(answer.text).toContain('seems to be a copy')
     }
-    expect((await actions()).slice(0, 2)).toEqual(['sign_in_failed', 'passkey_refused'])
+    expect(await entry('passkey_refused')).toMatchObject({ details: { name: 'Laptop' } })
     expect((await signInWith(passkey, { counter: 8 })).status).toBe(303)
   })
 
@@ -350,15 +350,14 @@ describe('signing in with a passkey alone', () => {
   })
 
   it('is limited to a thousand challenges in a quarter of an hour for a network', async () => {
-    const { clock: real } = started.app
-    await started.app.accounts.countTry([], real.now())
+    clock.offset += 15 * 60_000
     const page = await signInPage()
     const body = new URLSearchParams(page.form('/account/passkey').fields).toString()
     let last = 200
-    for (let n = 0; n < 1001 && last === 200; n += 1) last = (await ask2(page, body)).status
+    for (let n = 0; n < 1001 && last === 200; n += 1) last = (await send(page, body)).status
     expect(last).toBe(429)
     clock.offset += 15 * 60_000
-    expect((await ask2(page, body)).status).toBe(200)
+    expect((await send(page, body)).status).toBe(200)
   })
 })
 
@@ -422,9 +421,15 @@ describe('a passkey as the second step', () => {
 
   it('is not possible in the password grant, where codes are asked for', async () => {
     const { codes = [] } = await added()
-    const { clientId, secret } = await anApplication(started)
+    const { clientId, clientSecret } = await anApplication(started)
     const grant = (more: object) => {
-      const fields = { grant_type: 'password', client_id: clientId, client_secret: secret, username: login, password }
+      const fields = {
+        grant_type: 'password',
+        client_id: clientId,
+        client_secret: clientSecret,
+        username: login,
+        password,
+      }
       const body = new URLSearchParams({ ...fields, ...more }).toString()
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       return started.request('POST', '/oauth/access_token', { token: null, headers, body })
@@ -438,7 +443,11 @@ describe('a passkey as the second step', () => {
 
 describe('a service where passkeys cannot be', () => {
   const configs = [
-    ['passwordLogin is off', { passwordLogin: 'off' }, 'people sign in with the identity provider'],
+    [
+      'passwordLogin is off',
+      { passwordLogin: 'off', oidcIssuer: 'http://127.0.0.1:9', oidcClientId: 'x' },
+      'people sign in with the identity provider',
+    ],
     ['baseUrl is an IP address', { baseUrl: 'http://192.0.2.7' }, 'baseUrl must begin with https:// and a host name'],
   ] as const
   describe.each(configs)('because %s', (_why, config, sentence) => {

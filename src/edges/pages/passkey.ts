@@ -80,10 +80,10 @@ const script = `(() => {
   const bytes = (text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0))
   const text = (buffer) => buffer && btoa(String.fromCharCode(...new Uint8Array(buffer)))
     .replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, '')
-  const read = (json) => passkeys.parseRequestOptionsFromJSON ? passkeys.parseRequestOptionsFromJSON(json) : {
+  const read = (json) => ({
     ...json, challenge: bytes(json.challenge),
     allowCredentials: json.allowCredentials.map((each) => ({ ...each, id: bytes(each.id) })),
-  }
+  })
   const written = ({ id, type, response: given }) => ({ id, rawId: id, type, clientExtensionResults: {}, response: {
     clientDataJSON: text(given.clientDataJSON), authenticatorData: text(given.authenticatorData),
     signature: text(given.signature), userHandle: text(given.userHandle) || undefined,
@@ -98,7 +98,7 @@ const script = `(() => {
     if (answer.status === 429) throw new Error('Too many attempts. Please wait a few minutes and try again.')
     if (!answer.ok) throw new Error('This page has expired. Load it again.')
     const credential = await navigator.credentials.get({ publicKey: read(await answer.json()), signal, ...how })
-    form.elements.credential.value = JSON.stringify(credential.toJSON ? credential.toJSON() : written(credential))
+    form.elements.credential.value = JSON.stringify(written(credential))
     form.submit()
   }
   let offering

@@ -25,6 +25,11 @@ export const tokensQuery = queryOptions({
   queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
 })
 
+export const twoFactorQuery = queryOptions({
+  queryKey: ['user', 'two_factor'],
+  queryFn: () => ask(api.GET('/v4/user/two_factor')),
+})
+
 export interface Application {
   readonly client_id: string
   readonly name: string
