@@ -35,7 +35,6 @@ function Add({ onDone, onClose }: DialogProps) {
   const name = useField('')
   const start = useMutation({
     mutationFn: async () => ask(api.POST('/v4/user/passkeys/options', { body: await proof.read() })),
-    onMutate: () => create.reset(),
   })
   const create = useMutation({
     mutationFn: async (options: Record<string, unknown>) => {
@@ -43,12 +42,16 @@ function Add({ onDone, onClose }: DialogProps) {
       return ask(api.POST('/v4/user/passkeys', { body }))
     },
     onSuccess: ({ recovery_codes }) => onDone(recovery_codes),
-    // The challenge was used up.
-    onError: () => start.reset(),
   })
   const { data } = start
+  const submit = () => {
+    // A failure may have used up the challenge.
+    if (data) return create.mutate(data.public_key, { onError: start.reset })
+    create.reset()
+    start.mutate()
+  }
   return (
-    <Form onSubmit={() => (data ? create.mutate(data.public_key) : start.mutate())}>
+    <Form onSubmit={submit}>
       {data ? (
         <TextInput
           label={passkeyTexts.name}
