@@ -15,6 +15,8 @@ import { withNext } from './session.js'
 
 export type PasskeyPageDeps = PasskeyDeps & SessionDeps & { readonly config: { readonly trustProxy: number } }
 
+export type PasskeyStep = 'alone' | 'again' | 'second'
+
 const scriptPath = '/account/passkey.js'
 
 export function passkeyPageRoutes(http: TypedFastify, deps: PasskeyPageDeps): void {
@@ -48,13 +50,16 @@ export function tooLate(): PageError {
   return new PageError(403, 'Your code has expired', advice)
 }
 
-/** `alone`: instead of login and password, which browsers then offer in the field of the login, too. */
+/**
+ * `alone`: instead of login and password; browsers offer passkeys in the field of the login, too. `again`: the same after
+ * one was refused, which they must not offer at once.
+ */
 export function passkeyForm(
   { config }: PasskeyPageDeps,
-  { browser, next, step }: { readonly browser: string; readonly next: string; readonly step: 'alone' | 'second' },
+  { browser, next, step }: { readonly browser: string; readonly next: string; readonly step: PasskeyStep },
 ): Html | undefined {
   if (!canHavePasskeys(config)) return undefined
-  const [label, look] = step === 'alone' ? ['Sign in with a passkey', 'also'] : ['Use a passkey', 'go']
+  const [label, look] = step === 'second' ? ['Use a passkey', 'go'] : ['Sign in with a passkey', 'also']
   return html`<form method="post" action="${withNext('/account/passkey', next)}" data-passkey hidden>${hiddenCsrf(csrfOf(browser))}
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="credential">
 <div class="choices"><button class="${look}">${label}</button></div><p class="bad" role="alert" hidden></p></form>

@@ -20,7 +20,7 @@ import type { TypedFastify } from '../http/typed-fastify.js'
 import { authorizationIn } from './authorize.js'
 import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
-import { credentialOf, passkeyForm, stepOf, tooLate } from './passkey.js'
+import { credentialOf, type PasskeyStep, passkeyForm, stepOf, tooLate } from './passkey.js'
 import { providerButtons } from './provider.js'
 import {
   currentSession,
@@ -111,7 +111,7 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     request.log.warn({ why, detail }, 'a sign-in with a passkey was refused')
     const refused = { status: 403, problem: passkeyRefusals[why] }
     if (half) return sendTwoFactor(deps, request, reply, { browser, half, ...refused })
-    return sendSignIn(deps, request, reply, refused)
+    return sendSignIn(deps, request, reply, { ...refused, step: 'again' })
   })
 
   http.post('/account/sign-out', hidden, async (request, reply) => {
@@ -190,13 +190,14 @@ interface SignInShown {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly login?: string | undefined
   readonly password?: string | undefined
+  readonly step?: PasskeyStep
 }
 
 async function sendSignIn(
   deps: SignInPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, problem: wrong, headers = {}, login, password }: SignInShown,
+  { status, problem: wrong, headers = {}, login, password, step = 'alone' }: SignInShown,
 ): Promise<FastifyReply> {
   const next = nextOf(queryOf(request))
   const browser = browserSecret(deps.config, request, reply)
@@ -205,7 +206,7 @@ async function sendSignIn(
 ${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username webauthn', value: login, autofocus: login === undefined })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', value: password, autofocus: login !== undefined })}
 <button>Sign in</button></form>
-${passkeyForm(deps, { browser, next, step: 'alone' })}
+${passkeyForm(deps, { browser, next, step })}
 <p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`
   const passwords = deps.config.passwordLogin === 'on'
   return sendPage(reply, {
