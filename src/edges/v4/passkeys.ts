@@ -46,10 +46,18 @@ const NewPasskey = Type.Object(
   { description: 'The new passkey' },
 )
 
+const credential = { id: 'AQIDBA', rawId: 'AQIDBA', type: 'public-key', response: { clientDataJSON: 'eyJ0eXBlIjoi' } }
+
 /** What the browser reads and gives (WebAuthn Level 3). */
-const json = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })
+const json = (description: string, example: object = credential) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, examples: [example] })
 const Options = Type.Object(
-  { public_key: json('JSON of `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions`') },
+  {
+    public_key: json('JSON of `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions`', {
+      challenge: 'q83vEjRWeJCrze8SNFZ4kA',
+      rpId: 'links.example.com',
+    }),
+  },
   { description: 'Options for the browser. They can be answered once, for five minutes, in the same session' },
 )
 const name = Type.String({
