@@ -27,7 +27,7 @@ export async function signIn(browser, url, options = {}) {
   await page.goto(`${url}/account/sign-in`)
   await page.getByLabel('Login or e-mail address').fill(login)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(/\/app\/B/)
   return page
 }

@@ -57,7 +57,7 @@ export const userEmail = operatorCommand('user email', 'setEmail', {
 })
 
 export const userTwoFactorOff = operatorCommand('user two-factor-off', 'turnTwoFactorOff', {
-  summary: 'Disable two-factor sign-in for a user who lost phone and recovery codes',
+  summary: 'Disable two-factor sign-in and remove the passkeys of a user who lost them and the recovery codes',
   words: [login],
   input: ({ word }) => ({ login: word('LOGIN') }),
   text: (off) => `User ${off.login} now signs in with the password alone.`,

@@ -496,7 +496,7 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'oid',
   },
   passwordLogin: {
-    description: 'Whether people sign in with passwords; off needs an identity provider.',
+    description: 'Whether people sign in with passwords and passkeys; off needs an identity provider.',
     kind: oneOf('on', 'off'),
     default: 'on',
     example: 'off',

@@ -19,6 +19,8 @@ const refused = [
   ...['updateUser', 'updateUserEmail', 'updateUserPassword'],
   ...['getUserTwoFactor', 'disableUserTwoFactor', 'startUserTwoFactorApp', 'confirmUserTwoFactorApp'],
   ...['startUserTwoFactorSms', 'confirmUserTwoFactorSms', 'sendUserTwoFactorCode', 'renewUserRecoveryCodes'],
+  ...['listUserPasskeys', 'confirmWithUserPasskey', 'startUserPasskey', 'createUserPasskey', 'updateUserPasskey'],
+  'deleteUserPasskey',
   ...['listUserApplications', 'createUserApplication', 'updateUserApplication', 'deleteUserApplication'],
   'rotateUserApplicationSecret',
   // Webhooks send events to an address of their own, and their URLs contain credentials.

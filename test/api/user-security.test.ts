@@ -105,7 +105,7 @@ describe('every operation on e-mail address, password and second factor', () => 
       expect(plain.status).toBe(406)
       expect((await send(method, path, { ...fields, more: 'x'.repeat(1024 * 1024) })).status).toBe(413)
     }
-    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0 })
+    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0, passkeys: 0 })
   })
 })
 
@@ -213,7 +213,7 @@ describe('an authenticator app', () => {
     const codes: string[] = confirmed.body.recovery_codes
     expect(new Set(codes).size).toBe(10)
     for (const each of codes) expect(each).toMatch(/^[0-9a-z]{5}-[0-9a-z]{5}$/)
-    expect(await state()).toEqual({ is_enabled: true, method: 'app', recovery_codes_left: 10 })
+    expect(await state()).toEqual({ is_enabled: true, method: 'app', recovery_codes_left: 10, passkeys: 0 })
     expect((await get('/v4/user')).is_2fa_enabled).toBe(true)
     expect((await enter()).outcome).toBe('code-wanted')
     expect((await enter(code(secret))).outcome).toBe('wrong')
@@ -281,7 +281,7 @@ describe('an authenticator app', () => {
     ])
     expect((await state()).is_enabled).toBe(true)
     expect((await send('DELETE', 'two_factor', { password, code: code(secret) })).status).toBe(204)
-    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0 })
+    expect(await state()).toEqual({ is_enabled: false, recovery_codes_left: 0, passkeys: 0 })
     expect((await enter()).outcome).toBe('signed-in')
     expect(await refusal('DELETE', 'two_factor', { password, code: recovery[0] ?? '' })).toEqual([
       409,
@@ -316,7 +316,13 @@ describe('codes by SMS', () => {
     expect((await state()).is_enabled).toBe(false)
     const confirmed = await send('POST', 'two_factor/sms/confirm', { code: last() })
     expect([confirmed.status, confirmed.body.recovery_codes.length]).toEqual([200, 10])
-    expect(await state()).toEqual({ is_enabled: true, method: 'sms', phone_hint: '789', recovery_codes_left: 10 })
+    expect(await state()).toEqual({
+      is_enabled: true,
+      method: 'sms',
+      phone_hint: '789',
+      recovery_codes_left: 10,
+      passkeys: 0,
+    })
     now += 60_000
     expect((await send('POST', 'two_factor/code', { password })).status).toBe(204)
     expect((await send('DELETE', 'two_factor', { password, code: last() })).status).toBe(204)

@@ -33,6 +33,7 @@ type Local = Extract<
   | 'journals'
   | 'leases'
   | 'oauth_codes'
+  | 'passkey_challenges'
   | 'password_resets'
   | 'provider_sign_ins'
   | 'sms_codes'
@@ -504,6 +505,17 @@ export function randomRecords(random: Random, size: number): RandomRecords {
     two_factors: logins
       .slice(1)
       .map((login) => ({ login, kind: 'app', value: random.word(32), last_step: random.below(9) })),
+    passkeys: logins.slice(1).map((login, at) => ({
+      guid: `k${random.word()}${at}`,
+      login,
+      name: random.text(),
+      credential_id: hash(),
+      public_key: random.word(99),
+      counter: random.below(9),
+      transports: '["internal","hybrid"]',
+      created_at: random.time(),
+      last_used_at: random.maybe(() => random.time()),
+    })),
     recovery_codes: logins.map((login) => ({ login, code_hash: hash() })),
     invitations: list(3, (at) => ({
       guid: `V${random.word()}${at}`,

@@ -96,7 +96,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     await tab.goto(`http://${started.domain}/account/sign-in`)
     await tab.getByLabel('Login or e-mail address').fill(login)
     await tab.getByLabel('Password').fill('battery staple')
-    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
     await tab.waitForURL(/\/app\/B/)
     await page.route('**/account/session', (route) => route.abort())
     await change('battery staple', 'another staple')

@@ -19,7 +19,7 @@ beforeEach(async () => {
 const isSignedIn = async (as = login) => (await browser.open('/account/session')).body.login === as
 
 describe('every page', () => {
-  it.each(['/account/sign-in', '/account/forgot-password', '/account/signed-out', '/oauth/authorize'])(
+  it.each(['/account/forgot-password', '/account/signed-out', '/oauth/authorize'])(
     '%s is protected: no scripts, no frames, no caching, no referrer',
     async (path) => {
       const { headers, text } = await browser.open(path)
@@ -37,6 +37,15 @@ describe('every page', () => {
       expect(text).not.toMatch(/<script|style="|\son\w+=|https?:\/\//)
     },
   )
+
+  it('allows the script of passkeys on the sign-in page, from the service alone', async () => {
+    const { headers, text } = await browser.open('/account/sign-in')
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-\S+'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    )
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/account/passkey.js" defer>'])
+    expect(text).not.toMatch(/style="|\son\w+=|https?:\/\//)
+  })
 
   it('is a 404 or 405 for other paths and methods', async () => {
     expect((await browser.open('/account/nothing')).status).toBe(404)

@@ -4,6 +4,7 @@ import type { FirstAccount, NewToken, NewUser } from './account-store.js'
 import { apiKeysContract } from './api-keys.contract.js'
 import { identitiesContract } from './identities.contract.js'
 import { invitationsContract } from './invitations.contract.js'
+import { passkeysContract } from './passkeys.contract.js'
 import { provisioningContract } from './provisioning.contract.js'
 import { scopesOfToken } from './scopes.js'
 import { signInContract } from './sign-in.contract.js'
@@ -24,6 +25,7 @@ export function accountStoreContract(open: () => Promise<AccountStores>): void {
   apiKeysContract(open)
   invitationsContract(open)
   identitiesContract(open)
+  passkeysContract(open)
   provisioningContract(open)
 
   describe('AccountStore: accounts and tokens', () => {

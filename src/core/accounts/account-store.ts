@@ -10,6 +10,7 @@ import type {
 } from './account.js'
 import type { Actor, GroupRole } from './actor.js'
 import type { IdentityStore, ProvidedSession, ProviderTokens, SessionProvenance } from './identity-store.js'
+import type { PasskeyStore } from './passkey-store.js'
 import type { ProvisioningStore } from './provisioning-store.js'
 import type { Scope } from './scopes.js'
 
@@ -28,7 +29,8 @@ export interface AccountStore
     ApiKeyStore,
     InvitationStore,
     IdentityStore,
-    ProvisioningStore {}
+    ProvisioningStore,
+    PasskeyStore {}
 
 /** Users, without their credentials. */
 export interface UserStore {
@@ -124,8 +126,11 @@ export interface TwoFactorStore {
    * of several racing callers gets true. `usedStep` is not accepted again.
    */
   turnTwoFactorOn(login: string, on: TurnedOn): Promise<boolean>
-  /** Deletes the factor, its codes and the recovery codes. False when no factor was on. */
-  turnTwoFactorOff(login: string): Promise<boolean>
+  /**
+   * Deletes the factor and its codes, and the recovery codes unless passkeys are left. False when no factor was on.
+   * `withPasskeys` deletes these too.
+   */
+  turnTwoFactorOff(login: string, withPasskeys?: boolean): Promise<boolean>
   /** Accepts each TOTP time step once: false for a used step and for all steps before it. */
   useTotpStep(login: string, step: number): Promise<boolean>
   replaceRecoveryCodes(login: string, codeHashes: readonly string[]): Promise<void>

@@ -29,6 +29,8 @@ export interface Account {
   readonly passwordHash: string
   readonly isActive: boolean
   readonly twoFactor: TwoFactor | undefined
+  /** How many there are. Each is a second factor, too. */
+  readonly passkeys: number
 }
 
 /** The second factor: codes by SMS or from an authenticator app (TOTP). */

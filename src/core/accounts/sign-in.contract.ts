@@ -31,6 +31,7 @@ export function signInContract(open: () => Promise<AccountStores>): void {
         passwordHash: 'hash of ada',
         isActive: true,
         twoFactor: undefined,
+        passkeys: 0,
       }
       expect(await accounts.account('ada')).toEqual(ada)
       expect(await accounts.account('ada@example.com')).toEqual(ada)

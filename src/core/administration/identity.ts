@@ -64,11 +64,11 @@ export async function setEmail(
   return { login, email }
 }
 
-/** For users who lost their phone and recovery codes. */
+/** For users who lost their phone, or their passkeys, and recovery codes. */
 export async function turnTwoFactorOff(deps: IdentityDeps, actor: Actor, { login }: NamedUser): Promise<NamedUser> {
   const off = await audited(
     deps,
-    ({ accounts }) => accounts.turnTwoFactorOff(login),
+    ({ accounts }) => accounts.turnTwoFactorOff(login, true),
     (done) => done && { action: 'two_factor_off', ...changedBy(actor, login) },
   )
   if (!off) throw new Refusal('NOT_FOUND', `There is no user "${login}" with a second factor.`, { resource: 'users' })

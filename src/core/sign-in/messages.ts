@@ -80,9 +80,20 @@ export function twoFactorOnMail(to: string, login: string): MailMessage {
   return mail(to, 'Two-factor authentication was turned on', what, ifNotYou)
 }
 
-export function twoFactorOffMail(to: string, login: string): MailMessage {
-  const what = `The account ${login} no longer requires a code to sign in, only the password.`
+export function twoFactorOffMail(to: string, login: string, hasPasskeys = false): MailMessage {
+  const what = `The account ${login} no longer requires a code to sign in, only the password${hasPasskeys ? ' and a passkey' : ''}.`
   return mail(to, 'Two-factor authentication was turned off', what, ifNotYou)
+}
+
+export function passkeyAddedMail(to: string, login: string, name: string): MailMessage {
+  const what = `The passkey "${name}" was added to the account ${login}. It signs in without the password.`
+  return mail(to, 'A passkey was added', what, ifNotYou)
+}
+
+export function passkeyRemovedMail(to: string, login: string, name: string, isLast: boolean): MailMessage {
+  const what = `The passkey "${name}" was removed from the account ${login}.`
+  const left = isLast ? ['Signing in now requires the password alone, and the recovery codes no longer work.'] : []
+  return mail(to, 'A passkey was removed', what, ...left, ifNotYou)
 }
 
 export function recoveryCodesMail(to: string, login: string): MailMessage {

@@ -16,11 +16,12 @@ export interface SecondFactorDeps extends AuditDeps {
 export async function isValidCode(
   deps: SecondFactorDeps,
   login: string,
-  factor: TwoFactor,
+  /** Undefined when the user has passkeys only: then a recovery code. */
+  factor: TwoFactor | undefined,
   given: string,
 ): Promise<boolean> {
   const code = given.replace(/[\s-]/g, '').toLowerCase()
-  if (/^\d{6}$/.test(code)) return isValidSixDigitCode(deps, login, factor, code)
+  if (/^\d{6}$/.test(code)) return factor !== undefined && isValidSixDigitCode(deps, login, factor, code)
   if (!/^[0-9a-z]{10}$/.test(code)) return false
   return audited(
     deps,

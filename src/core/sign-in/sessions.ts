@@ -6,6 +6,7 @@ import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import type { ProvidedSession, SessionProvenance } from '../accounts/identity-store.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
+import type { SecondStep } from './sign-in.js'
 
 export interface SessionDeps {
   readonly accounts: PasswordStore & SessionStore & TokenStore
@@ -142,8 +143,8 @@ export function hashSecret(secret: string): string {
  */
 export interface HalfSession {
   readonly login: string
-  /** How the user gets the code. */
-  readonly by: 'sms' | 'app'
+  readonly by: SecondStep
+  readonly hasPasskeys: boolean
 }
 
 // The lifetime of an SMS code.
@@ -158,7 +159,8 @@ export async function beginHalfSession(deps: SessionDeps, browser: string, login
 export async function findHalfSession(deps: SessionDeps, browser: string): Promise<HalfSession | undefined> {
   const login = await deps.accounts.halfSession(hashOf(browser), deps.clock.now())
   const account = login === undefined ? undefined : await deps.accounts.account(login)
-  return account?.twoFactor && { login: account.login, by: account.twoFactor.by }
+  if (!account?.twoFactor && !account?.passkeys) return undefined
+  return { login: account.login, by: account.twoFactor?.by ?? 'passkey', hasPasskeys: account.passkeys > 0 }
 }
 
 export async function endHalfSession(deps: SessionDeps, browser: string): Promise<void> {

@@ -25,13 +25,16 @@ export interface SignInAttempt {
   readonly through: 'browser' | 'password-grant' | 'basic-flow'
 }
 
+/** What the second step asks for; passkeys and recovery codes are always possible, too. */
+export type SecondStep = TwoFactor['by'] | 'passkey'
+
 export type SignInOutcome =
   | { readonly outcome: 'signed-in'; readonly login: string }
   /** The password was right. An SMS code was sent if `sms` says so; `retryAfter` is the seconds until the next one may be. */
   | {
       readonly outcome: 'code-wanted'
       readonly login: string
-      readonly by: 'sms' | 'app'
+      readonly by: SecondStep
       readonly sms?: 'sent' | 'recent' | 'failed'
       readonly retryAfter?: number
     }
@@ -75,7 +78,7 @@ async function finish(
   account: Account,
   budgets: Budgets,
 ): Promise<SignInOutcome> {
-  if (account.twoFactor) {
+  if (account.twoFactor || account.passkeys > 0) {
     const outcome = await checkSecondFactor(deps, attempt, account, account.twoFactor, budgets)
     if (outcome) return outcome
   }
@@ -141,7 +144,7 @@ async function checkSecondFactor(
   deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'>,
   account: Account,
-  factor: TwoFactor,
+  factor: TwoFactor | undefined,
   budgets: Budgets,
 ): Promise<SignInOutcome | undefined> {
   const { login } = account
@@ -149,8 +152,8 @@ async function checkSecondFactor(
   if (basic || attempt.code === undefined || attempt.code.trim() === '') {
     // The password was right, so do not count this attempt. Earlier ones stay counted: they may have been wrong codes.
     await deps.accounts.takeTryBack(budgets.all.map(({ key }) => key))
-    const wanted = { outcome: 'code-wanted', login, by: factor.by } as const
-    if (basic || factor.by === 'app') return wanted
+    const wanted = { outcome: 'code-wanted', login, by: factor?.by ?? 'passkey' } as const
+    if (basic || factor?.by !== 'sms') return wanted
     const sent = await sendSmsCode(deps, login, factor.phone)
     if (sent.sms === 'too-many') return throttled(sent.wait)
     return { ...wanted, sms: sent.sms, ...('wait' in sent && { retryAfter: seconds(sent.wait) }) }

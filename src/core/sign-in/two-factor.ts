@@ -1,26 +1,23 @@
 /** Turning the second factor on and off. A new factor is active only after a code has confirmed it. */
-import type { AttemptStore, PasswordStore, TwoFactorStore } from '../accounts/account-store.js'
+import type { Account } from '../accounts/account.js'
 import { type Actor, requireOwnToken } from '../accounts/actor.js'
-import { type AuditDeps, audited } from '../accounts/audit.js'
+import { audited } from '../accounts/audit.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { recoveryCodesMail, twoFactorOffMail, twoFactorOnMail } from './messages.js'
 import { confirmPassword, countTryOrThrow, type NotifyDeps, notifyOwner, ownAccount, tooOften } from './own-account.js'
+import { confirmSecondFactor, ownCodeBudget, type PasskeyDeps, type SecondProof, wrongCode } from './passkeys.js'
 import {
-  isValidCode,
   isValidSixDigitCode,
   newRecoveryCodeSet,
   newTotpSecret,
   otpauthUri,
-  type SecondFactorDeps,
   sendSmsCode,
   stepOfCode,
 } from './second-factor.js'
-import { budgetKey } from './sign-in.js'
 
-export interface TwoFactorDeps extends AuditDeps, SecondFactorDeps, NotifyDeps {
-  readonly accounts: PasswordStore & TwoFactorStore & AttemptStore
-  readonly backgroundTasks: SecondFactorDeps['backgroundTasks'] & NotifyDeps['backgroundTasks']
-  readonly config: { readonly baseUrl: string }
+export interface TwoFactorDeps extends PasskeyDeps, NotifyDeps {
+  readonly accounts: PasskeyDeps['accounts']
+  readonly backgroundTasks: PasskeyDeps['backgroundTasks'] & NotifyDeps['backgroundTasks']
 }
 
 export interface TwoFactorState {
@@ -28,15 +25,17 @@ export interface TwoFactorState {
   /** The last digits, so the owner can recognise the phone. */
   readonly phoneHint: string | undefined
   readonly recoveryCodesLeft: number
+  readonly passkeys: number
 }
 
 export async function readTwoFactor(deps: TwoFactorDeps, actor: Actor): Promise<TwoFactorState> {
   requireOwnToken(actor)
-  const { twoFactor } = await ownAccount(deps, actor)
+  const { twoFactor, passkeys } = await ownAccount(deps, actor)
   return {
     by: twoFactor?.by,
     phoneHint: twoFactor?.by === 'sms' ? twoFactor.phone.slice(-3) : undefined,
-    recoveryCodesLeft: twoFactor ? await deps.accounts.recoveryCodesLeft(actor.login) : 0,
+    recoveryCodesLeft: await deps.accounts.recoveryCodesLeft(actor.login),
+    passkeys,
   }
 }
 
@@ -46,10 +45,9 @@ const setUpLifetime = 15 * 60_000
 export async function startTotp(
   deps: TwoFactorDeps,
   actor: Actor,
-  input: { readonly password: string },
+  input: SecondProof & { readonly password: string },
 ): Promise<{ readonly secret: string; readonly otpauthUri: string }> {
-  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
-  if (twoFactor) throw alreadyOn()
+  const { login } = await confirmFirstCode(deps, actor, input)
   const secret = newTotpSecret()
   await deps.accounts.beginTwoFactor(login, { by: 'app', secret }, deps.clock.now() + setUpLifetime)
   return { secret, otpauthUri: otpauthUri(new URL(deps.config.baseUrl).host, login, secret) }
@@ -58,7 +56,7 @@ export async function startTotp(
 export async function startSms(
   deps: TwoFactorDeps,
   actor: Actor,
-  input: { readonly password: string; readonly phone: string },
+  input: SecondProof & { readonly password: string; readonly phone: string },
 ): Promise<{ readonly phone: string }> {
   requireOwnToken(actor)
   const phone = readPhone(input.phone)
@@ -66,8 +64,7 @@ export async function startSms(
     const message = 'This service cannot send SMS. Use an authenticator app, or have the operator set smsGatewayUrl.'
     throw new Refusal('BAD_REQUEST', message, { resource: 'users' })
   }
-  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
-  if (twoFactor) throw alreadyOn()
+  const { login } = await confirmFirstCode(deps, actor, input)
   await deps.accounts.beginTwoFactor(login, { by: 'sms', phone }, deps.clock.now() + setUpLifetime)
   // A code that was just sent to another number must not confirm this one.
   await deps.accounts.forgetSmsCode(login)
@@ -81,15 +78,17 @@ export async function turnOff(
   actor: Actor,
   input: { readonly password: string; readonly code: string },
 ): Promise<void> {
-  await confirmWithCode(deps, actor, input)
-  const { login } = actor
+  const account = await confirmPassword(deps, actor, input.password)
+  if (!account.twoFactor) throw notOn()
+  await confirmSecondFactor(deps, account, input)
+  const { login, passkeys } = account
   const off = await audited(
     deps,
     ({ accounts }) => accounts.turnTwoFactorOff(login),
     (done) => done && { action: 'two_factor_off', login },
   )
   if (!off) throw notOn()
-  notifyOwner(deps, login, twoFactorOffMail)
+  notifyOwner(deps, login, (to) => twoFactorOffMail(to, login, passkeys > 0))
 }
 
 /** Replaces all former codes; returned only once. */
@@ -98,7 +97,9 @@ export async function newRecoveryCodes(
   actor: Actor,
   input: { readonly password: string; readonly code: string },
 ): Promise<readonly string[]> {
-  await confirmWithCode(deps, actor, input)
+  const account = await confirmPassword(deps, actor, input.password)
+  if (!account.twoFactor && account.passkeys === 0) throw notOn()
+  await confirmSecondFactor(deps, account, input)
   const { login } = actor
   const { codes, hashes } = newRecoveryCodeSet(login)
   await audited(
@@ -143,7 +144,7 @@ export async function confirmFactor(
   if (factor?.by !== by) {
     throw new Refusal('BAD_REQUEST', 'No second factor is being set up. Start again.', { resource: 'users' })
   }
-  await countTryOrThrow(deps, codeBudget(login))
+  await countTryOrThrow(deps, ownCodeBudget(login))
   const code = given.replace(/\s/g, '')
   const usedStep = factor.by === 'app' ? stepOfCode(factor.secret, code, deps.clock.now()) : undefined
   const right = factor.by === 'app' ? usedStep !== undefined : await isValidSixDigitCode(deps, login, factor, code)
@@ -159,19 +160,16 @@ export async function confirmFactor(
   return codes
 }
 
-async function confirmWithCode(
+/** Before another factor is set up: passkeys that are there must agree, or the password alone would get around them. */
+async function confirmFirstCode(
   deps: TwoFactorDeps,
   actor: Actor,
-  input: { readonly password: string; readonly code: string },
-): Promise<void> {
-  const { login, twoFactor } = await confirmPassword(deps, actor, input.password)
-  if (!twoFactor) throw notOn()
-  await countTryOrThrow(deps, codeBudget(login))
-  if (!(await isValidCode(deps, login, twoFactor, input.code))) throw wrongCode()
-}
-
-function codeBudget(login: string) {
-  return { key: budgetKey('own code', login), limit: 20, window: 3_600_000 }
+  input: SecondProof & { readonly password: string },
+): Promise<Account> {
+  const account = await confirmPassword(deps, actor, input.password)
+  if (account.twoFactor) throw alreadyOn()
+  await confirmSecondFactor(deps, account, input)
+  return account
 }
 
 /** International format; spaces, dots, dashes and brackets are removed. */
@@ -190,8 +188,4 @@ function alreadyOn(): Refusal {
 
 function notOn(): Refusal {
   return new Refusal('CONFLICT', 'No second factor is on.', { resource: 'users' })
-}
-
-function wrongCode(): Refusal {
-  return invalid('code', 'The code is wrong, was already used, or has expired.', 'users')
 }

@@ -20,6 +20,7 @@ export const guidLetters = {
   keyword: 'K',
   'link-change': 'm',
   organization: 'O',
+  passkey: 'k',
   'qr-code': 'Q',
   'qr-image': 'P',
   site: 'M',

@@ -56,6 +56,7 @@ export type Resource =
   | 'invitations'
   | 'mobile_apps'
   | 'organizations'
+  | 'passkeys'
   | 'qr_codes'
   | 'sessions'
   | 'shortlinks'

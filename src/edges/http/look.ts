@@ -24,6 +24,7 @@ button:hover,.go:hover{background:#2a49bd;border-color:#2a49bd}.go{margin-top:1.
 .also{display:block;width:100%;padding:.65rem 1.25rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:var(--ink);background:none;border:1px solid var(--line-strong);border-radius:.5rem}.also:hover{background:var(--ground);border-color:var(--line-strong)}
 button.plain{display:inline;width:auto;padding:0;font-weight:400;color:var(--accent-text);background:none;border:0;border-radius:.2rem;text-decoration:underline}
 :is(button,a):focus-visible{outline:2px solid var(--accent);outline-offset:3px}input:focus-visible{outline:2px solid var(--accent);outline-offset:-1px;border-color:var(--accent)}
+[hidden]{display:none}
 .choices{display:grid;gap:.75rem;margin-top:1.5rem}.choices .go,form .choices{margin:0}
 .aside{margin:1.5rem 0 0;padding-top:1.25rem;border-top:1px solid var(--line);font-size:.875rem;color:var(--ink-soft)}.aside form{display:inline;margin:0}
 .bad{margin:1rem 0 0;padding:.65rem .9rem;color:var(--bad);background:var(--bad-soft);border-radius:.5rem}

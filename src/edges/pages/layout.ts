@@ -1,4 +1,4 @@
-/** Our pages have no script. The template tag escapes everything except `Html`. */
+/** Our pages work without scripts; only sign-in has one, for passkeys. The template tag escapes everything except `Html`. */
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../../lib/html.js'
 import { htmlPage, styleSource } from '../http/look.js'
@@ -9,6 +9,8 @@ export interface Page {
   readonly content: Html
   /** Additional `form-action` sources of the Content-Security-Policy. */
   readonly formTargets?: readonly string[]
+  /** Lets scripts of this service run. */
+  readonly hasScript?: boolean | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -25,11 +27,12 @@ export function html(texts: TemplateStringsArray, ...inserts: readonly Insert[])
 
 export function sendPage(reply: FastifyReply, page: Page): FastifyReply {
   const targets = ["'self'", ...(page.formTargets ?? [])].join(' ')
+  const scripts = page.hasScript ? "; script-src 'self'; connect-src 'self'" : ''
   return reply
     .code(page.status ?? 200)
     .headers({
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src ${styleSource}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
+      'content-security-policy': `default-src 'none'; style-src ${styleSource}${scripts}; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
       // URLs of our pages contain secrets, which must not leak in the Referer header. With `no-referrer` browsers would
       // send `Origin: null` with our own forms.
       'referrer-policy': 'strict-origin',

@@ -1,6 +1,6 @@
 /**
  * Pages for people in a browser: sign-in (also with an identity provider), two-factor, authorizing an application, invitations, password reset, a new e-mail address. Plain
- * forms without a script. Core decides who may do what; no page knows how anything is stored.
+ * forms, which work without scripts. Core decides who may do what; no page knows how anything is stored.
  */
 import { readForms } from '../http/form-body.js'
 import { icon } from '../http/icon.js'
@@ -13,6 +13,7 @@ import { errorPage, PageError } from './errors.js'
 import { answerForeignHost, type HostDeps } from './foreign-host.js'
 import { type InvitationPageDeps, invitationRoutes } from './invitation.js'
 import { html, sendPage } from './layout.js'
+import { passkeyPageRoutes } from './passkey.js'
 import { type ProviderPageDeps, providerRoutes } from './provider.js'
 import { type ResetPageDeps, resetRoutes } from './reset.js'
 import { currentSession, homePath, type PageSessionDeps } from './session.js'
@@ -42,6 +43,7 @@ export function pageRoutes(http: TypedFastify, deps: PageDeps): void {
     authorizeRoutes(pages, deps)
     signInRoutes(pages, deps)
     providerRoutes(pages, deps)
+    passkeyPageRoutes(pages, deps)
     invitationRoutes(pages, deps)
     resetRoutes(pages, deps)
     emailRoutes(pages, deps)

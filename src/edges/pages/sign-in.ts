@@ -3,11 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endSessionUrl } from '../../core/identity-providers/provider-sessions.js'
 import type { ProviderDeps } from '../../core/identity-providers/provider-sign-in.js'
 import { type CheckDeps, checkAuthorization } from '../../core/oauth/authorize.js'
+import { canHavePasskeys, type PasskeyDeps, passkeyRefusals, signInByPasskey } from '../../core/sign-in/passkeys.js'
 import {
   beginHalfSession,
   endHalfSession,
   endSession,
   findHalfSession,
+  type HalfSession,
   hashSecret,
 } from '../../core/sign-in/sessions.js'
 import { type SignInDeps, type SignInOutcome, signIn, signInByCode } from '../../core/sign-in/sign-in.js'
@@ -15,9 +17,9 @@ import { clientIpOf } from '../http/client-ip.js'
 import { Fields, formOf, queryOf } from '../http/form-body.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { authorizationIn } from './authorize.js'
-import { PageError } from './errors.js'
 import { browserSecret, csrfOf, field, hiddenCsrf, problem, requireCsrf, requireOwnForm } from './form.js'
 import { type Html, html, sendPage } from './layout.js'
+import { credentialOf, type PasskeyStep, passkeyForm, stepOf, tooLate } from './passkey.js'
 import { providerButtons } from './provider.js'
 import {
   currentSession,
@@ -31,6 +33,7 @@ import {
 
 export type SignInPageDeps = PageSessionDeps &
   SignInDeps &
+  PasskeyDeps &
   ProviderDeps &
   CheckDeps & {
     readonly config: { readonly trustProxy: number; readonly passwordLogin: 'on' | 'off' } & DemoConfig
@@ -67,7 +70,9 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
     if (outcome.outcome === 'signed-in') return goOn(deps, request, reply, outcome.login)
     if (outcome.outcome === 'code-wanted') {
       await beginHalfSession(deps, browser, outcome.login)
-      return sendTwoFactor(request, reply, { browser, by: outcome.by, sms: outcome.sms, status: 200 })
+      const half = await findHalfSession(deps, browser)
+      if (!half) throw tooLate()
+      return sendTwoFactor(deps, request, reply, { browser, half, sms: outcome.sms, status: 200 })
     }
     const { status, problem, headers } = refusal(outcome, 'The login or password is incorrect.')
     return sendSignIn(deps, request, reply, { status, problem, headers, login })
@@ -88,7 +93,24 @@ export function signInRoutes(http: TypedFastify, deps: SignInPageDeps): void {
       return goOn(deps, request, reply, outcome.login)
     }
     const refused = outcome.outcome === 'code-wanted' ? wrongCode : refusal(outcome, wrongCode.problem)
-    return sendTwoFactor(request, reply, { browser, by: half.by, ...refused })
+    return sendTwoFactor(deps, request, reply, { browser, half, ...refused })
+  })
+
+  // Alone, or as the second step.
+  http.post('/account/passkey', hidden, async (request, reply) => {
+    const { browser, half } = await stepOf(deps, request)
+    const credential = credentialOf(request)
+    const { address } = from(deps, request)
+    const outcome = await signInByPasskey(deps, { browser, address, secondStepOf: half?.login, credential })
+    if (outcome.outcome === 'signed-in') {
+      await endHalfSession(deps, browser)
+      return goOn(deps, request, reply, outcome.login)
+    }
+    const { why, detail } = outcome
+    request.log.warn({ why, detail }, 'a sign-in with a passkey was refused')
+    const refused = { status: 403, problem: passkeyRefusals[why] }
+    if (half) return sendTwoFactor(deps, request, reply, { browser, half, ...refused })
+    return sendSignIn(deps, request, reply, { ...refused, step: 'again' })
   })
 
   http.post('/account/sign-out', hidden, async (request, reply) => {
@@ -167,25 +189,29 @@ interface SignInShown {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly login?: string | undefined
   readonly password?: string | undefined
+  readonly step?: PasskeyStep
 }
 
 async function sendSignIn(
   deps: SignInPageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, problem: wrong, headers = {}, login, password }: SignInShown,
+  { status, problem: wrong, headers = {}, login, password, step = 'alone' }: SignInShown,
 ): Promise<FastifyReply> {
   const next = nextOf(queryOf(request))
-  const csrf = csrfOf(browserSecret(deps.config, request, reply))
+  const browser = browserSecret(deps.config, request, reply)
+  const csrf = csrfOf(browser)
   const form = html`<form method="post" action="${withNext('/account/sign-in', next)}">${hiddenCsrf(csrf)}
-${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username', value: login, autofocus: login === undefined })}
+${field({ name: 'login', label: 'Login or e-mail address', autocomplete: 'username webauthn', value: login, autofocus: login === undefined })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', value: password, autofocus: login !== undefined })}
 <button>Sign in</button></form>
+${passkeyForm(deps, { browser, next, step })}
 <p class="aside"><a href="/account/forgot-password">Forgot your password?</a></p>`
   const passwords = deps.config.passwordLogin === 'on'
   return sendPage(reply, {
     status,
     headers,
+    hasScript: canHavePasskeys(deps.config),
     title: 'Sign in',
     content: html`${await purpose(deps, next)}${problem(wrong)}
 ${providerButtons(deps.identityProviders, next)}${passwords ? form : undefined}`,
@@ -204,7 +230,7 @@ async function purpose(deps: CheckDeps, next: string): Promise<Html | undefined>
 
 interface TwoFactorShown {
   readonly browser: string
-  readonly by: 'sms' | 'app'
+  readonly half: HalfSession
   readonly sms?: keyof typeof smsLeads | undefined
   readonly status: number
   readonly problem?: string
@@ -217,24 +243,34 @@ const smsLeads = {
   failed: 'The SMS with your code could not be sent. Use a recovery code, or sign in again later.',
 }
 
-function sendTwoFactor(request: FastifyRequest, reply: FastifyReply, shown: TwoFactorShown): FastifyReply {
-  const { browser, by, sms, status, problem: wrong, headers = {} } = shown
-  const bySms = sms ? smsLeads[sms] : 'Enter the code that you received by SMS.'
-  const lead = by === 'sms' ? bySms : 'Open your authenticator app and enter its code.'
-  const hint = 'No phone at hand? You can also use a recovery code.'
+function sendTwoFactor(
+  deps: SignInPageDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shown: TwoFactorShown,
+): FastifyReply {
+  const { browser, half, sms, status, problem: wrong, headers = {} } = shown
+  const next = nextOf(queryOf(request))
+  const leads = {
+    sms: sms ? smsLeads[sms] : 'Enter the code that you received by SMS.',
+    app: 'Open your authenticator app and enter its code.',
+    passkey: 'Use your passkey.',
+  }
+  const onlyPasskeys = half.by === 'passkey'
+  const lost = onlyPasskeys
+    ? 'No passkey at hand? Use one of your recovery codes.'
+    : 'No phone at hand? You can also use a recovery code.'
   return sendPage(reply, {
     status,
     headers,
+    hasScript: half.hasPasskeys,
     title: 'One more step',
-    content: html`<p>${lead}</p>${problem(wrong)}
-<form method="post" action="${withNext('/account/two-factor', nextOf(queryOf(request)))}">
+    content: html`<p>${leads[half.by]}</p>${problem(wrong)}
+${half.hasPasskeys ? passkeyForm(deps, { browser, next, step: 'second' }) : undefined}
+<form method="post" action="${withNext('/account/two-factor', next)}">
 ${hiddenCsrf(csrfOf(browser))}
-${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', hint, autofocus: true })}
-<button>Continue</button></form>`,
+${field({ name: 'code', label: onlyPasskeys ? 'Recovery code' : 'Code', autocomplete: 'one-time-code', hint: lost, autofocus: !onlyPasskeys })}
+<button${onlyPasskeys ? html` class="also"` : undefined}>Continue</button></form>
+${onlyPasskeys ? html`<noscript><p class="aside">Passkeys need scripts, which are off in this browser.</p></noscript>` : undefined}`,
   })
-}
-
-function tooLate(): PageError {
-  const advice = 'Codes are valid for five minutes. Please go back and sign in again.'
-  return new PageError(403, 'Your code has expired', advice)
 }

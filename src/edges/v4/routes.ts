@@ -30,6 +30,7 @@ import { memberRoutes } from './members.js'
 import { metricRoutes } from './metrics.js'
 import { MobileAppBody, mobileAppRoutes } from './mobile-apps.js'
 import { organizationRoutes } from './organizations.js'
+import { passkeyRoutes } from './passkeys.js'
 import { qrCodeRoutes } from './qr-codes.js'
 import { qrImageRoutes } from './qr-images.js'
 import { checkRequests, type RequestDeps } from './route.js'
@@ -96,6 +97,7 @@ const routes = [
   serviceRoutes,
   batchRoutes,
   userSecurityRoutes,
+  passkeyRoutes,
   userApplicationRoutes,
   invitationRoutes,
   auditRoutes,

@@ -1,5 +1,5 @@
 /** The caller's e-mail address, password and second factor. An addition: the public service offers this only as web pages. */
-
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { type EmailChangeDeps, requestEmailChange } from '../../core/sign-in/email-change.js'
 import { changePassword, type ResetDeps } from '../../core/sign-in/passwords-reset.js'
@@ -16,12 +16,14 @@ import {
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { everybody } from './access.js'
-import { route } from './route.js'
+import { secondProof } from './passkeys.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { emailBounds, passwordBounds, phoneBounds } from './schemas/bounds.js'
 import { refusals } from './schemas/error.js'
 import { mailDelivery, moment } from './schemas/fields.js'
+import { ownSessionOf } from './user-sessions.js'
 
-export type UserSecurityRouteDeps = EmailChangeDeps & ResetDeps & TwoFactorDeps
+export type UserSecurityRouteDeps = EmailChangeDeps & ResetDeps & TwoFactorDeps & BaseUrlDeps
 
 const password = Type.String({ description: 'Your current password' })
 const code = Type.String({ description: 'Code from the authenticator app or SMS, or a recovery code' })
@@ -35,8 +37,9 @@ const PasswordBody = Type.Object({
   new_password: Type.String({ ...passwordBounds, description: '8 to 256 characters' }),
 })
 const ConfirmedBody = Type.Object({ password })
+const SetUpBody = Type.Object({ password, ...secondProof })
 const SmsBody = Type.Object({
-  password,
+  ...SetUpBody.properties,
   phone: Type.String({ ...phoneBounds, description: 'In international form: +4915123456789' }),
 })
 const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) })
@@ -48,10 +51,11 @@ const MailSent = Type.Object(
 )
 const State = Type.Object(
   {
-    is_enabled: Type.Boolean(),
+    is_enabled: Type.Boolean({ description: 'Whether codes are on; passkeys are a second factor without them' }),
     method: Type.Optional(Type.String({ description: '`app` (authenticator app) or `sms`' })),
     phone_hint: Type.Optional(Type.String({ description: 'Last three digits of the phone number' })),
     recovery_codes_left: Type.Integer(),
+    passkeys: Type.Integer({ description: 'How many there are' }),
   },
   { description: 'The second factor of your account' },
 )
@@ -74,6 +78,10 @@ const tag = 'User'
 const nothing = (description: string) => ({ 204: Type.Null({ description }) })
 
 export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDeps): void {
+  const proofOf = <Body extends object>(request: Pick<FastifyRequest, 'headers'> & { readonly body: Body }) => {
+    return { ...request.body, browser: ownSessionOf(deps, request) }
+  }
+
   route(http, tag, 'updateUserEmail: POST /v4/user/email', {
     scope: 'all',
     access: everybody,
@@ -107,12 +115,13 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     description: 'Whether it is on, how codes are made, and how many recovery codes are left.',
     response: { 200: State },
     answer: async ({ actor }) => {
-      const { by, phoneHint, recoveryCodesLeft } = await readTwoFactor(deps, actor)
+      const { by, phoneHint, recoveryCodesLeft, passkeys } = await readTwoFactor(deps, actor)
       return {
         is_enabled: by !== undefined,
         ...(by !== undefined && { method: by }),
         ...(phoneHint !== undefined && { phone_hint: phoneHint }),
         recovery_codes_left: recoveryCodesLeft,
+        passkeys,
       }
     },
   })
@@ -122,10 +131,10 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     access: everybody,
     summary: 'Start the set-up of an authenticator app',
     description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
-    body: ConfirmedBody,
+    body: SetUpBody,
     response: { 200: AppSecret, ...refusals(409) },
-    answer: async ({ actor, body }) => {
-      const { secret, otpauthUri } = await startTotp(deps, actor, body)
+    answer: async (request) => {
+      const { secret, otpauthUri } = await startTotp(deps, request.actor, proofOf(request))
       return { secret, otpauth_uri: otpauthUri }
     },
   })
@@ -152,7 +161,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
       200: Type.Object({ phone: Type.String() }, { description: 'Where the code was sent' }),
       ...refusals(409),
     },
-    answer: async ({ actor, body }) => startSms(deps, actor, body),
+    answer: async (request) => startSms(deps, request.actor, proofOf(request)),
   })
 
   route(http, tag, 'sendUserTwoFactorCode: POST /v4/user/two_factor/code', {

@@ -38,9 +38,7 @@ const Session = Type.Object(
 
 export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps): void {
   const tag = 'User'
-  /** The secret of the session that asks; a request with a token has none. */
-  const secretOf = ({ headers }: Pick<FastifyRequest, 'headers'>) =>
-    headers.authorization === undefined ? readCookie(deps.config, headers.cookie, sessionCookie) : undefined
+  const secretOf = (request: Pick<FastifyRequest, 'headers'>) => ownSessionOf(deps, request)
 
   route(http, tag, 'listUserSessions: GET /v4/user/sessions', {
     scope: 'all',
@@ -77,6 +75,14 @@ export function userSessionRoutes(http: TypedFastify, deps: UserSessionRouteDeps
     response: { 204: Type.Null({ description: 'It is signed out' }), ...refusals(404) },
     answer: ({ actor, params }) => endOwnSession(deps, actor, params.session_id),
   })
+}
+
+/** The secret of the session that asks; a request with a token has none. */
+export function ownSessionOf(
+  { config }: BaseUrlDeps,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+): string | undefined {
+  return headers.authorization === undefined ? readCookie(config, headers.cookie, sessionCookie) : undefined
 }
 
 function presentSession(session: OwnSession): Static<typeof Session> {

@@ -10,6 +10,8 @@ export const codesDe: Readonly<Record<string, string>> = {
     'Dieser Link lässt sich nur archivieren: Sein Ziel wurde geändert, oder er hatte einen eigenen Kurznamen.',
   'BAD_REQUEST users':
     'Die Einrichtung des zweiten Faktors ist nicht möglich oder abgelaufen. Fang noch einmal an, oder nimm eine Authenticator-App.',
+  'BAD_REQUEST passkeys':
+    'Passkeys gibt es hier nicht: Man meldet sich beim Identitätsanbieter an, oder der Dienst hat keine Adresse mit https.',
   'BAD_REQUEST webhooks': 'Der Webhook ist nicht aktiv, oder sein Empfänger hat die Anfrage nicht angenommen.',
   BRANDED_LINK_MONTHLY_LIMIT_EXCEEDED:
     'Die Links auf eigenen Domains sind für diesen Monat verbraucht. Am Ersten geht es weiter; ein größerer Tarif erlaubt mehr.',
@@ -19,6 +21,7 @@ export const codesDe: Readonly<Record<string, string>> = {
   'CONFLICT domains': 'Diese Domain ist schon vergeben.',
   'CONFLICT images': 'Ein QR-Code oder eine Seite benutzt dieses Bild. Entferne es zuerst dort.',
   'CONFLICT organizations': 'Dieser Tarif erlaubt weniger, als die Organisation in diesem Monat schon verbraucht hat.',
+  'CONFLICT passkeys': 'Diesen Passkey gibt es schon, oder du hast schon 20. Entferne zuerst einen.',
   'CONFLICT shortlinks': 'Inzwischen passen mehr Links. Keiner wurde geändert; versuche es noch einmal.',
   'CONFLICT users': 'Das passt nicht zum jetzigen Stand des zweiten Faktors, oder es gibt das Konto schon.',
   'CONFLICT views': 'Eine Ansicht mit diesem Namen gibt es schon. Wähle einen anderen Namen.',
@@ -35,6 +38,7 @@ export const codesDe: Readonly<Record<string, string>> = {
   INSUFFICIENT_SCOPE: 'Diesem Token fehlt die Berechtigung dafür.',
   INTERNAL_ERROR: 'Auf dem Server ging etwas schief. Versuche es gleich noch einmal.',
   INVALID_ARG_CODE: 'Der Code ist falsch, wurde schon benutzt oder ist abgelaufen.',
+  INVALID_ARG_CREDENTIAL: 'Dieser Passkey wurde nicht angenommen, oder es dauerte zu lange. Versuche es noch einmal.',
   INVALID_ARG_CURRENT_PASSWORD: 'Das aktuelle Passwort ist falsch.',
   INVALID_ARG_DOMAIN: 'Diese Domain ist ungültig, oder die Gruppe darf sie nicht benutzen.',
   INVALID_ARG_EMAIL: 'Das ist keine E-Mail-Adresse, oder sie ist schon vergeben oder schon deine.',
@@ -44,6 +48,7 @@ export const codesDe: Readonly<Record<string, string>> = {
     'Das geht nicht: Jemand wäre in keiner Gruppe mehr, oder die Organisation hätte keinen aktiven Administrator mehr. Füge die Person zuerst einer anderen Gruppe hinzu oder entferne sie aus der Organisation; oder mache zuerst ein anderes Mitglied zum Administrator.',
   INVALID_ARG_LONG_URL: 'Das ist keine gültige URL. Gib eine Adresse mit http:// oder https:// an.',
   INVALID_ARG_NEW_PASSWORD: 'Das neue Passwort ist zu kurz oder zu lang.',
+  INVALID_ARG_PASSKEY: 'Dieser Passkey bestätigt das nicht, oder es dauerte zu lange. Versuche es noch einmal.',
   INVALID_ARG_PASSWORD: 'Das Passwort ist falsch.',
   INVALID_ARG_SHORTLINK: 'Diesen Kurzlink gibt es nicht.',
   INVALID_ARG_URL: 'Das ist keine gültige URL. Gib eine Adresse mit http:// oder https:// an.',

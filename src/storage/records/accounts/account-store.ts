@@ -5,6 +5,7 @@ import type { Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { sqlIdentities } from './identities.js'
 import { sqlInvitations } from './invitations.js'
+import { sqlPasskeys } from './passkeys.js'
 import { sqlProvidedSessions } from './provided-sessions.js'
 import { sqlProvisioning } from './provisioning.js'
 import { sqlSignIn } from './sign-in.js'
@@ -26,5 +27,6 @@ export function sqlAccountStore(db: Kysely<Schema>, transact: Transact, encrypti
     ...sqlIdentities(db, transact),
     ...sqlProvisioning(db, transact),
     ...sqlProvidedSessions(transact, encryption),
+    ...sqlPasskeys(db, transact),
   }
 }

@@ -11,6 +11,7 @@ import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { deleteRows, findRow, hasRow, updateRows, upsert } from '../steps/rows.js'
+import { countPasskeys } from './passkeys.js'
 import { provenanceFrom, providedColumns, tokensFrom } from './provided-sessions.js'
 
 /** Passwords and sessions of the account store. */
@@ -25,6 +26,7 @@ export function sqlSignIn(db: Kysely<Schema>, transact: Transact, encryption: En
         .selectFrom('users')
         .leftJoin('two_factors', 'two_factors.login', 'users.login')
         .select(['users.login', 'name', 'email', 'password_hash', 'is_active', 'kind', 'value'])
+        .select(countPasskeys)
         .where((where) => where.or([where('users.login', '=', loginOrEmail), where('email_key', '=', loginOrEmail)]))
         .limit(1)
         .executeTakeFirst()
@@ -236,6 +238,7 @@ export async function setEmail(
 type AccountRow = Pick<Selectable<Schema['users']>, 'login' | 'name' | 'email' | 'password_hash' | 'is_active'> & {
   readonly kind: 'sms' | 'app' | null
   readonly value: string | null
+  readonly passkeys: number | null
 }
 
 function accountFrom(row: AccountRow, encryption: Encryption): Account {
@@ -247,5 +250,6 @@ function accountFrom(row: AccountRow, encryption: Encryption): Account {
     passwordHash: row.password_hash,
     isActive: row.is_active === 1,
     twoFactor: kind === null || value === null ? undefined : twoFactorFrom({ login, kind, value }, encryption),
+    passkeys: Number(row.passkeys),
   }
 }

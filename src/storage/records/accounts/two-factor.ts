@@ -5,6 +5,8 @@ import type { Encryption } from '../../sql/database/encryption.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { deleteRows, upsert } from '../steps/rows.js'
+import { lockUser } from './members.js'
+import { deleteUnusedRecoveryCodes, replaceRecoveryCodes } from './passkeys.js'
 import { twoFactorFrom } from './sign-in.js'
 
 /** The second factors of the account store. */
@@ -28,13 +30,14 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 
     turnTwoFactorOn: (login, on) => transact((tx) => turnOn(tx, login, on, encryption)),
 
-    turnTwoFactorOff: (login) =>
+    turnTwoFactorOff: (login, withPasskeys = false) =>
       transact(async (tx) => {
+        await lockUser(tx, login)
         const deleted = await deleteRows(tx, 'two_factors', { login })
-        for (const table of ['two_factor_setups', 'recovery_codes', 'sms_codes'] as const) {
-          await deleteRows(tx, table, { login })
-        }
-        return deleted
+        for (const table of ['two_factor_setups', 'sms_codes'] as const) await deleteRows(tx, table, { login })
+        const passkeysDeleted = withPasskeys && (await deleteRows(tx, 'passkeys', { login }))
+        await deleteUnusedRecoveryCodes(tx, login)
+        return deleted || passkeysDeleted
       }),
 
     useTotpStep: (login, step) =>
@@ -97,22 +100,13 @@ export function sqlTwoFactor(db: Kysely<Schema>, transact: Transact, encryption:
 async function turnOn(tx: Transaction<Schema>, login: string, on: TurnedOn, encryption: Encryption): Promise<boolean> {
   const { factor, recoveryCodeHashes, usedStep } = on
   const value = storedValue(factor, encryption)
+  await lockUser(tx, login)
   const deleted = await deleteRows(tx, 'two_factor_setups', { login, kind: factor.by, value })
   if (!deleted) return false
   const row = { kind: factor.by, value, last_step: usedStep ?? 0 }
   await upsert(tx, 'two_factors', { login }, row)
   await replaceRecoveryCodes(tx, login, recoveryCodeHashes)
   return true
-}
-
-async function replaceRecoveryCodes(
-  tx: Transaction<Schema>,
-  login: string,
-  codeHashes: readonly string[],
-): Promise<void> {
-  await tx.deleteFrom('recovery_codes').where('login', '=', login).execute()
-  const rows = codeHashes.map((code_hash) => ({ login, code_hash }))
-  await tx.insertInto('recovery_codes').values(rows).execute()
 }
 
 function storedValue(factor: TwoFactor, encryption: Encryption): string {

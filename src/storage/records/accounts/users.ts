@@ -13,6 +13,7 @@ import { tableNames, tables } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { findRow, hasRow, insertRows, updateRows } from '../steps/rows.js'
 import { lastAdminOf } from './members.js'
+import { countPasskeys } from './passkeys.js'
 import { endSessionsAndRequests, isLoginTaken, isTaken } from './sign-in.js'
 import { addToken } from './tokens.js'
 
@@ -178,6 +179,7 @@ function selectUsers(db: Kysely<Schema>) {
     .leftJoin('two_factors', 'two_factors.login', 'users.login')
     .selectAll('users')
     .select('two_factors.kind')
+    .select(countPasskeys)
 }
 
 type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>
@@ -186,5 +188,5 @@ const userColumns = codec('users', ['emailKey', 'emailVerifiedAt', 'passwordHash
 
 function userFrom(row: UserRow): User {
   const isEmailVerified = row.email_verified_at !== null
-  return userColumns.fieldsWith(row, { isEmailVerified, hasTwoFactor: row.kind !== null })
+  return userColumns.fieldsWith(row, { isEmailVerified, hasTwoFactor: row.kind !== null || Number(row.passkeys) > 0 })
 }

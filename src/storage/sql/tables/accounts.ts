@@ -182,6 +182,23 @@ export const accounts = {
     value: encrypted('unfinished second factor', text()),
     expires_at: time(),
   }),
+  passkeys: archivedWithSecrets('user', 'Passkeys of users.', {
+    guid: id,
+    login: text('The user.'),
+    name: text('Its name.'),
+    credential_id: text('The id that the authenticator gave it, as base64url.'),
+    public_key: text('Its public key (COSE), as base64url.'),
+    counter: number('How often the authenticator says it was used; 0 if it does not count.'),
+    transports: json<readonly string[]>('How browsers reach the authenticator.'),
+    created_at: createdAt,
+    last_used_at: usedSince.last_used_at,
+  }),
+  passkey_challenges: moved('nobody', 'challenges that wait for a passkey, kept for minutes', {
+    challenge_hash: key(text()),
+    bound_to: text(),
+    created_at: time(),
+    expires_at: time(),
+  }),
   recovery_codes: archivedWithSecrets('user', 'Codes that replace a lost second factor.', {
     login: keyOfUser,
     code_hash: key(text('The hash of the code.')),

@@ -6,6 +6,7 @@ import { texts } from '../../texts/texts.js'
 import { ApplicationsCard } from './ApplicationsCard.js'
 import { ConnectionsCard } from './ConnectionsCard.js'
 import { EmailCard } from './EmailCard.js'
+import { PasskeysCard } from './PasskeysCard.js'
 import { PasswordCard } from './PasswordCard.js'
 import { ProfileCard } from './ProfileCard.js'
 import { SessionsCard } from './SessionsCard.js'
@@ -22,6 +23,7 @@ export function AccountPage() {
         <EmailCard />
         <PasswordCard />
         <TwoFactorCard />
+        <PasskeysCard />
         <SessionsCard />
         <h2 className={page.part}>{people.account.programs}</h2>
         <TokensCard />

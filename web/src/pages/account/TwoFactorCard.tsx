@@ -11,10 +11,12 @@ import { Secret } from '../../parts/Secret.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import { proofOf } from './passkey-ceremony.js'
+import { twoFactorQuery } from './queries.js'
 
 /** Turns an authenticator app on and off. Each step asks for the password, as the API does. */
 export function TwoFactorCard() {
-  const { data } = useQuery({ queryKey: ['user', 'two_factor'], queryFn: () => ask(api.GET('/v4/user/two_factor')) })
+  const { data } = useQuery(twoFactorQuery)
   const client = useQueryClient()
   // Here, because they are shown while it is on already.
   const [newCodes, setNewCodes] = useState<readonly string[]>()
@@ -30,18 +32,24 @@ export function TwoFactorCard() {
   )
   return (
     <Card title={account.twoFactor} hint={account.twoFactorHint} actions={badge}>
-      {newCodes && <RecoveryCodes codes={newCodes} onDone={() => setNewCodes(undefined)} />}
+      {newCodes && <RecoveryCodes hint={account.recoveryHint} codes={newCodes} onDone={() => setNewCodes(undefined)} />}
       {data && !newCodes && data.is_enabled && <TurnOff codesLeft={data.recovery_codes_left} />}
-      {data && !newCodes && !data.is_enabled && <TurnOn onDone={onTurnedOn} />}
+      {data && !newCodes && !data.is_enabled && <TurnOn passkeys={data.passkeys} onDone={onTurnedOn} />}
     </Card>
   )
 }
 
-function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => Promise<void> }) {
+interface TurnOnProps {
+  readonly passkeys: number
+  readonly onDone: (codes: readonly string[]) => Promise<void>
+}
+
+function TurnOn({ passkeys, onDone }: TurnOnProps) {
   const password = useField('')
   const code = useField('')
   const start = useMutation({
-    mutationFn: () => ask(api.POST('/v4/user/two_factor/app', { body: { password: password.value } })),
+    mutationFn: async () =>
+      ask(api.POST('/v4/user/two_factor/app', { body: await proofOf(password.value, '', passkeys) })),
   })
   const confirm = useMutation({
     mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.value.trim() } })),
@@ -104,10 +112,16 @@ function SecretCode({ uri }: { readonly uri: string }) {
   )
 }
 
-function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
+interface RecoveryCodesProps {
+  readonly hint: string
+  readonly codes: readonly string[]
+  readonly onDone: () => void
+}
+
+export function RecoveryCodes({ hint, codes, onDone }: RecoveryCodesProps) {
   return (
     <div className={page.form}>
-      <p className={page.hint}>{people.account.recoveryHint}</p>
+      <p className={page.hint}>{hint}</p>
       <ul className={page.codes}>
         {codes.map((code) => (
           <li key={code}>{code}</li>

@@ -27,6 +27,11 @@ export const tokensQuery = queryOptions({
   queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
 })
 
+export const twoFactorQuery = queryOptions({
+  queryKey: ['user', 'two_factor'],
+  queryFn: () => ask(api.GET('/v4/user/two_factor')),
+})
+
 /** Those of contents: an application can have no more. */
 export const applicationScopes = [
   'all',

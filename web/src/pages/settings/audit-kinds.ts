@@ -3,7 +3,7 @@ import { auditTexts } from '../../texts/audit.js'
 /** How the names of the actions begin that are about each kind of thing. */
 const beginnings = {
   signIn: /^sign(ed)?_in_?/,
-  account: /^(password|email|two_factor|recovery)_/,
+  account: /^(password|email|two_factor|recovery|passkey)_/,
   tokens: /^(token|api_key)_/,
   applications: /^application_/,
   people: /^(user|role|member|invitation)_/,
