@@ -81,6 +81,7 @@ function quoted(text: string): string {
 
 function typescript({ method, url, needsToken, json, form, upload }: RequestExample): string {
   const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code for the reader
     ...(needsToken ? ['Authorization: `Bearer ${process.env.TOKEN}`'] : []),
     ...(json === undefined ? [] : [`'Content-Type': 'application/json'`]),
   ]
