@@ -59,7 +59,7 @@ interface BegunSignIn extends BegunAt {
 }
 
 /** What groups of the provider mean: whether their people may in, and which roles they have. */
-export interface Access {
+interface Access {
   readonly mayEnter: boolean
   /** Undefined: people give the roles, and a new user is a member of the first group. */
   readonly roles: readonly GivenRole[] | undefined
