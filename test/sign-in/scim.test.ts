@@ -210,6 +210,8 @@ describe('SCIM', () => {
     const off = await scim('PATCH', path, patch({ op: 'replace', value: { active: false } }))
     expect([off.status, off.body.active]).toEqual([200, false])
     expect((await app.app.accounts.user('test.user@okta.local'))?.isActive).toBe(false)
+    const { active: _, ...without } = sent
+    expect((await scim('PUT', path, without)).body.active).toBe(false)
     await scim('PUT', path, { ...sent, id: created.body.id, active: true })
     expect((await app.app.accounts.user('test.user@okta.local'))?.isActive).toBe(true)
 

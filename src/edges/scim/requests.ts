@@ -83,9 +83,9 @@ export function chosen(request: FastifyRequest, resource: object): object {
   return Object.fromEntries(shown)
 }
 
-/** For POST and PUT; PUT replaces what is not sent, too. */
-export function userIn(body: unknown): GivenPerson {
-  const user: UserFields = { userName: '', isActive: true }
+/** For POST and PUT. PUT removes what is not sent, but activates nobody by that. */
+export function userIn(body: unknown, isActive = true): GivenPerson {
+  const user: UserFields = { userName: '', isActive }
   setUser(user, undefined, withSchema(body, userSchema))
   return user
 }

@@ -91,8 +91,8 @@ function mount(deps: ScimDeps, on: Mount): void {
     return user(asked, items[0] ?? fail(provisioning.notFound('user', asked.id)))
   })
   on('PUT', '/Users/:id', async (asked) => {
-    const given = userIn(asked.request.body)
-    return user(asked, await provisioning.changePerson(deps, asked.settings, asked.id, () => given))
+    const replaced = (found: ProvisionedUser) => userIn(asked.request.body, found.isActive)
+    return user(asked, await provisioning.changePerson(deps, asked.settings, asked.id, replaced))
   })
   on('PATCH', '/Users/:id', async (asked) => {
     const operations = patchIn(asked.request.body)
