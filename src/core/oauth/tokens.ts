@@ -7,7 +7,7 @@ import type { Scope } from '../accounts/scopes.js'
 import { newTokenSecret, tokenFrom } from '../accounts/secrets.js'
 import { type SignInDeps, signIn } from '../sign-in/sign-in.js'
 import { authenticateClient, authenticateTrustedClient, type ClientCredentials, matchesChallenge } from './clients.js'
-import { withRefreshToken } from './renewal.js'
+import { withRefreshToken } from './refresh-token.js'
 import { isSelfRegistered } from './self-registered.js'
 
 export interface RedeemDeps extends AuditDeps {
