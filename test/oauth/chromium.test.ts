@@ -128,6 +128,7 @@ describe.skipIf(chromium === undefined)(`the web flow ${browserTitle}`, { timeou
       'textbox Login or e-mail address',
       'textbox Password',
       'button Sign in',
+      'button Sign in with a passkey',
       'link Forgot your password?',
     ])
     await page.fill('Login or e-mail address', login)
