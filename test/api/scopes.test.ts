@@ -254,11 +254,7 @@ describe('a token limited to domains', () => {
       // An event stream would stay open; a deletion would be the end of the test.
       const asked = path.endsWith('/events') ? 'HEAD' : method
       if (method === 'DELETE' && link === own) continue
-      const {
-        status,
-        body: answer,
-        text,
-      } = await started.request(
+      const { status, body: answer } = await started.request(
         asked,
         path.replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'none') +
           (isV3
