@@ -77,7 +77,7 @@ describe('help', () => {
     const second = await shortlink(['token', 'create', '--nonsense', '--help'], { SHORTLINK_PORT: 'x' })
     expect(first).toEqual(second)
     expect(first.out).toContain(
-      'Usage: shortlink token create --login LOGIN --label TEXT [--scope SCOPES] [--group GUID ...] [--expires TIME] [--answers WORD] [--json] [OPTIONS]',
+      'Usage: shortlink token create --login LOGIN --label TEXT [--scope SCOPES] [--group GUID ...] [--domain DOMAIN ...] [--expires TIME] [--answers WORD] [--json] [OPTIONS]',
     )
   })
 
