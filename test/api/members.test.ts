@@ -40,6 +40,7 @@ describe('members of an organization', () => {
       is_active: true,
       role: 'member',
       groups: [{ group_guid: started.groupGuid, role: 'member' }],
+      identity_providers: [],
     })
     expect(await find('admin')).toMatchObject({ role: 'admin' })
   })
