@@ -29,7 +29,9 @@ const opensOfTab: Readonly<Partial<Record<SettingsTab, Place['opens']>>> = {
 
 /** Every page of the dashboard by its route, with all that opens over it. */
 const places: Readonly<Record<string, readonly Place[]>> = {
-  '/account': [{ path: '/app/account', opens: [['Add a passkey'], ['Register an application'], ['Edit'], ['Revoke'], ['Rotate']] }],
+  '/account': [
+    { path: '/app/account', opens: [['Add a passkey'], ['Register an application'], ['Edit'], ['Revoke'], ['Rotate']] },
+  ],
   '/$group/': [
     { path: '', opens: [['Search and commands'], ['Keyboard shortcuts'], ['Create'], ['Theme'], ['admin']] },
   ],
