@@ -23,7 +23,7 @@ export interface PasskeyDeps extends AuditDeps, SecondFactorDeps {
 }
 
 /** Why a passkey is refused. */
-export type PasskeyRefusal = keyof typeof passkeyRefusals
+type PasskeyRefusal = keyof typeof passkeyRefusals
 
 export const passkeyRefusals = {
   expired: 'This took longer than five minutes, or was done already. Please try again.',
