@@ -48,6 +48,8 @@ export function packageOptions() {
     entryPoints: joined.map((name) => ({ in: name, out: `packages/${name}` })),
     // What they share is there once.
     splitting: true,
+    // Names stay, for stack traces.
+    minifyWhitespace: true,
     chunkNames: 'packages/[name]-[hash]',
     absWorkingDir: root,
   }
