@@ -28,8 +28,11 @@ const { version: cityData } = JSON.parse(lockText).packages?.['node_modules/@ip-
 const isGeographyStale = () => read(geographyStamp) !== `${cityData} packed`
 const openapi = join(root, 'docs', 'openapi', 'v4.json')
 const areTypesStale = () => withTests && modified(openapi) > modified(join(root, 'web', 'src', 'api', 'schema.d.ts'))
-const isBuildStale = () => newestIn(join(root, 'src')) > modified(buildStamp)
-const isWebStale = () => newestIn(join(root, 'web')) > modified(webStamp)
+// How they are built, and the packages that are built in.
+const common = ['package-lock.json', 'scripts/build.mjs', 'scripts/build-options.mjs', 'scripts/build-web.mjs']
+const newestCommon = () => Math.max(...common.map((file) => modified(join(root, file))))
+const isBuildStale = () => Math.max(newestIn(join(root, 'src')), newestCommon()) > modified(buildStamp)
+const isWebStale = () => Math.max(newestIn(join(root, 'web')), newestCommon()) > modified(webStamp)
 
 if (!isInstalled() || [isGeographyStale, areTypesStale, isBuildStale, isWebStale].some((isStale) => isStale())) {
   await lock(join(root, '.ensure.lock'))

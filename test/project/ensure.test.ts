@@ -90,7 +90,8 @@ describe('a clone before it runs', () => {
   it('is installed again when the lock file changes, or node_modules is gone', () => {
     ensure()
     write('package-lock.json', `${lockFile('1')}\n`)
-    expect(ensure().done).toEqual(['npm ci'])
+    // Packages are part of the builds.
+    expect(ensure().done).toEqual(['build', 'build-web', 'npm ci'])
     rmSync(join(clone, 'node_modules'), { recursive: true })
     expect(ensure().done).toEqual(['npm ci'])
   })
