@@ -160,8 +160,8 @@ function settled(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([key]) => key !== 'size_bytes' && key !== 'link_words'))
 }
 
-/** Fields that are random as a whole: the end of a secret, the place in a list, the id of a request, a digest. */
-const random: ReadonlySet<string> = new Set(['hint', 'search_after', 'x-request-id', 'request_id', 'etag'])
+/** Fields that are random as a whole: the end of a secret, the place in a list, the id of a request, a digest, a challenge. */
+const random: ReadonlySet<string> = new Set(['hint', 'search_after', 'x-request-id', 'request_id', 'etag', 'challenge'])
 
 const guid = `[${Object.values(guidLetters).join('')}][0-9A-Za-z]{10}`
 const guidOrSecret = new RegExp(`\\bwhsec_[0-9A-Za-z+/=]+|\\b(?:${guid}|(?:R_)?[0-9A-Za-z]{20,})\\b`, 'g')

@@ -274,3 +274,28 @@ describe('GET /.well-known/oauth-authorization-server', () => {
     })
   })
 })
+
+describe('GET /.well-known/oauth-protected-resource', () => {
+  it('names the API and who gives tokens for it', async () => {
+    const path = '/.well-known/oauth-protected-resource'
+    const { status, headers, body } = await started.request('GET', path, { token: null })
+    const { baseUrl } = started.app.config
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body).toEqual({
+      resource: baseUrl,
+      authorization_servers: [baseUrl],
+      scopes_supported: [
+        'links:read',
+        'links:write',
+        'links:create',
+        'analytics:read',
+        'qr',
+        'sites',
+        'exports',
+        'all',
+      ],
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${baseUrl}/docs`,
+    })
+  })
+})

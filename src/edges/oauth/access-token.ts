@@ -68,7 +68,12 @@ const TokenForm = Type.Object(
     redirect_uri: Type.Optional(Type.String({ description: 'The same as in the authorization request' })),
     code_verifier: Type.Optional(Type.String({ description: 'PKCE: what the challenge was made of' })),
     refresh_token: Type.Optional(Type.String({ description: 'For applications that registered themselves' })),
-    resource: Type.Optional(Type.String({ description: 'The URL of this service, if it is sent (RFC 8707)' })),
+    resource: Type.Optional(
+      Type.String({
+        description: 'The URL of this service, if it is sent (RFC 8707)',
+        examples: ['https://api.example.com'],
+      }),
+    ),
     username: Type.Optional(Type.String({ description: 'Login or e-mail address; for the password grant' })),
     password: Type.Optional(Type.String({ description: 'For the password grant' })),
   },

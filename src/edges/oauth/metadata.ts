@@ -75,7 +75,9 @@ const example: OauthConfig = {
   oauthClientDocuments: 'on',
 }
 
+const url = Type.String({ examples: [example.baseUrl] })
+
 function answered(name: string, shown: object) {
-  const content = { 'application/json': { schema: Type.Object({ [name]: Type.String() }), example: shown } }
+  const content = { 'application/json': { schema: Type.Object({ [name]: url }), example: shown } }
   return { tags: ['OAuth'], security: [], response: { 200: { description: 'The metadata', content } } }
 }

@@ -47,7 +47,12 @@ const authorizeSchema: FastifySchema = {
     ),
     code_challenge: Type.Optional(Type.String({ description: 'PKCE: base64url of the SHA-256 of the verifier' })),
     code_challenge_method: Type.Optional(Type.String({ enum: ['S256'], description: 'PKCE: `S256`' })),
-    resource: Type.Optional(Type.String({ description: 'The URL of this service, if it is sent (RFC 8707)' })),
+    resource: Type.Optional(
+      Type.String({
+        description: 'The URL of this service, if it is sent (RFC 8707)',
+        examples: ['https://api.example.com'],
+      }),
+    ),
   }),
   response: {
     200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } },

@@ -58,10 +58,14 @@ const Provider = Type.Object(
     scopes: Type.String({ examples: ['openid profile email'] }),
     login_claim: Type.String({ examples: ['preferred_username'] }),
     groups_claim: Type.String({ examples: ['groups'] }),
-    allowed_groups: Type.Array(Type.String(), { description: 'Whose people may sign in; empty for everybody' }),
+    allowed_groups: Type.Array(Type.String(), {
+      description: 'Whose people may sign in; empty for everybody',
+      examples: [['staff']],
+    }),
     admin_group: optionalText('Its people administer the oldest organization'),
     group_roles: Type.Array(Type.Object({ group: Type.String(), role: Type.String(), in: Type.String() }), {
       description: 'Which groups give which roles; `in` is a group or an organization',
+      examples: [[{ group: 'marketing', role: 'member', in: 'Ba1bc23dE4F' }]],
     }),
     create_users: Type.Boolean({ examples: [true] }),
     link: Type.String({ examples: ['never'] }),
