@@ -284,16 +284,7 @@ describe('GET /.well-known/oauth-protected-resource', () => {
     expect(body).toEqual({
       resource: baseUrl,
       authorization_servers: [baseUrl],
-      scopes_supported: [
-        'links:read',
-        'links:write',
-        'links:create',
-        'analytics:read',
-        'qr',
-        'sites',
-        'exports',
-        'all',
-      ],
+      scopes_supported: ['links:read', 'links:write', 'links:create', 'analytics:read', 'qr', 'sites', 'exports'],
       bearer_methods_supported: ['header'],
       resource_documentation: `${baseUrl}/docs`,
     })
