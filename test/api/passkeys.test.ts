@@ -4,6 +4,7 @@ import { newTokenSecret, tokenFrom } from '../../src/core/accounts/secrets.js'
 import { deactivateUser, turnTwoFactorOff } from '../../src/core/administration/identity.js'
 import { FormBrowser, signedIn } from '../oauth/form-browser.js'
 import { aClock, anApplication, aPerson, password, withAuthenticator } from '../oauth/people.js'
+import { codeAt } from '../support/authenticator-app.js'
 import { startSmtpServer } from '../support/smtp-server.js'
 import { SoftwarePasskey, type Twist } from '../support/software-passkey.js'
 import { type Answer, startApp, useStarted } from '../support/start-app.js'
@@ -83,6 +84,31 @@ const entries = async () => {
 const actions = async () => (await entries()).map(({ action }) => action).sort()
 const entry = async (wanted: string) => (await entries()).find(({ action }) => action === wanted)
 const refusal = ({ status, body }: Answer) => [status, body.message]
+
+describe('what a thief with a token and the old password began', () => {
+  const theirs = (path: string, body: object) => started.request('POST', `/v4/user/${path}`, { token: thief, body })
+  let thief: string
+  beforeEach(async () => {
+    thief = (await ask('POST', 'tokens', { label: 'stolen' })).body.access_token
+  })
+
+  it.each([
+    [
+      'the owner has a new password',
+      () => ask('PATCH', 'password', { current_password: password, new_password: 'another good one' }),
+    ],
+    ['the owner has a second factor', () => added()],
+  ])('ends when %s', async (_, rescue) => {
+    const setup = await theirs('two_factor/app', { password })
+    const given = await theirs('passkeys/options', { password })
+    expect([setup.status, given.status]).toEqual([200, 200])
+    await rescue()
+    const code = codeAt(setup.body.secret, Math.floor(clock.now() / 30_000))
+    expect((await theirs('two_factor/app/confirm', { code })).status).toBeGreaterThanOrEqual(400)
+    const credential = new SoftwarePasskey(origin()).create(given.body.public_key)
+    expect((await theirs('passkeys', { name: 'Theirs', credential })).status).toBe(400)
+  })
+})
 
 describe('passkeys of an account', () => {
   it.each(['ES256', 'RS256'] as const)('are added, listed, renamed, used and removed (%s)', async (algorithm) => {

@@ -56,6 +56,19 @@ function exchange(fields: Record<string, string | undefined>, headers: Record<st
 const refused = (status: number, text: string) => ({ status_code: status, data: null, status_txt: text })
 const worksFor = async (token: string) => (await started.request('GET', '/v4/user', { token })).status === 200
 
+it('allows only what somebody has read: the page is shown again when the application has changed since', async () => {
+  app = await anApplication(started, { scopes: ['links:read'] })
+  await browser.open(authorizePath())
+  const changes = { scopes: ['all'], name: 'Another name' }
+  const path = `/v4/user/applications/${app.clientId}`
+  expect((await started.request('PATCH', path, { body: changes })).status).toBe(200)
+  const again = await browser.submit('/oauth/authorize', { decision: 'allow' })
+  expect([again.status, again.headers.location]).toEqual([200, undefined])
+  expect(again.text).toContain('Allow Another name?')
+  expect(again.text).toContain('Create, change and delete links')
+  expect((await browser.submit('/oauth/authorize', { decision: 'allow' })).status).toBe(303)
+})
+
 describe('scopes', () => {
   it('of an application are named in words, narrowed by `scope`, and kept by the token', async () => {
     app = await anApplication(started, { scopes: ['links:write', 'analytics:read'] })

@@ -1,4 +1,5 @@
 /** The passkeys of one's own account. Each is a second factor, and signs in alone if it verifies its user. */
+import type { Account } from '../accounts/account.js'
 import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { NewPasskey, Passkey } from '../accounts/passkey-store.js'
@@ -6,8 +7,9 @@ import { newGuid } from '../values/guid.js'
 import { isPlain } from '../values/names.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { passkeyAddedMail, passkeyRemovedMail } from './messages.js'
-import { confirmPassword, type NotifyDeps, notifyOwner } from './own-account.js'
+import { confirmPassword, type NotifyDeps, notifyOwner, ownAccount } from './own-account.js'
 import {
+  type Ceremony,
   canHavePasskeys,
   challengeLifetime,
   confirmOptions,
@@ -63,7 +65,7 @@ export async function optionsToAdd(deps: OwnPasskeyDeps, actor: Actor, proof: Ow
   if (known.length >= maxPasskeys) throw tooMany()
   const { id } = relyingParty(deps)
   return {
-    challenge: await newChallenge(deps, { purpose: 'add', login, browser: proof.browser }),
+    challenge: await newChallenge(deps, adding(account, proof.browser)),
     rp: { id, name: id },
     user: { id: userHandleOf(login), name: login, displayName: name },
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
@@ -89,7 +91,11 @@ export async function addOwnPasskey(
   requireOwnToken(actor)
   const { login } = actor
   const name = requirePasskeyName(given.name)
-  const credential = await checkRegistration(deps, login, given)
+  const credential = await checkRegistration(
+    deps,
+    adding(await ownAccount(deps, actor), given.browser),
+    given.credential,
+  )
   const passkey = { guid: newGuid('passkey'), login, name, ...credential, createdAt: deps.clock.now() }
   const { codes, hashes } = newRecoveryCodeSet(login)
   const outcome = await audited(
@@ -158,16 +164,16 @@ function added({ login, guid: subject, name }: NewPasskey): NewAuditEntry {
   return { action: 'passkey_added', login, subject, details: { name } }
 }
 
+function adding({ login, passwordHash, twoFactor, passkeys }: Account, browser: string): Ceremony {
+  return { purpose: 'add', login, browser, standing: JSON.stringify([passwordHash, twoFactor, passkeys]) }
+}
+
 type Credential = Pick<Passkey, 'credentialId' | 'publicKey' | 'counter' | 'transports'>
 
-async function checkRegistration(
-  deps: OwnPasskeyDeps,
-  login: string,
-  { credential, browser }: { readonly credential: unknown; readonly browser: string },
-): Promise<Credential> {
+async function checkRegistration(deps: OwnPasskeyDeps, ceremony: Ceremony, credential: unknown): Promise<Credential> {
   const answer = readAnswer(credential)
   if (!answer) throw refusedCredential('invalid')
-  const expectedChallenge = await useChallenge(deps, answer, { purpose: 'add', login, browser })
+  const expectedChallenge = await useChallenge(deps, answer, ceremony)
   if (expectedChallenge === undefined) throw refusedCredential('expired')
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')

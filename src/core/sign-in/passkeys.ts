@@ -126,6 +126,8 @@ export interface Ceremony {
   readonly purpose: 'sign-in' | 'second-step' | 'confirm' | 'add'
   readonly login: string | undefined
   readonly browser: string
+  /** How the user signs in: a change of it ends what was begun before, perhaps by a thief. */
+  readonly standing?: string
 }
 
 export const challengeLifetime = 5 * 60_000
@@ -145,8 +147,8 @@ export async function useChallenge(deps: PasskeyDeps, answer: Answer, of: Ceremo
   return used ? challenge : undefined
 }
 
-function boundTo({ purpose, login = '', browser }: Ceremony): string {
-  return hash('sha256', ['passkey', purpose, login, browser].join('\n'))
+function boundTo({ purpose, login = '', browser, standing = '' }: Ceremony): string {
+  return hash('sha256', ['passkey', purpose, login, browser, standing].join('\n'))
 }
 
 /** From the base URL, never from the Host header. */

@@ -2,9 +2,10 @@
  * `/oauth/authorize`: lets the user allow or deny an application. The parameters stay in the URL through sign-in until
  * the decision, so `state` is returned unchanged.
  */
+import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import { Type } from 'typebox'
-import { type Scope, whatAllows } from '../../core/accounts/scopes.js'
+import { applicationScopes, type Scope, whatAllows } from '../../core/accounts/scopes.js'
 import {
   type AuthorizationInput,
   type AuthorizationRequest,
@@ -78,6 +79,9 @@ export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): vo
     // RFC 6749, 4.1.2.1
     if (decision === 'deny') return answer({ error: 'access_denied' })
     if (decision !== 'allow') throw new PageError(400, 'No decision', 'Go back and choose Allow or Deny.')
+    // The owner of an application may change it while the page is shown: only what somebody has read is allowed.
+    if (formOf(request).get('shown') !== digestOf(authorization))
+      return sendQuestion(request, reply, authorization, session)
 
     const code = await giveCode(deps, session.login, authorization)
     if (code === undefined) throw untrusted('client')
@@ -135,9 +139,10 @@ async function readRequest(
 function sendQuestion(
   request: FastifyRequest,
   reply: FastifyReply,
-  { client, redirectUri, scopes }: Acceptable,
+  authorization: Acceptable,
   session: Session,
 ): FastifyReply {
+  const { client, redirectUri, scopes } = authorization
   const { name, description, link } = client
   return sendPage(reply, {
     title: `Allow ${name}?`,
@@ -149,21 +154,23 @@ ${whatItMayDo(scopes)}${warningAbout(client.clientId)}
 <p>It does not get your password. It keeps its access until you disconnect it on the page
 of your account.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
+<input type="hidden" name="shown" value="${digestOf(authorization)}">
 <div class="choices"><button name="decision" value="allow">Allow</button>
 <button class="also" name="decision" value="deny">Deny</button></div></form>
 ${notYou(session, ownAddress(request))}`,
   })
 }
 
+/** Of everything that the page says about the application. */
+function digestOf({ client, redirectUri, scopes }: Acceptable): string {
+  const { name, description, link } = client
+  return hash('sha256', JSON.stringify([name, description, link, redirectUri, scopes]))
+}
+
 function whatItMayDo(scopes: readonly Scope[]): Html {
-  if (!scopes.includes('all')) {
-    return html`<p>If you allow it, it can do this in your groups:</p>
-<ul>${scopes.map((scope) => html`<li>${whatAllows(scope)}</li>`)}</ul>`
-  }
-  return html`<p>If you allow it, it can do everything here that you can:</p>
-<ul><li>create, change and delete short links in your groups</li>
-<li>read their click statistics</li>
-<li>change everything else that you can change</li></ul>`
+  const shown = scopes.includes('all') ? applicationScopes : scopes
+  return html`<p>If you allow it, it can do this in your groups:</p>
+<ul>${shown.map((scope) => html`<li>${whatAllows(scope)}</li>`)}</ul>`
 }
 
 /** Anybody can choose the name. */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endSessionUrl } from '../../core/identity-providers/provider-sessions.js'
 import type { ProviderDeps } from '../../core/identity-providers/provider-sign-in.js'
 import { type CheckDeps, checkAuthorization } from '../../core/oauth/authorize.js'
+import { isSelfRegistered } from '../../core/oauth/self-registered.js'
 import { canHavePasskeys, type PasskeyDeps, passkeyRefusals, signInByPasskey } from '../../core/sign-in/passkeys.js'
 import {
   beginHalfSession,
@@ -223,7 +224,8 @@ async function purpose(deps: CheckDeps, next: string): Promise<Html | undefined>
   const [path, query] = next.split('?', 2)
   if (path !== '/oauth/authorize' || query === undefined) return undefined
   const authorization = await checkAuthorization(deps, authorizationIn(new Fields(query)))
-  return authorization.outcome === 'acceptable'
+  // Anybody can choose the name of an application that registered itself; the next page says so.
+  return authorization.outcome === 'acceptable' && !isSelfRegistered(authorization.client.clientId)
     ? html`<p>To continue to <strong>${authorization.client.name}</strong>.</p>`
     : undefined
 }

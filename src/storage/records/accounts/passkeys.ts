@@ -87,6 +87,8 @@ async function addPasskey(
   if ((await countRows(tx, 'passkeys', { login })) >= limit) return 'too-many'
   const isFirst = !(await hasSecondFactor(tx, login))
   if (!(await insertMissing(tx, 'passkeys', passkeyColumns.columns(passkey)))) return 'taken'
+  // The password alone began it, which is no longer enough.
+  await deleteRows(tx, 'two_factor_setups', { login })
   if (!isFirst) return 'added'
   await replaceRecoveryCodes(tx, login, recoveryCodeHashes)
   return 'first-factor'

@@ -201,7 +201,8 @@ async function setPassword(tx: Transaction<Schema>, login: string, hash: string,
 }
 
 export async function endSessionsAndRequests(tx: Transaction<Schema>, login: string): Promise<void> {
-  for (const table of ['sessions', 'half_sessions', 'password_resets', 'email_changes'] as const) {
+  const begun = ['half_sessions', 'password_resets', 'email_changes', 'two_factor_setups'] as const
+  for (const table of ['sessions', ...begun] as const) {
     await deleteRows(tx, table, { login })
   }
 }
