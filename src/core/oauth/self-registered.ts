@@ -9,7 +9,6 @@ import { parseUrl } from '../../lib/parse-url.js'
 import type { AttemptStore } from '../accounts/account-store.js'
 import type { ApplicationStore } from '../accounts/application-store.js'
 import { registrableScopes, requireApplication } from '../accounts/applications.js'
-import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
 import type { Scope } from '../accounts/scopes.js'
 import { newTokenSecret } from '../accounts/secrets.js'
@@ -18,6 +17,7 @@ import { budgetKey } from '../sign-in/sign-in.js'
 import { isPlain } from '../values/names.js'
 import { networkOf } from '../values/network.js'
 import { invalid, Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
 
 /** The id tells, also of an application that is not there: users' applications have 40 lower-case letters and digits. */
 export function isSelfRegistered(clientId: string): boolean {
@@ -91,7 +91,8 @@ function isListOfTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
-export interface RegistrationDeps extends AuditDeps {
+export interface RegistrationDeps {
+  readonly clock: Clock
   readonly applications: ApplicationStore
   readonly accounts: AttemptStore
 }
@@ -127,12 +128,8 @@ export async function registerClient(
   const isPublic = method === 'none'
   const clientSecret = newTokenSecret()
   const application = { ...ownerless(clientId, read, at), secretHash: hashToken(clientSecret), isPublic }
-  const details = { name: read.name, redirectUri: read.redirectUris[0] ?? '' }
-  await audited(
-    deps,
-    ({ applications }) => applications.add(application),
-    () => ({ action: 'application_registered', login: undefined, subject: clientId, address, details }),
-  )
+  // Not in the audit log, which is kept for ever: anybody could write there. A user's consent is.
+  await deps.applications.add(application)
   return { clientId, clientSecret: isPublic ? undefined : clientSecret, ...read, method, at }
 }
 
