@@ -50,7 +50,8 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     scope: 'admin',
     access: organizationAuditor,
     summary: 'List the audit log of an organization',
-    description: 'Who signed in, and who changed tokens, roles, domains and links. For administrators and auditors of the organization.',
+    description:
+      'Who signed in, and who changed tokens, roles, domains and links. For administrators and auditors of the organization.',
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {
