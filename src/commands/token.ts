@@ -101,14 +101,16 @@ export const tokenList = operatorCommand('token list', 'listTokens', {
         'LABEL',
         'SCOPES',
         'GROUPS',
+        'DOMAINS',
         'ANSWERS',
         'CREATED',
         'LAST USED',
         'EXPIRES',
         'REVOKED',
       ],
-      tokens.map(({ guid, hint, login, label, scopes, groupGuids, answersIn, ...times }) => [
-        ...[guid, `...${hint}`, login, label, scopes.join(','), groupGuids?.join(',') ?? 'all', answersIn ?? '-'],
+      tokens.map(({ guid, hint, login, label, scopes, groupGuids, domains, answersIn, ...times }) => [
+        ...[guid, `...${hint}`, login, label, scopes.join(',')],
+        ...[groupGuids?.join(',') ?? 'all', domains?.join(',') ?? 'all', answersIn ?? '-'],
         ...[times.createdAt, times.lastUsedAt, times.expiresAt, times.revokedAt].map(minute),
       ]),
       'There are no tokens.',

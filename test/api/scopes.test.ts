@@ -313,17 +313,30 @@ describe('a token limited to domains', () => {
     expect((await started.request('GET', `/v4/shortlinks/${made.body.id}/clicks`, { token })).status).toBe(200)
     const changed = { token, body: { title: 'Changed' } }
     expect((await started.request('PATCH', `/v4/shortlinks/${made.body.id}`, changed)).body.title).toBe('Changed')
+    // What the operation does not read must not speak for it.
+    const unread = { shortlink_id: made.body.id, custom_shortlink: made.body.id }
+    for (const domain of [undefined, 'brand.example']) {
+      expect((await post('/v4/shorten', { long_url, domain, ...unread })).status).toBe(403)
+      const { custom_shortlink } = unread
+      expect((await post('/v4/shortlinks', { long_url, domain, custom_shortlink })).status).toBe(403)
+    }
     const named = { shortlink_id: made.body.id, keyword: 'word-there' }
     expect((await post('/v4/shortlinks', named)).status).toBe(200)
     expect((await post('/v4/shortlinks', { ...named, shortlink_id: foreign })).status).toBe(403)
     // Its back-half would be on another domain than the link.
-    expect((await post('/v4/shortlinks', { ...named, keyword: 'crossing', domain: 'brand.example' })).status).toBe(422)
+    expect((await post('/v4/shortlinks', { ...named, keyword: 'crossing', domain: 'brand.example' })).status).toBe(403)
     const crossing = { shortlink_id: made.body.id, custom_shortlink: 'brand.example/crossing' }
-    expect([400, 422]).toContain((await post('/v4/custom_shortlinks', crossing)).status)
+    expect((await post('/v4/custom_shortlinks', crossing)).status).toBe(403)
     expect((await started.request('GET', '/v4/custom_shortlinks/brand.example/crossing')).status).toBe(404)
     const paths = [`/v4/shortlinks/${foreign}`, `/v4/shortlinks/${made.body.id}`]
     const { body } = await post('/v4/batch', { paths })
     expect(body.answers.map(({ status }: { status: number }) => status)).toEqual([403, 200])
+    for (const path of ['/v4/shorten', '/v4/bulk/shorten']) {
+      const there = { long_url, domain: started.domain, shortlink_id: made.body.id }
+      for (const sent of [[there], { ...there, links: [there] }]) {
+        expect([400, 403]).toContain((await post(path, sent)).status)
+      }
+    }
   })
 
   it('reads no stream, makes no other token, and keeps its domains when it is rotated', async () => {

@@ -73,8 +73,17 @@ export function applicationStoreContract(open: () => Promise<AccountStores>): vo
       expect(await left()).toEqual(['allowed', 'revoked', 'used', 'second', 'third'])
       await stores.applications.add(ownerless('fourth', 90 * day + 2))
       expect(await left()).toEqual(['revoked', 'used', 'fourth'])
-      await stores.applications.add(anApplication({ at: 900 * day }))
+      await stores.applications.add(anApplication({ clientId: 'own', at: 900 * day }))
       expect(await left()).toEqual(['revoked', 'used', 'fourth'])
+      const own = { ...code, codeHash: 'own', clientId: 'own', at: 900 * day }
+      expect(await stores.applications.addCode(own)).toBe('added')
+      expect(await left()).toEqual(['revoked', 'used', 'fourth'])
+      expect(await stores.accounts.listTokens('admin')).toMatchObject([{ guid: 'N1' }])
+      const application = ownerless('document', 900 * day)
+      const described = { ...code, codeHash: 'document', clientId: 'document', application, at: 900 * day }
+      expect(await stores.applications.addCode(described)).toBe('added')
+      expect(await left()).toEqual(['revoked', 'document'])
+      expect(await stores.accounts.listTokens('admin')).toEqual([])
     })
 
     it('revokes once, also when several callers race', async () => {

@@ -8,7 +8,7 @@ import type { Scope } from './scopes.js'
 export interface ApplicationStore {
   /**
    * `no-user`: the owner does not exist. Without a login it registered itself; those that nobody has allowed for a day, or
-   * used for 90 days, are deleted then.
+   * used for 90 days, are deleted then, with their tokens.
    */
   add(application: NewApplication): Promise<'added' | 'no-user'>
   /** Also finds revoked applications. */
@@ -29,7 +29,7 @@ export interface ApplicationStore {
 
   /**
    * `refused`: the user is inactive or the application is revoked. Also deletes old codes, and writes the application if it
-   * came with the code.
+   * came with the code. For one that registered itself, deletes others as `add` does.
    */
   addCode(code: NewCode): Promise<'added' | 'refused'>
   /** A code, also when it is used or expired; undefined when unknown or deleted. */

@@ -7,23 +7,28 @@ import type { WrittenAddress } from '../values/address.js'
 import { Refusal } from '../values/refusal.js'
 import type { Domains } from './domains.js'
 
-/** Where the request names its domain: as the address of a link, or alone. Undefined: nowhere. */
+/** A domain that a request names: alone, or in the address of a link. Undefined: it is no address. */
 export type NamedDomain = WrittenAddress | string | undefined
 
-export function requireDomainOfToken(
+/** `named`: all that decides which domain the request is about; the token must be for each. */
+export function requireDomainsOfToken(
   domains: Pick<Domains, 'named' | 'addressOf'>,
   actor: Actor,
-  named: NamedDomain,
+  named: readonly NamedDomain[],
 ): void {
   if (actor.domains === undefined) return
-  const key =
-    typeof named === 'object'
-      ? domains.addressOf(named.domain, named.backHalf)?.split('/', 1)[0]
-      : named && domains.named(named)?.key
-  if (!key || !actor.domains.some((name) => domains.named(name)?.key === key)) throw notOnDomains(actor)
+  const allowed = actor.domains.map((name) => domains.named(name)?.key)
+  const isAllowed = (each: NamedDomain) => {
+    const key =
+      typeof each === 'object'
+        ? domains.addressOf(each.domain, each.backHalf)?.split('/', 1)[0]
+        : each && domains.named(each)?.key
+    return key && allowed.includes(key)
+  }
+  if (named.length === 0 || !named.every(isAllowed)) throw notOnDomains(actor)
 }
 
-export function notOnDomains({ domains = [] }: Actor): Refusal {
+function notOnDomains({ domains = [] }: Actor): Refusal {
   const message =
     `This token is limited to links on ${domains.join(', ')}. ` +
     'It creates links there (send `domain`), and reads and changes single ones.'

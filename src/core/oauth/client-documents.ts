@@ -8,7 +8,8 @@ import type { Client } from '../accounts/application-store.js'
 import { budgetKey } from '../sign-in/sign-in.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
-import { ownerless, readClientMetadata } from './self-registered.js'
+import { readClientMetadata } from './client-metadata.js'
+import { ownerless } from './self-registered.js'
 
 /** One sentence each for the developers of the application: it is shown, so it has no text of theirs. */
 export const documentProblems = {

@@ -4,20 +4,16 @@
  * and tokens that expire.
  */
 import { randomLowercase } from '../../lib/base36.js'
-import { isObject } from '../../lib/is-object.js'
 import { parseUrl } from '../../lib/parse-url.js'
 import type { AttemptStore } from '../accounts/account-store.js'
 import type { ApplicationStore } from '../accounts/application-store.js'
-import { registrableScopes, requireApplication } from '../accounts/applications.js'
-import { type AuditDeps, audited } from '../accounts/audit.js'
 import { hashToken } from '../accounts/authenticate.js'
-import type { Scope } from '../accounts/scopes.js'
 import { newTokenSecret } from '../accounts/secrets.js'
-import { requireRedirectUriLimits } from '../sign-in/own-applications.js'
 import { budgetKey } from '../sign-in/sign-in.js'
-import { isPlain } from '../values/names.js'
 import { networkOf } from '../values/network.js'
-import { invalid, Refusal } from '../values/refusal.js'
+import { Refusal } from '../values/refusal.js'
+import type { Clock } from '../values/time.js'
+import { type ClientMetadata, readClientMetadata } from './client-metadata.js'
 
 /** The id tells, also of an application that is not there: users' applications have 40 lower-case letters and digits. */
 export function isSelfRegistered(clientId: string): boolean {
@@ -33,65 +29,8 @@ export function isDocumentUrl(clientId: string): boolean {
 
 const maxDocumentUrl = 1000
 
-export type AuthenticationMethod = 'client_secret_basic' | 'client_secret_post' | 'none'
-
-export interface ClientMetadata {
-  readonly name: string
-  /** Its home page; may be empty. */
-  readonly link: string
-  readonly redirectUris: readonly string[]
-  readonly scopes: readonly Scope[]
-  readonly method: AuthenticationMethod
-}
-
-/** The fields of RFC 7591 that mean something here; others are ignored. */
-export function readClientMetadata(metadata: unknown, methods: readonly AuthenticationMethod[]): ClientMetadata {
-  const fields = isObject(metadata) ? metadata : {}
-  const redirectUris = fields.redirect_uris
-  if (!isListOfTexts(redirectUris) || redirectUris.length === 0) {
-    throw invalid('redirectUris', 'redirect_uris must be a list of at least one URI.', 'apps')
-  }
-  requireRedirectUriLimits(redirectUris)
-  const link = fields.client_uri ?? ''
-  if (typeof link !== 'string') throw invalid('clientUri', 'client_uri must be a URL.', 'apps')
-  requireApplication({ link, redirectUris })
-  const [first = ''] = redirectUris
-  return {
-    name: nameIn(fields.client_name ?? (new URL(first).host || first.split(':', 1)[0])),
-    link,
-    redirectUris: [...new Set(redirectUris)],
-    scopes: scopesIn(fields.scope ?? 'all'),
-    method: methodIn(fields.token_endpoint_auth_method ?? methods[0], methods),
-  }
-}
-
-/** People decide by it, so it is short and holds nothing that turns the text around it. */
-function nameIn(name: unknown): string {
-  if (typeof name === 'string' && name.trim() !== '' && isPlain(name, 100) && !/\p{Cf}/u.test(name)) return name
-  throw invalid('clientName', 'client_name must have 1 to 100 characters, without control characters.', 'apps')
-}
-
-function scopesIn(scope: unknown): readonly Scope[] {
-  const names = typeof scope === 'string' ? scope.split(' ') : []
-  const known = registrableScopes.filter((name) => names.includes(name))
-  if (known.length === 0) throw invalid('scope', `scope must name one of: ${registrableScopes.join(' ')}.`, 'apps')
-  return known
-}
-
-function methodIn(method: unknown, methods: readonly AuthenticationMethod[]): AuthenticationMethod {
-  const known = methods.find((each) => each === method)
-  if (known === undefined) {
-    const message = `token_endpoint_auth_method must be ${methods.join(', ')}.`
-    throw invalid('tokenEndpointAuthMethod', message, 'apps')
-  }
-  return known
-}
-
-function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
-}
-
-export interface RegistrationDeps extends AuditDeps {
+export interface RegistrationDeps {
+  readonly clock: Clock
   readonly applications: ApplicationStore
   readonly accounts: AttemptStore
 }
@@ -127,12 +66,8 @@ export async function registerClient(
   const isPublic = method === 'none'
   const clientSecret = newTokenSecret()
   const application = { ...ownerless(clientId, read, at), secretHash: hashToken(clientSecret), isPublic }
-  const details = { name: read.name, redirectUri: read.redirectUris[0] ?? '' }
-  await audited(
-    deps,
-    ({ applications }) => applications.add(application),
-    () => ({ action: 'application_registered', login: undefined, subject: clientId, address, details }),
-  )
+  // Not in the audit log, which is kept for ever: anybody could write there. A user's consent is.
+  await deps.applications.add(application)
   return { clientId, clientSecret: isPublic ? undefined : clientSecret, ...read, method, at }
 }
 

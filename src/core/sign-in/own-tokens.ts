@@ -48,14 +48,16 @@ export async function rotateOwnToken(
   return { ...(await readOwnToken(deps, actor, rotated.guid)), secret: rotated.secret }
 }
 
-/** All that were not revoked, including those of applications. Of rotated ones only those that still work. */
+/** All that were not revoked, including those of applications. Of these, and of rotated ones, only those that still work. */
 export async function listOwnTokens(deps: OwnTokenDeps, actor: Actor): Promise<readonly TokenRecord[]> {
   requireOwnToken(actor)
   const all = await deps.accounts.listTokens(actor.login)
   const now = deps.clock.now()
   const hasExpired = ({ expiresAt }: TokenRecord) => expiresAt !== undefined && expiresAt <= now
+  const isOver = (token: TokenRecord) =>
+    hasExpired(token) && (token.replacedBy !== undefined || token.clientId !== undefined)
   return all
-    .filter((token) => token.revokedAt === undefined && !(token.replacedBy !== undefined && hasExpired(token)))
+    .filter((token) => token.revokedAt === undefined && !isOver(token))
     .map((token) => ({ ...token, lastUsedAt: newest(token.lastUsedAt, deps.tokens.lastUsed(token.guid)) }))
 }
 

@@ -39,7 +39,8 @@ export function metadataRoutes(http: TypedFastify, config: OauthConfig): void {
 }
 
 function serverMetadata({ baseUrl, oauthRegistration, oauthClientDocuments }: OauthConfig) {
-  const [registers, reads] = [oauthRegistration === 'on', oauthClientDocuments === 'on']
+  const registers = oauthRegistration === 'on'
+  const reads = oauthClientDocuments === 'on'
   const methods = ['client_secret_basic', 'client_secret_post', 'none']
   return {
     issuer: baseUrl,

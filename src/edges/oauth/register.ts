@@ -21,7 +21,10 @@ export function registerRoute(http: TypedFastify, deps: RegisterDeps): void {
   })
   http.post('/oauth/register', { schema, ...documentOnly }, async (request, reply) => {
     if (deps.config.oauthRegistration === 'off') throw new OauthError(403, 'REGISTRATION_OFF')
-    const client = await registerClient(deps, request.body, clientIpOf(request, deps.config))
+    const address = clientIpOf(request, deps.config)
+    const client = await registerClient(deps, request.body, address)
+    const { clientId, name, redirectUris } = client
+    request.log.info({ clientId, name, redirectUri: redirectUris[0], address }, 'an application registered itself')
     const body = {
       client_id: client.clientId,
       client_id_issued_at: Math.floor(client.at / 1000),

@@ -152,7 +152,7 @@ ${description === '' ? undefined : html`<p class="quote">${description}</p>`}
 ${link === '' ? undefined : html`<p><a href="${link}" rel="noreferrer nofollow">About this application</a></p>`}
 ${whatItMayDo(scopes)}${warningAbout(client.clientId)}
 <p>It does not get your password. It keeps its access until you disconnect it on the page
-of your account.</p>
+of your account${isSelfRegistered(client.clientId) ? ', or until it has not used it for 90 days' : ''}.</p>
 <form method="post" action="${ownAddress(request)}">${hiddenCsrf(session.csrf)}
 <input type="hidden" name="shown" value="${digestOf(authorization)}">
 <div class="choices"><button name="decision" value="allow">Allow</button>

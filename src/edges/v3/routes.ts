@@ -48,6 +48,7 @@ export type V3Deps = AccessDeps &
 
 export function v3Routes(http: TypedFastify, deps: V3Deps): void {
   http.register(async (v3: TypedFastify) => {
+    v3.decorate('domains', deps.domains)
     v3.decorateRequest('actor')
     const limits = requestLimits(v3, deps)
     v3.setErrorHandler((error, request, reply) => {

@@ -104,10 +104,14 @@ export function writerOfNamedGroup({ actor, body }: RouteRequest): void {
   if (groupGuid !== undefined) requireWriter(actor, groupGuid)
 }
 
-/** Of a link that the body names, or else of a new one. */
-export function domainOfBody({ body }: RouteRequest): NamedDomain {
-  const shortlinkId = textIn(body, 'shortlink_id')
-  return shortlinkId === undefined ? textIn(body, 'domain') : parseAddress(shortlinkId)
+/** Those of these fields that were sent. */
+export function domainsOfBody(...fields: readonly ('domain' | 'shortlink_id' | 'custom_shortlink')[]) {
+  return ({ body }: RouteRequest): readonly NamedDomain[] =>
+    fields.flatMap((field) => {
+      const text = textIn(body, field)
+      if (text === undefined) return []
+      return [field === 'domain' ? text : parseAddress(text)]
+    })
 }
 
 /** A field that no schema has looked at yet; what is not text there is the schema's to refuse. */

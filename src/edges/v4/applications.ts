@@ -49,7 +49,7 @@ export function applicationRoutes(http: TypedFastify, deps: ApplicationRouteDeps
     response: { 200: ApplicationAnswer, ...refusals(404) },
     answer: async (request) => {
       const { name, clientId, description, link, requirePkce } = await readApplication(deps, request.params.client_id)
-      // Operators and users register all applications; none is built in.
+      // None is built in.
       return { name, client_id: clientId, description, link, require_oauth_pkce: requirePkce, internal_app: false }
     },
   })

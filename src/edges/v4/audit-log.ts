@@ -1,4 +1,4 @@
-/** The audit log of an organization, for its administrators. An addition: the public API has no such operation. */
+/** The audit log of an organization, for its administrators and auditors. An addition: the public API has no such operation. */
 
 import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
@@ -50,7 +50,8 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     scope: 'admin',
     access: organizationAuditor,
     summary: 'List the audit log of an organization',
-    description: 'Who signed in, and who changed tokens, roles, domains and links. Requires administrator rights.',
+    description:
+      'Who signed in, and who changed tokens, roles, domains and links. For administrators and auditors of the organization.',
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {

@@ -144,7 +144,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
     scope: ['links:read', 'domains'],
     list: { name: 'custom_domains', by: 'custom_domain' },
     access: auditorOfQuery,
-    summary: 'List the custom domains of the organizations that you administer',
+    summary: 'List the custom domains of the organizations that you administer or audit',
     description: 'In alphabetical order, with the last known state of their DNS; get one domain for the present state.',
     querystring: Type.Object({
       organization_guid: Type.Optional(Type.String({ description: 'Only domains of this organization' })),
@@ -204,7 +204,7 @@ export function customDomainRoutes(http: TypedFastify, deps: CustomDomainRouteDe
     access: ({ actor, params }) => visibleDomain(deps, actor, params.custom_domain),
     summary: 'Get a custom domain with the state of its DNS and its certificate',
     description:
-      'For members of its groups, and for administrators of its organization, who also see one that waits for DNS.',
+      'For members of its groups, and for administrators and auditors of its organization, who also see one that waits for DNS.',
     response: { 200: named(CustomDomain, 'The domain'), ...refusals(404) },
     answer: async (_request, domain) => present(await checkDomain(deps, domain)),
   })

@@ -10,7 +10,7 @@ import {
 import { type ListKeywordsDeps, listKeywords } from '../../core/links/list-keywords.js'
 import { namedLink } from '../../core/links/read.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { domainOfBody, groupMember, groupWriter, textIn } from './access.js'
+import { domainsOfBody, groupMember, groupWriter, textIn } from './access.js'
 import { type PresentDeps, presentKeyword, presentKeywordEntry } from './present.js'
 import { route } from './route.js'
 import { addressBounds, noControls } from './schemas/bounds.js'
@@ -76,7 +76,7 @@ export function customShortlinkRoutes(http: TypedFastify, deps: CustomShortlinkR
 
   route(http, tag, 'createCustomShortlink: POST /v4/custom_shortlinks', {
     scope: 'links:write',
-    domainIn: domainOfBody,
+    domainsIn: domainsOfBody('shortlink_id', 'custom_shortlink'),
     access: ({ actor, body }) => {
       const id = textIn(body, 'shortlink_id')
       // Without one the request is refused next, by its schema.

@@ -147,7 +147,7 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
     list: { name: 'domains', by: 'domain' },
     access: organizationAuditor,
     summary: 'List the branded domains of an organization',
-    description: 'In alphabetical order, without their DNS state. Requires administrator rights in the organization.',
+    description: 'In alphabetical order, without their DNS state. For administrators and auditors of the organization.',
     response: {
       200: listAnswer('domains', named(BrandedDomainBody, 'A branded domain'), 'All of them, in alphabetical order'),
     },
@@ -174,8 +174,8 @@ export function domainRoutes(http: TypedFastify, deps: DomainRouteDeps): void {
   const read = {
     summary: 'Get a branded domain with its DNS status and its certificate',
     description:
-      'Its DNS state may be some minutes old and that of its certificate an hour; `verify` looks both up now. Requires ' +
-      'administrator rights in the organization.',
+      'Its DNS state may be some minutes old and that of its certificate an hour; `verify` looks both up now. For ' +
+      'administrators and auditors of the organization.',
     params: domainPath,
     response: { ...answer('The domain'), ...refusals(404) },
   }

@@ -63,7 +63,8 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     list: { name: 'invitations', by: 'guid' },
     access: organizationAuditor,
     summary: 'List open invitations',
-    description: 'Those that were not accepted, revoked or expired. Requires administrator rights in the organization.',
+    description:
+      'Those that were not accepted, revoked or expired. For administrators and auditors of the organization.',
     response: { 200: listAnswer('invitations', Invitation, 'Newest first') },
     answer: async ({ actor, params }) => ({
       invitations: (await listInvitations(deps, actor, params.organization_guid)).map(presentInvitation),
@@ -94,7 +95,7 @@ export function invitationRoutes(http: TypedFastify, deps: InvitationRouteDeps):
     scope: 'members',
     access: organizationAuditor,
     summary: 'Get an open invitation',
-    description: 'Until it is accepted, revoked or expired. Requires administrator rights in the organization.',
+    description: 'Until it is accepted, revoked or expired. For administrators and auditors of the organization.',
     response: { 200: Invitation, ...refusals(404) },
     answer: async ({ actor, params }) =>
       presentInvitation(await readInvitation(deps, actor, params.organization_guid, params.invitation_guid)),

@@ -9,7 +9,7 @@ import { type TObject, type TSchema, type TString, Type } from 'typebox'
 import type { Actor } from '../../core/accounts/actor.js'
 import { type NeededScope, neededSet, requireScope } from '../../core/accounts/scopes.js'
 import type { Domains } from '../../core/domains/domains.js'
-import { type NamedDomain, requireDomainOfToken } from '../../core/domains/token-domains.js'
+import { type NamedDomain, requireDomainsOfToken } from '../../core/domains/token-domains.js'
 import type { IdempotentRequests } from '../../core/idempotency/idempotent-requests.js'
 import { actorOfOwnPage, actorOfSession, type SessionDeps } from '../../core/sign-in/sessions.js'
 import { Refusal } from '../../core/values/refusal.js'
@@ -171,8 +171,11 @@ interface Route<Path extends string, Query, Body, Answers, Granted>
   readonly response: Answers
   /** The scope that a token needs, one of several, or `any`: every token may (docs/api/identity.md#scopes). */
   readonly scope: NeededScope
-  /** Where a request names the domain of its short link, if not in its path. Without it, tokens limited to domains are refused. */
-  readonly domainIn?: (request: RouteRequest) => NamedDomain
+  /**
+   * All that a request names the domain of its short link with, if not its path; nothing that the answer ignores. Without
+   * any, tokens limited to domains are refused.
+   */
+  readonly domainsIn?: (request: RouteRequest) => readonly NamedDomain[]
   /** Throws if the actor has no access. Returns what it loaded to decide that. */
   readonly access: (request: RouteRequest<Readonly<Record<ParameterNames<Path>, string>>>) => Granted | Promise<Granted>
   /** The answer has everything in this list, and a page of it if `size` is sent (docs/api/README.md#pagination). */
@@ -214,7 +217,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   const {
     params,
     scope,
-    domainIn = addressInPath,
+    domainsIn = addressInPath,
     access,
     list,
     config,
@@ -287,7 +290,7 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     preValidation(request, _reply, done) {
       if (!isPublic) {
         requireScope(request.actor, needed, scope)
-        if (scope !== 'any') requireDomainOfToken(http.domains, request.actor, domainIn(request as RouteRequest))
+        if (scope !== 'any') requireDomainsOfToken(http.domains, request.actor, domainsIn(request as RouteRequest))
       }
       if (mayBeMissing) request.body ??= {} as never
       if (!answersJson && isInjection(request.raw)) throw notInBatch()
@@ -301,9 +304,9 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
 }
 
 /** `/v4/shortlinks/:domain/:hash` and `/v4/custom_shortlinks/:domain/:keyword`, with all below them. */
-function addressInPath({ params }: RouteRequest): NamedDomain {
+function addressInPath({ params }: RouteRequest): readonly NamedDomain[] {
   const { domain, hash, keyword = hash } = Object(params) as Readonly<Record<string, string | undefined>>
-  return domain !== undefined && keyword !== undefined ? { domain, backHalf: keyword } : undefined
+  return domain !== undefined && keyword !== undefined ? [{ domain, backHalf: keyword }] : []
 }
 
 /** An answer that is never JSON: a picture, a file or a stream of events. */

@@ -67,7 +67,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
       scope: 'analytics:read',
       access: organizationAuditor,
       summary: 'Count the short links that an organization created, over time',
-      description: `${series} Requires administrator rights in the organization.`,
+      description: `${series} For administrators and auditors of the organization.`,
       querystring: WindowQuery,
       response: { 200: named(ShortenCounts, series) },
       answer: async (request) => {
@@ -87,7 +87,7 @@ export function shortenCountRoutes(http: TypedFastify, deps: ShortenCountRouteDe
       access: organizationAuditor,
       summary: 'Count the short links that each group of an organization created this month',
       description:
-        'Since the first of the month, UTC; highest first. Requires administrator rights in the organization.',
+        'Since the first of the month, UTC; highest first. For administrators and auditors of the organization.',
       response: { 200: named(ShortenCounts, 'Groups that created links') },
       answer: async (request) => {
         const counts = await shortenCountsByGroup(deps, request.actor, request.params.organization_guid)

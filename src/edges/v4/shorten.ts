@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { domainOfBody, writerOfBody } from './access.js'
+import { domainsOfBody, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { presentShortened } from './present.js'
 import { route } from './route.js'
@@ -29,7 +29,7 @@ const ShortenBody = Type.Object({
 export function shortenRoutes(http: TypedFastify, deps: ShortenRouteDeps): void {
   route(http, 'Links', 'shorten: POST /v4/shorten', {
     scope: 'links:create',
-    domainIn: domainOfBody,
+    domainsIn: domainsOfBody('domain'),
     access: writerOfBody,
     summary: 'Shorten a long URL',
     description: 'Answers 201 with a new link, or 200 with the one the group already has for this URL on this domain.',

@@ -11,7 +11,7 @@ import { type UpdateDeps, updateLink } from '../../core/links/update.js'
 import { invalid } from '../../core/values/refusal.js'
 import { sendTagged } from '../http/etag.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
-import { domainOfBody, memberOfBody, textIn, writerOfBody } from './access.js'
+import { domainsOfBody, memberOfBody, textIn, writerOfBody } from './access.js'
 import { dnsHeaders } from './errors.js'
 import { linkEtag, type PresentDeps, presentLink } from './present.js'
 import { route } from './route.js'
@@ -94,7 +94,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
 
   route(http, 'Links', 'createShortlink: POST /v4/shortlinks', {
     scope: 'links:create',
-    domainIn: domainOfBody,
+    domainsIn: domainsOfBody('domain', 'shortlink_id'),
     access: async (request) => {
       memberOfBody(request)
       const shortlinkId = textIn(request.body, 'shortlink_id')

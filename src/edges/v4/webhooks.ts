@@ -167,7 +167,7 @@ export function webhookRoutes(http: TypedFastify, deps: WebhookRouteDeps): void 
     list: { name: 'webhooks', by: 'guid' },
     access: organizationAuditor,
     summary: 'List the webhooks of an organization',
-    description: `For administrators. An organization has at most ${maxWebhooks}.`,
+    description: `For administrators and auditors of the organization. An organization has at most ${maxWebhooks}.`,
     response: {
       200: Type.Object(
         {

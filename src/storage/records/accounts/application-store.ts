@@ -1,10 +1,11 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Application, ApplicationStore } from '../../../core/accounts/application-store.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { hasRow, updateRows } from '../steps/rows.js'
 import { sqlGrants } from './grants.js'
+import { deleteUnused } from './unused-applications.js'
 
 /** Registered OAuth applications in SQL. application-store.contract.ts defines the behaviour. */
 export function sqlApplicationStore(db: Kysely<Schema>, transact: Transact): ApplicationStore {
@@ -74,24 +75,4 @@ const applicationColumns = codec('applications', ['secretHash', 'isPublic', 'all
 
 function applicationFrom(row: Selectable<Schema['applications']>): Application {
   return applicationColumns.fields(row)
-}
-
-const day = 86_400_000
-
-/** Of applications that registered themselves. Revoked ones stay: they must not come back. */
-async function deleteUnused(tx: Transaction<Schema>, at: number): Promise<void> {
-  await tx
-    .deleteFrom('applications')
-    .where('login', 'is', null)
-    .where('revoked_at', 'is', null)
-    .where(({ and, or, eb, exists, not, selectFrom }) => {
-      const inUse = selectFrom('tokens')
-        .select('guid')
-        .whereRef('tokens.client_id', '=', 'applications.client_id')
-        .where('tokens.revoked_at', 'is', null)
-        .where('tokens.refresh_expires_at', '>', at)
-      const wasAllowed = and([eb('allowed_at', '<', at - 90 * day), not(exists(inUse))])
-      return or([wasAllowed, and([eb('allowed_at', 'is', null), eb('created_at', '<', at - day)])])
-    })
-    .execute()
 }

@@ -15,6 +15,7 @@ import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { findRow, hasRow, holdRow, insertMissing, insertRows, readHeldRow, updateRows } from '../steps/rows.js'
 import { insertToken, tokenColumns } from './tokens.js'
+import { deleteUnused } from './unused-applications.js'
 
 const clientColumns = codec('applications', ['login', 'answersIn', 'allowedAt', 'createdAt', 'revokedAt'])
 const applicationColumns = codec('applications')
@@ -33,6 +34,7 @@ export function sqlGrants(db: Kysely<Schema>, transact: Transact) {
         if (code.application) await describe(tx, code.application)
         const isThere = { client_id: code.clientId, revoked_at: null }
         if (!(await updateRows(tx, 'applications', isThere, { allowed_at: code.at }))) return 'refused'
+        if (await hasRow(tx, 'applications', { client_id: code.clientId, login: null })) await deleteUnused(tx, code.at)
         await tx
           .deleteFrom('oauth_codes')
           .where('expires_at', '<', code.at - keptFor)
