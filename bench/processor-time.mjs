@@ -30,7 +30,7 @@ export function stolenTime() {
 }
 
 /** The share of the time between two measurements that was stolen. */
-export function share(before, after) {
+export function stolenShare(before, after) {
   const all = after.all - before.all
   return all > 0 ? (after.stolen - before.stolen) / all : 0
 }

@@ -1,4 +1,4 @@
-import { share, stolenTime } from './processor-time.mjs'
+import { stolenShare, stolenTime } from './processor-time.mjs'
 
 /** Of the processor time of a round. */
 const mostStolen = 0.02
@@ -6,8 +6,7 @@ const mostStolen = 0.02
 /**
  * Measures contestants in turns, in several rounds, so that a slow minute of the machine affects all of them; the
  * first one changes with every round. A contestant returns an object of figures. A ratio is the median of the rounds'
- * ratios, not of figures taken minutes apart. Rounds in which the host took processor time away are repeated, as often
- * as there are rounds, and those with the least of it count.
+ * ratios, not of figures taken minutes apart. Repeats disturbed rounds, at most as many again, and keeps the calmest.
  */
 export async function rounds(count, contestants, say) {
   const names = Object.keys(contestants)
@@ -17,7 +16,7 @@ export async function rounds(count, contestants, say) {
     const before = stolenTime()
     const round = {}
     for (const name of turns.length % 2 ? names.toReversed() : names) round[name] = await contestants[name]()
-    const stolen = share(before, stolenTime())
+    const stolen = stolenShare(before, stolenTime())
     turns.push({ round, stolen })
     const taken = stolen > mostStolen ? `; not counted if another is better: ${inPercent(stolen)} stolen` : ''
     say(

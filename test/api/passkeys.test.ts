@@ -192,6 +192,27 @@ describe('passkeys of an account', () => {
     expect((await signInWith(second.passkey)).status).toBe(303)
   })
 
+  it('make new recovery codes, and turn an app off, without a code', async () => {
+    const { passkey, codes = [] } = await added()
+    const renew = (proof: object) => ask('POST', 'two_factor/recovery_codes', { password, ...proof })
+    expect(refusal(await renew({}))).toEqual([400, 'INVALID_ARG_CODE'])
+    expect(refusal(await renew({ passkey: {} }))).toEqual([400, 'INVALID_ARG_PASSKEY'])
+    const once = { passkey: await confirmation(passkey) }
+    const renewed = (await renew(once)).body.recovery_codes
+    expect(renewed).toHaveLength(10)
+    expect(refusal(await renew(once))).toEqual([400, 'INVALID_ARG_PASSKEY'])
+    expect(refusal(await renew({ code: codes[0] }))).toEqual([400, 'INVALID_ARG_CODE'])
+
+    const { secret } = (await ask('POST', 'two_factor/app', { password, code: renewed[0] })).body
+    const code = codeAt(secret, Math.floor(clock.now() / 30_000))
+    expect((await ask('POST', 'two_factor/app/confirm', { code })).status).toBe(200)
+    const turnOff = (proof: object) => ask('DELETE', 'two_factor', { password, ...proof })
+    expect(refusal(await turnOff({}))).toEqual([400, 'INVALID_ARG_CODE'])
+    expect(refusal(await turnOff({ passkey: {} }))).toEqual([400, 'INVALID_ARG_PASSKEY'])
+    expect((await turnOff({ passkey: await confirmation(passkey) })).status).toBe(204)
+    expect((await ask('GET', 'two_factor')).body).toMatchObject({ is_enabled: false, passkeys: 1 })
+  })
+
   it('are bound to the session that asked, once, for five minutes', async () => {
     const passkey = new SoftwarePasskey(origin())
     const add = (credential: unknown, from = browser) => ask('POST', 'passkeys', { name: 'x', credential }, from)

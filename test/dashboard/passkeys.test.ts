@@ -129,6 +129,23 @@ describe.skipIf(chromium === undefined)(`passkeys ${browserTitle}`, { timeout: 1
     expect(problems).toEqual([])
   })
 
+  it('confirm new recovery codes', async () => {
+    const { page, open, problems } = await somebody()
+    await open('/app/account')
+    await add(page, 'Laptop')
+    const card = page.getByRole('region', { name: 'Authenticator app' })
+    await card.getByText('10 recovery codes are left.').waitFor()
+    await card.getByRole('button', { name: 'New recovery codes' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(/^Current password/).fill(password)
+    expect(await findingsInBoth(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await card.getByText('Keep these recovery codes').waitFor()
+    await card.getByRole('button', { name: 'I have kept them' }).click()
+    await card.getByText('10 recovery codes are left.').waitFor()
+    expect(problems).toEqual([])
+  })
+
   it('are refused with a clear sentence when they were removed', async () => {
     const { page, open, problems, login, authenticator, authenticatorId } = await somebody()
     await open('/app/account')

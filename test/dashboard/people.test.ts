@@ -38,7 +38,7 @@ describe.skipIf(chromium === undefined)(`people in the dashboard ${browserTitle}
     const login = await aPerson(started)
     const { page, open, problems } = await signedInPage(browser, started, { login, password })
     await open('/app/account')
-    const card = page.getByRole('region', { name: 'Two-factor authentication' })
+    const card = page.getByRole('region', { name: 'Authenticator app' })
     await card.getByLabel(/^Current password/).fill(password)
     await card.getByRole('button', { name: 'Turn on' }).click()
     const picture = card.getByRole('img', { name: 'QR code with the key' })

@@ -72,11 +72,11 @@ export async function startSms(
   return { phone }
 }
 
-/** Accepts any code of the factor, including a recovery code. */
+/** Accepts a passkey, or any code of the factor, including a recovery code. */
 export async function turnOff(
   deps: TwoFactorDeps,
   actor: Actor,
-  input: { readonly password: string; readonly code: string },
+  input: SecondProof & { readonly password: string },
 ): Promise<void> {
   const account = await confirmPassword(deps, actor, input.password)
   if (!account.twoFactor) throw notOn()
@@ -95,7 +95,7 @@ export async function turnOff(
 export async function newRecoveryCodes(
   deps: TwoFactorDeps,
   actor: Actor,
-  input: { readonly password: string; readonly code: string },
+  input: SecondProof & { readonly password: string },
 ): Promise<readonly string[]> {
   const account = await confirmPassword(deps, actor, input.password)
   if (!account.twoFactor && account.passkeys === 0) throw notOn()

@@ -59,7 +59,8 @@ export function passkeyForm(
   { browser, next, step }: { readonly browser: string; readonly next: string; readonly step: PasskeyStep },
 ): Html | undefined {
   if (!canHavePasskeys(config)) return undefined
-  const [label, look] = step === 'second' ? ['Use a passkey', 'go'] : ['Sign in with a passkey', 'also']
+  const label = step === 'second' ? 'Use a passkey' : 'Sign in with a passkey'
+  const look = step === 'second' ? 'go' : 'also'
   return html`<form method="post" action="${withNext('/account/passkey', next)}" data-passkey hidden>${hiddenCsrf(csrfOf(browser))}
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="credential">
 <div class="choices"><button class="${look}">${label}</button></div><p class="bad" role="alert" hidden></p></form>

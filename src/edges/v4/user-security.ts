@@ -26,7 +26,6 @@ import { ownSessionOf } from './user-sessions.js'
 export type UserSecurityRouteDeps = EmailChangeDeps & ResetDeps & TwoFactorDeps & BaseUrlDeps
 
 const password = Type.String({ description: 'Your current password' })
-const code = Type.String({ description: 'Code from the authenticator app or SMS, or a recovery code' })
 
 const EmailBody = Type.Object({
   email: Type.String({ ...emailBounds, description: 'Receives a mail with a link that works once, for an hour' }),
@@ -37,13 +36,12 @@ const PasswordBody = Type.Object({
   new_password: Type.String({ ...passwordBounds, description: '8 to 256 characters' }),
 })
 const ConfirmedBody = Type.Object({ password })
-const SetUpBody = Type.Object({ password, ...secondProof })
+const ProofBody = Type.Object({ password, ...secondProof })
 const SmsBody = Type.Object({
-  ...SetUpBody.properties,
+  ...ProofBody.properties,
   phone: Type.String({ ...phoneBounds, description: 'In international form: +4915123456789' }),
 })
 const CodeBody = Type.Object({ code: Type.String({ description: 'Six digits' }) })
-const BothBody = Type.Object({ password, code })
 
 const MailSent = Type.Object(
   { email: Type.String(), expires: moment(), delivery: mailDelivery },
@@ -131,7 +129,7 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     access: everybody,
     summary: 'Start the set-up of an authenticator app',
     description: 'Returns a secret for the app. The second factor stays off until the first code confirms it.',
-    body: SetUpBody,
+    body: ProofBody,
     response: { 200: AppSecret, ...refusals(409) },
     answer: async (request) => {
       const { secret, otpauthUri } = await startTotp(deps, request.actor, proofOf(request))
@@ -178,21 +176,23 @@ export function userSecurityRoutes(http: TypedFastify, deps: UserSecurityRouteDe
     scope: 'all',
     access: everybody,
     summary: 'Replace the recovery codes',
-    description: 'The old ones stop working. The new ones are shown only in this answer.',
-    body: BothBody,
+    description:
+      'The old ones stop working. The new ones are shown only in this answer. Asks for the password, and for a code or a passkey.',
+    body: ProofBody,
     response: { 200: RecoveryCodes, ...refusals(409) },
-    answer: async ({ actor, body }) => ({
-      recovery_codes: [...(await newRecoveryCodes(deps, actor, body))],
+    answer: async (request) => ({
+      recovery_codes: [...(await newRecoveryCodes(deps, request.actor, proofOf(request)))],
     }),
   })
 
   route(http, tag, 'disableUserTwoFactor: DELETE /v4/user/two_factor', {
     scope: 'all',
     access: everybody,
-    summary: 'Turn off the second factor',
-    description: 'Signing in then needs the password alone. Asks for the password and a current code.',
-    body: BothBody,
+    summary: 'Turn off codes of an app or SMS',
+    description:
+      'Signing in then needs the password alone, unless there are passkeys. Asks for the password, and for a code or a passkey.',
+    body: ProofBody,
     response: { ...nothing('The second factor is off'), ...refusals(409) },
-    answer: ({ actor, body }) => turnOff(deps, actor, body),
+    answer: (request) => turnOff(deps, request.actor, proofOf(request)),
   })
 }

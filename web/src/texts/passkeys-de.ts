@@ -12,7 +12,7 @@ export const passkeysDe: PasskeyTexts = {
   rename: 'Umbenennen',
   remove: 'Entfernen',
   removeTitle: (name) => `„${name}“ entfernen?`,
-  removeHint: 'Er meldet dich nirgends mehr an. Lösche ihn auch auf deinem Gerät.',
+  removeHint: 'Du kannst dich damit nicht mehr anmelden. Lösche ihn auch auf deinem Gerät.',
   removeLast:
     'Es ist dein letzter zweiter Faktor: Zum Anmelden reicht dann das Passwort, und deine Notfallcodes gelten nicht mehr.',
   code: 'Code oder Notfallcode',

@@ -10,7 +10,7 @@ export const passkeysEn = {
   rename: 'Rename',
   remove: 'Remove',
   removeTitle: (name: string) => `Remove “${name}”?`,
-  removeHint: 'It signs in nowhere any more. Delete it on your device, too.',
+  removeHint: 'You can no longer sign in with it. Delete it on your device, too.',
   removeLast:
     'It is your last second factor: signing in then needs the password alone, and your recovery codes stop working.',
   code: 'Code or recovery code',

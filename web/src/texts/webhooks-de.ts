@@ -5,6 +5,7 @@ export const webhooksDe: WebhookTexts = {
   hint: 'Andere Programme erfahren von Klicks und Änderungen, sobald sie passieren: durch Anfragen an ihre URL.',
   none: 'Noch keine Webhooks',
   noneHint: 'Trag die URL eines Programms ein, das erfahren soll, wenn ein Link geklickt, erstellt oder geändert wird.',
+  noneHintToRead: 'Andere Programme erfahren nichts.',
   create: 'Webhook hinzufügen',
   edit: 'Webhook bearbeiten',
   notInPlan: 'Dein Tarif enthält keine Webhooks',

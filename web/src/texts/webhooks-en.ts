@@ -4,6 +4,7 @@ export const webhooksEn = {
   hint: 'Other programs are told about clicks and changes as they happen, by requests to a URL of theirs.',
   none: 'No webhooks yet',
   noneHint: 'Add the URL of a program that should be told when a link is clicked, created or changed.',
+  noneHintToRead: 'Nothing is sent to other programs.',
   create: 'Add a webhook',
   edit: 'Edit webhook',
   notInPlan: 'Your plan has no webhooks',

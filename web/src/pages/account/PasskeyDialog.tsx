@@ -1,15 +1,14 @@
-import { PasswordInput, TextInput } from '@mantine/core'
-import '@mantine/core/styles/PasswordInput.layer.css'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { Dialog } from '../../parts/Dialog.js'
-import { type Field, Form, FormEnd, useField } from '../../parts/Form.js'
+import { Form, FormEnd, useField } from '../../parts/Form.js'
 import page from '../../parts/page.module.css'
 import { passkeyTexts } from '../../texts/passkeys.js'
 import { people } from '../../texts/people.js'
 import type { Passkey, PasskeyStep } from './PasskeysCard.js'
-import { createPasskey, proofOf } from './passkey-ceremony.js'
-import { twoFactorQuery } from './queries.js'
+import { ProofFields, useProof } from './Proof.js'
+import { createPasskey } from './passkey-ceremony.js'
 
 interface DialogProps {
   readonly onDone: (recoveryCodes?: readonly string[]) => void
@@ -108,46 +107,5 @@ function Remove({ passkey, isLast, onDone, onClose }: RemoveProps) {
       <ProofFields proof={proof} />
       <FormEnd error={remove.error} isBusy={remove.isPending} action={passkeyTexts.remove} onClose={onClose} />
     </Form>
-  )
-}
-
-/** The password and, with a second factor, a code or a passkey. */
-function useProof() {
-  const { data } = useQuery(twoFactorQuery)
-  const password = useField('')
-  const code = useField('')
-  const { passkeys = 0, is_enabled: hasCodes = false } = data ?? {}
-  return { password, code, passkeys, hasCodes, read: () => proofOf(password.value, code.value, passkeys) }
-}
-
-interface ProofProps {
-  readonly proof: {
-    readonly password: Field
-    readonly code: Field
-    readonly passkeys: number
-    readonly hasCodes: boolean
-  }
-}
-
-function ProofFields({ proof: { password, code, passkeys, hasCodes } }: ProofProps) {
-  return (
-    <>
-      <PasswordInput
-        label={people.account.currentPassword}
-        autoComplete="current-password"
-        {...password.input}
-        required
-        data-autofocus
-      />
-      {(hasCodes || passkeys > 0) && (
-        <TextInput
-          label={passkeyTexts.code}
-          description={passkeys > 0 ? passkeyTexts.codeOrPasskey : undefined}
-          autoComplete="one-time-code"
-          {...code.input}
-          required={passkeys === 0}
-        />
-      )}
-    </>
   )
 }

@@ -1,17 +1,17 @@
-import { Badge, Button, PasswordInput, TextInput } from '@mantine/core'
-import '@mantine/core/styles/PasswordInput.layer.css'
+import { Badge, Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
+import { Dialog } from '../../parts/Dialog.js'
 import { Form, FormEnd, useField } from '../../parts/Form.js'
 import page from '../../parts/page.module.css'
 import { Secret } from '../../parts/Secret.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
-import { proofOf } from './passkey-ceremony.js'
+import { ProofFields, useProof } from './Proof.js'
 import { twoFactorQuery } from './queries.js'
 
 /** Turns an authenticator app on and off. Each step asks for the password, as the API does. */
@@ -20,36 +20,40 @@ export function TwoFactorCard() {
   const client = useQueryClient()
   // Here, because they are shown while it is on already.
   const [newCodes, setNewCodes] = useState<readonly string[]>()
-  const onTurnedOn = (codes: readonly string[]) => {
+  const onNewCodes = (codes: readonly string[]) => {
     setNewCodes(codes)
     return client.invalidateQueries({ queryKey: ['user'] })
   }
   const { account } = people
   const badge = data && (
     <Badge variant="light" color={data.is_enabled ? 'green' : 'gray'}>
-      {data.is_enabled ? account.on : account.off}
+      {data.method === 'sms' ? 'SMS' : data.is_enabled ? account.on : account.off}
     </Badge>
   )
   return (
     <Card title={account.twoFactor} hint={account.twoFactorHint} actions={badge}>
       {newCodes && <RecoveryCodes hint={account.recoveryHint} codes={newCodes} onDone={() => setNewCodes(undefined)} />}
-      {data && !newCodes && data.is_enabled && <TurnOff codesLeft={data.recovery_codes_left} />}
-      {data && !newCodes && !data.is_enabled && <TurnOn passkeys={data.passkeys} onDone={onTurnedOn} />}
+      {data && !newCodes && (
+        <>
+          {data.is_enabled ? <TurnOff /> : <TurnOn onDone={onNewCodes} />}
+          {(data.is_enabled || data.passkeys > 0) && (
+            <CodesLeft count={data.recovery_codes_left} onRenewed={onNewCodes} />
+          )}
+        </>
+      )}
     </Card>
   )
 }
 
 interface TurnOnProps {
-  readonly passkeys: number
   readonly onDone: (codes: readonly string[]) => Promise<void>
 }
 
-function TurnOn({ passkeys, onDone }: TurnOnProps) {
-  const password = useField('')
+function TurnOn({ onDone }: TurnOnProps) {
+  const proof = useProof()
   const code = useField('')
   const start = useMutation({
-    mutationFn: async () =>
-      ask(api.POST('/v4/user/two_factor/app', { body: await proofOf(password.value, '', passkeys) })),
+    mutationFn: async () => ask(api.POST('/v4/user/two_factor/app', { body: await proof.read() })),
   })
   const confirm = useMutation({
     mutationFn: () => ask(api.POST('/v4/user/two_factor/app/confirm', { body: { code: code.value.trim() } })),
@@ -77,7 +81,7 @@ function TurnOn({ passkeys, onDone }: TurnOnProps) {
         </>
       ) : (
         <div className={page.pair}>
-          <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
+          <ProofFields proof={proof} />
         </div>
       )}
       <FormEnd
@@ -135,24 +139,58 @@ export function RecoveryCodes({ hint, codes, onDone }: RecoveryCodesProps) {
   )
 }
 
-function TurnOff({ codesLeft }: { readonly codesLeft: number }) {
-  const password = useField('')
-  const code = useField('')
+function TurnOff() {
+  const proof = useProof()
   const client = useQueryClient()
   const turnOff = useMutation({
-    mutationFn: () =>
-      ask(api.DELETE('/v4/user/two_factor', { body: { password: password.value, code: code.value.trim() } })),
+    mutationFn: async () => ask(api.DELETE('/v4/user/two_factor', { body: await proof.read() })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['user'] }),
+  })
+  return (
+    <Form onSubmit={() => turnOff.mutate()}>
+      <div className={page.pair}>
+        <ProofFields proof={proof} />
+      </div>
+      <FormEnd error={turnOff.error} isBusy={turnOff.isPending} action={people.account.turnOff} variant="default" />
+    </Form>
+  )
+}
+
+interface CodesLeftProps {
+  readonly count: number
+  readonly onRenewed: (codes: readonly string[]) => Promise<void>
+}
+
+function CodesLeft({ count, onRenewed }: CodesLeftProps) {
+  const [isRenewing, setRenewing] = useState(false)
+  const { account } = people
+  return (
+    <div className={page.end}>
+      <p className={page.hint}>{account.codesLeft(count)}</p>
+      <Button variant="default" onClick={() => setRenewing(true)}>
+        {account.newCodes}
+      </Button>
+      {isRenewing && <NewCodes onRenewed={onRenewed} onClose={() => setRenewing(false)} />}
+    </div>
+  )
+}
+
+type NewCodesProps = Pick<CodesLeftProps, 'onRenewed'> & { readonly onClose: () => void }
+
+function NewCodes({ onRenewed, onClose }: NewCodesProps) {
+  const proof = useProof()
+  const renew = useMutation({
+    mutationFn: async () => ask(api.POST('/v4/user/two_factor/recovery_codes', { body: await proof.read() })),
+    onSuccess: ({ recovery_codes }) => onRenewed(recovery_codes),
   })
   const { account } = people
   return (
-    <Form onSubmit={() => turnOff.mutate()}>
-      <p className={page.hint}>{account.codesLeft(codesLeft)}</p>
-      <div className={page.pair}>
-        <PasswordInput label={account.currentPassword} autoComplete="current-password" {...password.input} required />
-        <TextInput label={account.code} autoComplete="one-time-code" {...code.input} required />
-      </div>
-      <FormEnd error={turnOff.error} isBusy={turnOff.isPending} action={account.turnOff} variant="default" />
-    </Form>
+    <Dialog onClose={onClose} title={account.newCodes}>
+      <Form onSubmit={() => renew.mutate()}>
+        <p className={page.hint}>{account.newCodesHint}</p>
+        <ProofFields proof={proof} />
+        <FormEnd error={renew.error} isBusy={renew.isPending} action={account.confirm} onClose={onClose} />
+      </Form>
+    </Dialog>
   )
 }

@@ -44,7 +44,7 @@ export function WebhooksCard({ guid }: { readonly guid: string }) {
           areLinks
           empty={
             <Empty drawing="webhooks" title={words.none} action={create}>
-              {words.noneHint}
+              {isAdmin ? words.noneHint : words.noneHintToRead}
             </Empty>
           }
           row={(webhook) => <WebhookRow webhook={webhook} />}
