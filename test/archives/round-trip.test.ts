@@ -124,6 +124,9 @@ describe.each(pairs.map((pair) => [pair.name, pair] as const))('on %s', { timeou
       }
       for (const line of clickLinesOf(archive)) expect(groups).toContain(JSON.parse(line).group_guid)
       expect(groups.size).toBe(2)
+      // Groups of SCIM belong to no organization, nor does who is in them.
+      for (const table of ['provisioned_groups', 'provisioned_members'])
+        expect(linesOf(archive, `records/${table}.ndjson`), table).toEqual([])
       await expect(exported(installation, { organizationGuid: 'Onone' })).rejects.toThrow('no organization "Onone"')
     } finally {
       await installation.close()

@@ -247,7 +247,7 @@ describe('groups', () => {
     provider.person = { sub: 's1', claims: { preferred_username: 'ada', groups: names } }
   }
 
-  it('decide who may in, and are read from userinfo too', async () => {
+  it('decide who may sign in, and are read from userinfo too', async () => {
     await start({ oidcAllowedGroups: ['staff'] })
     groups('guests')
     expect((await new Browser().signIn()).text).toContain('You have no access')
@@ -307,7 +307,7 @@ describe('a session', () => {
     expect(await app.app.accounts.actorByToken('hash')).toBeUndefined()
   })
 
-  it('ends when the user may not in any more', async () => {
+  it('ends when the user may no longer sign in', async () => {
     provider.person = { sub: 's1', claims: { preferred_username: 'ada', groups: ['staff'] } }
     await start({ oidcAllowedGroups: ['staff'] })
     const browser = new Browser()

@@ -366,6 +366,15 @@ describe('SCIM', () => {
       const throttled = answers.find(({ status }) => status === 429)
       expect(throttled?.headers['retry-after']).toMatch(/^\d+$/)
       expectError(throttled as Answer, 429)
+      // The right one still gets in, and the wrong ones beyond the hundred are not noted.
+      expect((await scim('GET', '/Users')).status).toBe(200)
+      const noted = await app.app.audit.list({
+        organizationGuid: undefined,
+        login: undefined,
+        after: undefined,
+        size: 500,
+      })
+      expect(noted.filter(({ action }) => action === 'sign_in_failed')).toHaveLength(100)
     })
   })
 })
@@ -452,6 +461,9 @@ describe('people whom SCIM created', () => {
     await scim('PATCH', `/Users/${id}`, patch({ op: 'Replace', path: 'active', value: 'True' }))
     await signIn()
     expect(await session()).toBe('ada')
+    const email = { op: 'Replace', path: 'emails[type eq "work"].value', value: 'countess@example.com' }
+    await scim('PATCH', `/Users/${id}`, patch(email))
+    expect((await app.app.accounts.user('ada'))?.email).toBe('countess@example.com')
     await scim('DELETE', `/Users/${id}`)
     expect(await session()).toBeUndefined()
 
@@ -462,10 +474,15 @@ describe('people whom SCIM created', () => {
         ['identity_linked', undefined],
         ['user_deactivated', 'ada'],
         ['user_activated', 'ada'],
+        ['email_changed', 'ada'],
         ['user_removed', 'ada'],
       ]),
     )
-    expect(entries.find(({ action }) => action === 'user_deactivated')?.details).toEqual({ through: 'oidc' })
+    for (const made of ['user_deactivated', 'email_changed'])
+      expect(entries.find(({ action }) => action === made)).toMatchObject({
+        login: undefined,
+        details: { through: 'oidc' },
+      })
   })
 
   const auditOf = async (login: string) => ({
@@ -479,7 +496,13 @@ describe('two providers', () => {
   const [one, two] = ['token-of-provider-one', 'token-of-provider-two']
   writeFileSync(join(folder, 'two'), `${two}\n`)
   const provider = (id: string, more: object) => ({ id, issuer: `https://${id}.example`, clientId: 'c', ...more })
-  writeFileSync(file, JSON.stringify([provider('one', { scimToken: one }), provider('two', { scimTokenFile: 'two' })]))
+  writeFileSync(
+    file,
+    JSON.stringify([
+      provider('one', { scimToken: one }),
+      provider('two', { scimTokenFile: 'two', loginClaim: 'email' }),
+    ]),
+  )
   const app = useApp({ oidcProviders: file })
   afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -195,7 +195,7 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 admin'])
       })
 
-      it('decide who may in: nobody without a group, nor is anybody created', async () => {
+      it('decide who may sign in: nobody without a group, nor is anybody created', async () => {
         expect(await enter({ roles: [] })).toEqual({ outcome: 'no-group', login: undefined, changes: [] })
         expect(await stores.accounts.user('ada')).toBeUndefined()
         await enter({ roles: [group('B2', 'member')] })

@@ -58,7 +58,7 @@ interface BegunSignIn extends BegunAt {
   readonly expiresAt: number
 }
 
-/** What groups of the provider mean: whether their people may in, and which roles they have. */
+/** What groups of the provider mean: whether their people may sign in, and which roles they have. */
 interface Access {
   readonly mayEnter: boolean
   /** Undefined: people give the roles, and a new user is a member of the first group. */
@@ -107,7 +107,7 @@ export type Entered =
   | { readonly outcome: 'unknown' }
   /** The operator deactivated the user, or the provider did by SCIM. */
   | { readonly outcome: 'inactive'; readonly login: string }
-  /** Known, and in no group that may in. */
+  /** Known, and in no group that may sign in. */
   | { readonly outcome: 'not-allowed'; readonly login: string; readonly changes: readonly RoleChange[] }
   /** Not in any group. A known user has lost the roles of the provider; nobody is created. */
   | { readonly outcome: 'no-group'; readonly login: string | undefined; readonly changes: readonly RoleChange[] }

@@ -13,16 +13,16 @@ export interface ProvisioningStore {
   /** Oldest first. */
   provisionedUsers(issuer: string, page: ProvisionedPage): Promise<Listed<ProvisionedUser>>
   /**
-   * Name and address of the user follow as long as they are those that the provider sent before. Deactivating ends all
-   * sessions; the only active administrator of an organization loses the sessions alone. Only whom the provider
-   * deactivated is activated.
+   * Name and address of the user follow as long as they are those that the provider sent before; an address also if there
+   * is none. Deactivating ends all sessions, each time; the only active administrator of an organization loses the
+   * sessions alone, until there is another and the provider deactivates again. Only whom the provider deactivated is activated.
    */
   changeProvisionedUser(by: Provisioner, id: string, edit: (user: ProvisionedUser) => Person): Promise<ChangedUser>
   /** Removes the user, too; the only active administrator of an organization loses the sessions alone. */
   removeProvisionedUser(by: Provisioner, id: string): Promise<DroppedUser>
   /**
    * Adds, changes or removes a group: `edit` gets the one that is there, and returns what is to be there. Gives and takes the
-   * roles that follow, and ends sessions of those who may no longer in.
+   * roles that follow, and ends sessions of those who may no longer sign in.
    */
   editProvisionedGroup(
     by: Provisioner,
@@ -47,6 +47,8 @@ export interface ProvisionedAttributes {
   readonly givenName?: string | undefined
   readonly familyName?: string | undefined
   readonly email?: string | undefined
+  /** The last address that was taken over here; it stays when the provider takes its own away. */
+  readonly givenEmail?: string | undefined
   /** What the user is called here, made from the others. */
   readonly name: string
 }
@@ -101,7 +103,7 @@ export interface Listed<Item> {
 export interface Moved {
   readonly login: string
   readonly changes: readonly RoleChange[]
-  /** They may no longer in, and the sessions with the provider have ended. */
+  /** They may no longer sign in, and the sessions with the provider have ended. */
   readonly isOut: boolean
 }
 
@@ -117,11 +119,14 @@ export type AddedUser =
       readonly moved: Moved
     }
   | { readonly outcome: 'taken'; readonly field: 'userName' | 'externalId' }
-  /** There is no group yet. */
-  | { readonly outcome: 'no-group' }
 
 export type ChangedUser =
-  | { readonly outcome: 'done'; readonly user: ProvisionedUser; readonly effect: ActiveEffect }
+  | {
+      readonly outcome: 'done'
+      readonly user: ProvisionedUser
+      readonly effect: ActiveEffect
+      readonly isEmailChanged: boolean
+    }
   | { readonly outcome: 'taken'; readonly field: 'userName' | 'externalId' }
   | { readonly outcome: 'unknown' }
 

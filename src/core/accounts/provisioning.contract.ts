@@ -6,7 +6,7 @@ import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores
 
 const issuer = 'https://id.example'
 
-/** The group `b2` gives a role in B2, `admins` in the organization, and nobody without one of them may in. */
+/** The group `b2` gives a role in B2, `admins` in the organization, and nobody without one of them may sign in. */
 const accessOf: AccessOf = (groups) => ({
   mayEnter: groups.length > 0,
   roles: [
@@ -148,6 +148,51 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
       expect(items[0]).toMatchObject({ name: 'Other', email: 'other@example.com' })
     })
 
+    it('take over an address that was not free before, and one that comes back', async () => {
+      const local = { name: 'carl', email: 'ada@example.com', passwordHash: 'x', groupGuid: 'B1', at: 2_000 }
+      await stores.accounts.addUser({ login: 'carl', ...local })
+      await add()
+      expect(await change('u1', { name: 'Countess' })).toMatchObject({ isEmailChanged: false })
+      await stores.accounts.setEmail('carl', 'carl@example.com', 5_500)
+      expect(await change('u1', {})).toMatchObject({ isEmailChanged: true })
+      expect(await change('u1', {})).toMatchObject({ isEmailChanged: false })
+      const address = async () => (await stores.accounts.user('ada'))?.email
+      expect(await address()).toBe('ada@example.com')
+      expect(await change('u1', { email: undefined })).toMatchObject({
+        isEmailChanged: false,
+        user: { name: 'Countess' },
+      })
+      expect(await address()).toBe('ada@example.com')
+      await change('u1', { email: 'Carl@example.com' })
+      expect(await address()).toBe('ada@example.com')
+      expect(await change('u1', { email: 'countess@example.com' })).toMatchObject({ isEmailChanged: true })
+      expect(await address()).toBe('countess@example.com')
+      await change('u1', { email: undefined })
+      await stores.accounts.setEmail('ada', 'own@example.com', 6_500)
+      expect(await change('u1', { email: 'other@example.com' })).toMatchObject({ isEmailChanged: false })
+      expect(await address()).toBe('own@example.com')
+    })
+
+    it('lead nobody of another provider into their account by an address that nobody has verified', async () => {
+      await add()
+      const linking = { subject: 's9', email: 'ADA@example.com', link: true, create: false }
+      const two = { issuer: 'https://two.example', ...linking }
+      expect(await enter(two)).toEqual({ outcome: 'unknown' })
+      expect(await enter({ ...two, create: true, login: 'eve' })).toMatchObject({ login: 'eve', how: 'created' })
+      expect((await stores.accounts.user('eve'))?.email).toBeUndefined()
+      // Their own provider has verified it.
+      expect(await enter({ ...linking, issuer: `${issuer}/` })).toMatchObject({ login: 'ada', how: 'linked' })
+    })
+
+    it('are found by those of another provider when the address is verified', async () => {
+      await add()
+      const reset = { secretHash: 'r', login: 'ada', at: 5_500, expiresAt: 9_000 }
+      await stores.accounts.addReset(reset)
+      await stores.accounts.useReset('r', 'x', 5_600)
+      const two = { issuer: 'https://two.example', email: 'ada@example.com', link: true, create: false }
+      expect(await enter(two)).toMatchObject({ login: 'ada', how: 'linked' })
+    })
+
     describe('that are deactivated', () => {
       it('lose all sessions at once, and are kept out until they are activated', async () => {
         await add()
@@ -188,6 +233,32 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         expect(await isOpen('h2')).toBe(false)
         expect(await rolesOf('ada')).toEqual(['O1 admin'])
         expect((await stores.accounts.provisionedUsers(issuer, { offset: 0, size: 9 })).total).toBe(0)
+      })
+
+      it('are so once there is another administrator and the provider says it again', async () => {
+        await add()
+        await addGroup('g1', 'admins', ['u1'])
+        await stores.groups.setOrganizationRole('admin', 'O1', 'member')
+        expect(await change('u1', { isActive: false })).toMatchObject({ effect: 'kept' })
+        expect(await change('u1', { isActive: false })).toMatchObject({ effect: 'kept' })
+        await stores.groups.setOrganizationRole('admin', 'O1', 'admin')
+        await begin('h1')
+        expect(await change('u1', { isActive: false })).toMatchObject({ effect: 'deactivated' })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+        expect(await isOpen('h1')).toBe(false)
+        expect(await change('u1', { isActive: false })).toMatchObject({ effect: undefined })
+        expect(await change('u1', { isActive: true })).toMatchObject({ effect: 'activated' })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: true })
+      })
+
+      it('are so again when the operator activated them and the provider says it again', async () => {
+        await add()
+        await change('u1', { isActive: false })
+        await stores.accounts.setActive('ada', true, 6_500)
+        await begin('h1')
+        expect(await change('u1', { isActive: false })).toMatchObject({ effect: 'deactivated' })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+        expect(await isOpen('h1')).toBe(false)
       })
 
       it('leave one of several administrators who are deactivated at once', async () => {
@@ -296,6 +367,17 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         expect(await changeGroup('g4', () => ({}))).toEqual({ outcome: 'unknown' })
         expect(await removeGroup('g4')).toEqual({ outcome: 'unknown' })
         expect(await rolesOf('ada')).toEqual([])
+      })
+
+      it('can be more than a statement has parameters', async () => {
+        await add()
+        const gone = Array.from({ length: 70_000 }, (_, at) => `gone${at}`)
+        expect(await addGroup('g1', 'b2', [...gone.slice(1), 'u1'])).toEqual({ outcome: 'no-user', id: 'gone1' })
+        // All of them are read.
+        expect(await addGroup('g1', 'b2', ['u1', ...Array<string>(70_000).fill('u1')])).toMatchObject({
+          outcome: 'done',
+        })
+        expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
       })
 
       it('leave nothing behind when the change is refused', async () => {

@@ -1,4 +1,4 @@
-/** What the claims of a provider mean here: which login and name, who may in, and with which roles. */
+/** What the claims of a provider mean here: which login and name, who may sign in, and with which roles. */
 import { emailRule, loginRule } from '../../lib/credentials.js'
 import type { AccessOf, GivenRole } from '../accounts/identity-store.js'
 import { isPlain, maxNameLength } from '../values/names.js'
@@ -62,7 +62,7 @@ export function rolesFor(
   return [...mapped, ...usual, ...admin]
 }
 
-/** Who is in no allowed group loses what the provider gave. */
+/** Whoever is in no allowed group loses what the provider gave. */
 export function accessFor(settings: ProviderSettings, home: Home): AccessOf {
   return (groups) => {
     const mayEnter = isAllowed(groups, settings)

@@ -36,7 +36,7 @@ export async function isSessionAlive(
     await deps.accounts.confirmSession(secretHash, kept, now)
     // Some providers send groups with the ID token alone, and that not with a refresh: then nothing is known of them.
     if (!answer.hasIdToken && !saysGroups(answer.claims, provider.settings)) return true
-    // Ends the sessions of those who may not in any more; of those whose groups are unknown, this one.
+    // Ends the sessions of those who may no longer sign in; of those whose groups are unknown, this one.
     return (await enter(deps, provider, answer)).outcome === 'entered' || end(deps, secretHash)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

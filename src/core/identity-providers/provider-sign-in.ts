@@ -133,7 +133,7 @@ type Admission =
       readonly login: string | undefined
     }
 
-/** The user of the answer with the roles that follow from its groups. Who may not in, loses what the provider gave. */
+/** The user of the answer with the roles that follow from its groups. Whoever may not sign in loses what the provider gave. */
 export async function enter(
   deps: ProviderDeps,
   { settings }: IdentityProvider,

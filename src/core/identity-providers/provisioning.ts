@@ -28,20 +28,18 @@ import { accessOfProvider, endTokensOf, type ProviderDeps, roleEntry } from './p
 /** As the provider sends it. */
 export type GivenPerson = Omit<Person, 'name'>
 
-/** The provider whose token it is. Of one network, a hundred wrong ones within 15 minutes are compared. */
+/** The provider whose token it is. Of one network, a hundred wrong ones within 15 minutes are noted. */
 export async function authenticateProvider(
   deps: ProviderDeps,
   token: string,
   address: string,
 ): Promise<ProviderSettings> {
+  // First, so that wrong ones do not lock it out; it is too long to be guessed.
+  const provider = deps.identityProviders.find(({ settings }) => isSameText(token, settings.scimToken ?? ''))
+  if (provider?.settings.scimToken !== undefined) return provider.settings
   const budget = { key: budgetKey('scim', networkOf(address)), limit: 100, window: 15 * 60_000 }
   const wait = await deps.accounts.countTry([budget], deps.clock.now())
   if (wait !== undefined) throw tooOften(wait)
-  const provider = deps.identityProviders.find(({ settings }) => isSameText(token, settings.scimToken ?? ''))
-  if (provider?.settings.scimToken !== undefined) {
-    await deps.accounts.takeTryBack([budget.key])
-    return provider.settings
-  }
   await addAuditEntry(deps, { action: 'sign_in_failed', login: undefined, address, details: { through: 'scim' } })
   throw new Refusal('FORBIDDEN', 'The token is not that of scimToken, or of a provider in oidcProviders.')
 }
@@ -53,7 +51,8 @@ export async function createPerson(
 ): Promise<ProvisionedUser> {
   const by = await provisionerOf(deps, settings)
   const id = randomUUID()
-  const claims = { [settings.loginClaim]: given.userName, email: given.email, sub: id }
+  // Last, since it may be one of the others.
+  const claims = { email: given.email, sub: id, [settings.loginClaim]: given.userName }
   const login = loginFor(claims, settings)
   const draft = { ...named(given, login), id, login, passwordHash: unknownAccountHash }
   const added = await audited(
@@ -72,7 +71,6 @@ export async function createPerson(
     },
   )
   if (added.outcome === 'taken') throw taken(added.field)
-  if (added.outcome === 'no-group') throw new Refusal('CONFLICT', 'There is no group yet.')
   await settle(deps, settings, [added.moved], added)
   return added.user
 }
@@ -87,7 +85,13 @@ export async function changePerson(
   const changed = await audited(
     deps,
     ({ accounts }) => accounts.changeProvisionedUser(by, id, (user) => named(edit(user), user.login)),
-    (answer) => answer.outcome === 'done' && activeEntries(answer, settings),
+    (answer) => {
+      if (answer.outcome !== 'done') return undefined
+      const { user, isEmailChanged } = answer
+      const details = { through: settings.id }
+      const entry = { action: 'email_changed', login: undefined, account: user.login, details } as const
+      return [...(isEmailChanged ? [entry] : []), ...activeEntries(answer, settings)]
+    },
   )
   if (changed.outcome === 'unknown') throw notFound('user', id)
   if (changed.outcome === 'taken') throw taken(changed.field)
@@ -141,7 +145,7 @@ export async function editGroup(
   if (changed.outcome === 'taken') throw taken(changed.field)
   if (changed.outcome === 'no-user') {
     const message = `There is no user with the id ${JSON.stringify(changed.id)}. Create the user first.`
-    throw invalid('members', message, 'users')
+    throw invalid('members', message, 'groups')
   }
   await settle(deps, settings, changed.moved)
   return changed.group
@@ -155,9 +159,9 @@ async function provisionerOf(deps: ProviderDeps, settings: ProviderSettings): Pr
 /** With what the user is called here. */
 function named(given: GivenPerson, login: string): Person {
   const { userName, externalId, displayName, formattedName, givenName, familyName, email, isActive } = given
-  requireText('userName', userName)
+  requireText('userName', userName, 'users')
   for (const [field, text] of Object.entries({ externalId, displayName, formattedName, givenName, familyName })) {
-    if (text !== undefined) requireText(field, text)
+    if (text !== undefined) requireText(field, text, 'users')
   }
   if (email !== undefined && !emailRule.test(email))
     throw invalid('emails', `The address is not valid. Allowed: ${emailRule.allowed}.`, 'users')
@@ -166,15 +170,15 @@ function named(given: GivenPerson, login: string): Person {
 }
 
 function requireGroup(group: GroupFields | undefined): GroupFields | undefined {
-  if (group) requireText('displayName', group.name)
-  if (group?.externalId !== undefined) requireText('externalId', group.externalId)
+  if (group) requireText('displayName', group.name, 'groups')
+  if (group?.externalId !== undefined) requireText('externalId', group.externalId, 'groups')
   return group
 }
 
-function requireText(field: string, text: string): void {
+function requireText(field: string, text: string, resource: 'users' | 'groups'): void {
   if (text.trim() === '' || !isPlain(text, maxNameLength)) {
     const message = `Send ${field} with 1 to ${maxNameLength} characters, without control characters.`
-    throw invalid(field, message, 'users')
+    throw invalid(field, message, resource)
   }
 }
 

@@ -90,11 +90,17 @@ function identityRow({ issuer, subject, at, externalId }: IdentityEntry, login: 
   return { issuer, subject, login, created_at: at, last_sign_in_at: at, external_id: externalId ?? null }
 }
 
-/** Undefined when nobody has the address, or when the provider gave it to somebody else before. */
+/**
+ * Undefined when nobody has the address, when the provider gave it to somebody else before, or when another provider
+ * claims it and nobody has verified it: its people would have the account.
+ */
 async function loginOfAddress(tx: Transaction<Schema>, { email, issuer }: IdentityEntry): Promise<string | undefined> {
-  const user = email && (await findRow(tx, 'users', { email_key: email.toLowerCase() }, ['login']))
+  const user = email && (await findRow(tx, 'users', { email_key: email.toLowerCase() }, ['login', 'email_verified_at']))
   if (!user || (await hasRow(tx, 'identities', { issuer, login: user.login }))) return undefined
-  return user.login
+  if (user.email_verified_at !== null) return user.login
+  const claimed = tx.selectFrom('provisioned_users').select('id').where('login', '=', user.login)
+  const other = await claimed.where('issuer', '<>', plainIssuer(issuer)).limit(1).executeTakeFirst()
+  return other ? undefined : user.login
 }
 
 async function create(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Entered> {

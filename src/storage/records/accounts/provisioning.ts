@@ -14,6 +14,7 @@ import type {
   ProvisioningStore,
   UserDraft,
 } from '../../../core/accounts/provisioning-store.js'
+import { chunks } from '../../../lib/chunks.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
@@ -101,12 +102,13 @@ async function addUser(tx: Transaction<Schema>, by: Provisioner, draft: UserDraf
   if (known !== undefined && (await hasRow(tx, 'provisioned_users', { issuer, login: known })))
     return { outcome: 'taken', field: 'externalId' }
   const group = await firstGroup(tx)
-  if (!group) return { outcome: 'no-group' }
+  if (!group) throw new Error('there is no group yet')
   // SCIM does not say whether somebody has verified the address.
   const given = { isMember: by.accessOf([]).roles === undefined, isEmailVerified: false, at }
   const login = known ?? (await addProvidedUser(tx, { ...draft, ...given }, group))
   const { id } = draft
-  const row = { id, issuer, login, has_deactivated: 0, created_at: at, modified_at: at, ...columnsOf(draft) }
+  const columns = columnsOf({ ...draft, givenEmail: draft.email })
+  const row = { id, issuer, login, has_deactivated: 0, created_at: at, modified_at: at, ...columns }
   await insertRows(tx, 'provisioned_users', { ...row, is_active: 1 })
   const effect = await setActive(tx, { ...row, is_active: 1 }, draft.isActive, at)
   // Nobody is in a group yet. Until the provider sends groups, those of the last sign-in count.
@@ -132,12 +134,13 @@ async function changeUser(
   const { login } = row
   await lockUser(tx, login)
   const modifiedAt = Math.max(at, row.modified_at + 1)
-  const changed = { ...columnsOf(person), modified_at: modifiedAt }
+  const isEmailChanged = await followProfile(tx, login, former, person, at)
+  const givenEmail = isEmailChanged ? person.email : former.givenEmail
+  const changed = { ...columnsOf({ ...person, givenEmail }), modified_at: modifiedAt }
   await updateRows(tx, 'provisioned_users', { id }, changed)
-  await followProfile(tx, login, former, person, at)
   const effect = await setActive(tx, row, person.isActive, at)
   const user = userFrom({ ...row, ...changed, is_active: Number(person.isActive) })
-  return { outcome: 'done', user, effect }
+  return { outcome: 'done', user, effect, isEmailChanged }
 }
 
 async function dropUser(tx: Transaction<Schema>, by: Provisioner, id: string): Promise<DroppedUser> {
@@ -147,7 +150,7 @@ async function dropUser(tx: Transaction<Schema>, by: Provisioner, id: string): P
   const removed = await removeUser(tx, login, by.at)
   if (removed.outcome === 'removed') return { outcome: 'removed', login, organizationGuids: removed.organizationGuids }
   const groups = await tx.selectFrom('provisioned_groups').select('id').where('issuer', '=', by.issuer).execute()
-  for (const { id } of groups) await deleteRows(tx, 'provisioned_members', { group_id: id, login })
+  for (const { id: groupId } of groups) await deleteRows(tx, 'provisioned_members', { group_id: groupId, login })
   const moved = await follow(tx, login, by)
   await endSessionsAndRequests(tx, login)
   await deleteRows(tx, 'provisioned_users', { id })
@@ -180,27 +183,30 @@ function spellings(issuer: string): readonly string[] {
   return [issuer, `${issuer}/`]
 }
 
-function columnsOf({ userName, externalId, displayName, formattedName, givenName, familyName, email, name }: Person) {
+function columnsOf({ userName, externalId, ...person }: Person) {
+  const { displayName, formattedName, givenName, familyName, email, givenEmail, name } = person
   return {
     user_name: userName,
     user_name_key: userName.toLowerCase(),
     external_id: externalId ?? null,
-    attributes: JSON.stringify({ displayName, formattedName, givenName, familyName, email, name }),
+    attributes: JSON.stringify({ displayName, formattedName, givenName, familyName, email, givenEmail, name }),
   }
 }
 
-/** What a person changed here since is theirs. */
+/** What a person changed here since is theirs. Returns whether the address is another one. */
 async function followProfile(
   tx: Transaction<Schema>,
   login: string,
   former: Person,
   { name, email }: Person,
   at: number,
-): Promise<void> {
+): Promise<boolean> {
   if (name !== former.name) await updateRows(tx, 'users', { login, name: former.name }, { name, modified_at: at })
-  if (email === undefined || email === former.email) return
-  const user = await findRow(tx, 'users', { login }, ['email'])
-  if ((user?.email ?? undefined) === former.email) await setEmail(tx, login, email, at)
+  const user = email === undefined ? undefined : await findRow(tx, 'users', { login }, ['email'])
+  if (email === undefined || !user || user.email === email) return false
+  // Without one, that of the provider was not free.
+  if (user.email !== null && user.email !== former.givenEmail) return false
+  return (await setEmail(tx, login, email, at)) === 'set'
 }
 
 interface ActiveRow {
@@ -211,15 +217,18 @@ interface ActiveRow {
 }
 
 async function setActive(tx: Transaction<Schema>, row: ActiveRow, active: boolean, at: number) {
-  if (active === (row.is_active === 1)) return undefined
   const { id, login } = row
+  const wasOn = row.is_active === 1
   if (active) {
+    if (wasOn) return undefined
     await updateRows(tx, 'provisioned_users', { id }, { is_active: 1, has_deactivated: 0 })
     const isActivated = row.has_deactivated === 1 && (await activate(tx, login, at)).outcome === 'set'
     return isActivated ? 'activated' : undefined
   }
+  // Also when it is said again: an operator may have activated the user, or there may be another administrator now.
   const { outcome } = await deactivate(tx, login, at)
-  await updateRows(tx, 'provisioned_users', { id }, { is_active: 0, has_deactivated: outcome === 'set' ? 1 : 0 })
+  const hasDeactivated = outcome === 'set' ? 1 : wasOn ? 0 : row.has_deactivated
+  await updateRows(tx, 'provisioned_users', { id }, { is_active: 0, has_deactivated: hasDeactivated })
   if (outcome === 'set') return 'deactivated'
   await endSessionsAndRequests(tx, login)
   return outcome === 'last-admin' ? 'kept' : undefined
@@ -265,14 +274,16 @@ async function editGroup(
 
 /** By id of the user; without those whom the provider does not have. */
 async function loginsOf(tx: Transaction<Schema>, issuer: string, ids: readonly string[] = []) {
-  const rows = await tx
-    .selectFrom('provisioned_users')
-    .select(['id', 'login'])
-    .where('issuer', '=', issuer)
-    .where('id', 'in', ['', ...ids])
-    .execute()
-  return new Map(rows.map(({ id, login }) => [id, login]))
+  const found = new Map<string, string>()
+  for (const some of chunks(ids, idsAtOnce)) {
+    const query = tx.selectFrom('provisioned_users').select(['id', 'login']).where('issuer', '=', issuer)
+    for (const { id, login } of await query.where('id', 'in', some).execute()) found.set(id, login)
+  }
+  return found
 }
+
+// Engines take so many parameters only.
+const idsAtOnce = 1000
 
 /** The roles that follow from the groups of SCIM now. */
 async function follow(tx: Transaction<Schema>, login: string, { issuer, accessOf }: Provisioner): Promise<Moved> {

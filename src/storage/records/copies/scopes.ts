@@ -8,6 +8,8 @@ type Condition = RawBuilder<SqlBool>
 export function rowsOf(table: TableName, organizationGuid: string | undefined): Condition {
   if (organizationGuid === undefined) return sql`1 = 1`
   const conditions = conditionsOf(organizationGuid)
+  // Their groups belong to nobody, and are not in the archive.
+  if (table === 'provisioned_members') return conditions.nobody
   const own = conditions[tables[table].owner]
   if (table !== 'applications') return own
   // Those that registered themselves belong to nobody: the tokens of the members need them.
