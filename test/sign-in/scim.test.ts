@@ -295,6 +295,8 @@ describe('SCIM', () => {
       ['POST', '/Users', '[]', 400, 'invalidSyntax'],
       ['POST', '/Users', undefined, 400, 'invalidSyntax'],
       ['POST', '/Users', { userName: 'x' }, 400, 'invalidSyntax'],
+      ['POST', '/Users', { schemas: [{ toString: 1 }], userName: 'x' }, 400, 'invalidSyntax'],
+      ['PATCH', unknown, patch({ op: { toString: 1 }, path: 'active' }), 400, 'invalidSyntax'],
       ['POST', '/Users', { schemas: [groupUrn], userName: 'x' }, 400, 'invalidSyntax'],
       ['POST', '/Users', { schemas: [userUrn] }, 400, 'invalidValue'],
       ['POST', '/Users', { schemas: [userUrn], userName: ' ' }, 400, 'invalidValue'],

@@ -67,6 +67,24 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await enter({ subject: 's4', login: long })).toMatchObject(as(`${'x'.repeat(62)}-2`, 'created'))
     })
 
+    it('links nobody by the address of an invitation that was passed on by hand: anybody may have accepted it', async () => {
+      const where = { organizationGuid: 'O1', groupGuid: 'B1', role: 'member', invitedBy: 'admin' } as const
+      const invitation = {
+        guid: 'I1',
+        secretHash: 'secret',
+        email: 'ada@example.com',
+        ...where,
+        at: 50,
+        expiresAt: 100,
+      }
+      await stores.accounts.addInvitation({ ...invitation, delivery: 'not_sent' })
+      const mallory = { login: 'mallory', name: 'Ada', passwordHash: 'x' }
+      expect(await stores.accounts.acceptInvitation('secret', mallory, 60)).toMatchObject({ outcome: 'accepted' })
+      const linking = { email: 'ada@example.com', link: true }
+      expect(await enter({ ...linking, create: false })).toEqual({ outcome: 'unknown' })
+      expect(await enter(linking)).toMatchObject(as('ada', 'created'))
+    })
+
     it('leaves out an address that another user has, and links by it only on demand', async () => {
       await stores.accounts.addUser({ ...aUser('carl'), email: 'Ada@Example.com' })
       expect(await enter({ email: 'ada@example.com' })).toMatchObject(as('ada', 'created'))

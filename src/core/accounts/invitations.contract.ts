@@ -41,6 +41,13 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
       expect(await stores.accounts.acceptInvitation('secret', ada, 100)).toEqual({ outcome: 'gone' })
     })
 
+    it('ends with the rights of whoever made it', async () => {
+      await stores.accounts.addInvitation(anInvitation({ invitedBy: 'somebody' }))
+      expect(await stores.accounts.findInvitation('secret', 60)).toBeUndefined()
+      expect(await stores.accounts.listInvitations('O1', 60)).toEqual([])
+      expect(await stores.accounts.acceptInvitation('secret', ada, 60)).toEqual({ outcome: 'gone' })
+    })
+
     it('refuses a group that does not exist or is not one of the organization', async () => {
       expect(await stores.accounts.addInvitation(anInvitation({ groupGuid: 'B2' }))).toBe('no-group')
       expect(await stores.accounts.addInvitation(anInvitation({ groupGuid: 'none' }))).toBe('no-group')
@@ -51,7 +58,7 @@ export function invitationsContract(open: () => Promise<AccountStores>): void {
       await stores.accounts.addInvitation(anInvitation())
       await stores.accounts.addInvitation(anInvitation({ guid: 'I2', secretHash: 's2', at: 60 }))
       await stores.accounts.addInvitation(
-        anInvitation({ guid: 'I3', secretHash: 's3', organizationGuid: 'O2', groupGuid: 'B2' }),
+        anInvitation({ guid: 'I3', secretHash: 's3', organizationGuid: 'O2', groupGuid: 'B2', invitedBy: 'operator' }),
       )
       await stores.accounts.addInvitation(anInvitation({ guid: 'I4', secretHash: 's4', expiresAt: 61 }))
       const guids = async (organization?: string) =>

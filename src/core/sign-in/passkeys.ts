@@ -76,7 +76,8 @@ export async function signInByPasskey(
   const through = 'passkey'
   if ('why' in checked) {
     const details = { through, reason: checked.why }
-    await addAuditEntry(deps, { action: 'sign_in_failed', login, address, details })
+    // Anybody can send nonsense; the log is for what concerns a user.
+    if (login !== undefined) await addAuditEntry(deps, { action: 'sign_in_failed', login, address, details })
     return refused(checked.why, checked.detail)
   }
   await addAuditEntry(deps, { action: 'signed_in', login, address, details: { through } })

@@ -14,6 +14,7 @@ import {
   type GroupDraft,
   groupSchema,
   type Operation,
+  plain,
   setGroup,
   setUser,
   type UserFields,
@@ -111,7 +112,7 @@ export function patchIn(body: unknown): readonly PatchOperation[] {
 
 function operationFrom(given: unknown): PatchOperation {
   const { op, path, value } = isObject(given) ? given : {}
-  const operation = String(op).toLowerCase()
+  const operation = plain(op).toLowerCase()
   if (operation !== 'add' && operation !== 'replace' && operation !== 'remove')
     throw new ScimError('invalidSyntax', 'An operation has an op: add, replace or remove.')
   if (path !== undefined && path !== null && typeof path !== 'string')
@@ -138,7 +139,7 @@ export function patchedGroup(group: ProvisionedGroup, operations: readonly Patch
 
 function withSchema(body: unknown, schema: string): Readonly<Record<string, unknown>> {
   const schemas = isObject(body) ? body.schemas : undefined
-  const isNamed = Array.isArray(schemas) && schemas.some((each) => String(each).toLowerCase() === schema.toLowerCase())
+  const isNamed = Array.isArray(schemas) && schemas.some((each) => plain(each).toLowerCase() === schema.toLowerCase())
   if (!isObject(body) || !isNamed)
     throw new ScimError('invalidSyntax', `Send an object whose schemas are ["${schema}"].`)
   return body

@@ -80,7 +80,7 @@ export function setUser(user: UserFields, path: string | undefined, value: unkno
 
 function setUserAttribute(user: UserFields, path: string, value: unknown, isStrict: boolean): void {
   const name = plainPath(path, userSchema)
-  const field = textAttributes[name]
+  const field = Object.hasOwn(textAttributes, name) ? textAttributes[name] : undefined
   if (field === 'userName') user.userName = textOf(path, value) ?? ''
   else if (field) user[field] = textOf(path, value)
   else if (name === 'active') user.isActive = flagOf(path, value)
@@ -104,7 +104,7 @@ function setEmail(user: UserFields, name: string, path: string, value: unknown):
   if (part !== undefined && part !== 'value') return
   if (condition !== undefined && !/^(type eq "work"|primary eq "?true"?)$/.test(condition)) return
   const all = [value].flat().filter((each) => !isObject(each) || each.value !== undefined)
-  const isPrimary = (each: unknown) => isObject(each) && String(each.primary).toLowerCase() === 'true'
+  const isPrimary = (each: unknown) => isObject(each) && /^true$/i.test(plain(each.primary))
   const isWork = (each: unknown) => isObject(each) && each.type === 'work'
   user.email = textOf(path, all.find(isPrimary) ?? all.find(isWork) ?? all[0])
 }
@@ -178,9 +178,14 @@ function textOf(name: string, value: unknown): string | undefined {
 
 /** Entra sends booleans as text: "True". */
 function flagOf(name: string, value: unknown): boolean {
-  const text = String(single(value)).toLowerCase()
+  const text = plain(single(value)).toLowerCase()
   if (text !== 'true' && text !== 'false') throw wrong(name, 'true or false')
   return text === 'true'
+}
+
+/** The text of a text or a truth value; of anything else nothing, since objects may not even be texts. */
+export function plain(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'boolean' ? String(value) : ''
 }
 
 function wrong(name: string, wanted: string): ScimError {

@@ -98,6 +98,8 @@ async function loginOfAddress(tx: Transaction<Schema>, { email, issuer }: Identi
   const user = email && (await findRow(tx, 'users', { email_key: email.toLowerCase() }, ['login', 'email_verified_at']))
   if (!user || (await hasRow(tx, 'identities', { issuer, login: user.login }))) return undefined
   if (user.email_verified_at !== null) return user.login
+  // Whoever was invited by hand chose the password, and may be somebody else than the owner of the address.
+  if (await hasRow(tx, 'invitations', { accepted_by: user.login, delivery: 'not_sent' })) return undefined
   const claimed = tx.selectFrom('provisioned_users').select('id').where('login', '=', user.login)
   const other = await claimed.where('issuer', '<>', plainIssuer(issuer)).limit(1).executeTakeFirst()
   return other ? undefined : user.login

@@ -1,7 +1,7 @@
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
 import type { Invitation } from '../../../core/accounts/account.js'
 import type { Accepted, InvitationStore, Invitee } from '../../../core/accounts/account-store.js'
-import type { GroupRole } from '../../../core/accounts/actor.js'
+import { type GroupRole, operator } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
@@ -154,6 +154,20 @@ function open(db: Kysely<Schema>, now: number) {
     .where('invitations.expires_at', '>', now)
     .where('organizations.is_active', '=', 1)
     .where('groups.is_active', '=', 1)
+    .where(isByAdministrator)
+}
+
+/** Whoever may no longer invite has invited nobody: an invitation to a private address must not outlive its administrator. */
+function isByAdministrator(eb: ExpressionBuilder<Schema, 'invitations'>) {
+  const administrator = eb
+    .selectFrom('organization_members')
+    .innerJoin('users', 'users.login', 'organization_members.login')
+    .select('users.login')
+    .whereRef('organization_members.organization_guid', '=', 'invitations.organization_guid')
+    .whereRef('organization_members.login', '=', 'invitations.invited_by')
+    .where('organization_members.role', '=', 'admin')
+    .where('users.is_active', '=', 1)
+  return eb.or([eb('invitations.invited_by', '=', operator.login), eb.exists(administrator)])
 }
 
 type InvitationRow = Selectable<Schema['invitations']> & {
