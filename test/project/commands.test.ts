@@ -321,10 +321,10 @@ describe('administration', () => {
     const list = await shortlinkHere(['token', 'list', '--login', 'ada', ...here])
     const [heading, row] = list.out.split('\n')
     expect(heading).toMatch(
-      /^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +ANSWERS +CREATED +LAST USED +EXPIRES +REVOKED$/,
+      /^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +DOMAINS +ANSWERS +CREATED +LAST USED +EXPIRES +REVOKED$/,
     )
     expect(row).toMatch(
-      new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +all +all +- +20.* - +- +-$`),
+      new RegExp(`^${guid} +\\.\\.\\.${made.out.slice(36, 40)} +ada +my laptop +all +all +all +- +20.* - +- +-$`),
     )
     expect(row?.indexOf('my laptop')).toBe(heading?.indexOf('LABEL'))
 
