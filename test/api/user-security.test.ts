@@ -65,8 +65,9 @@ const operations = [
   ['POST', 'two_factor/sms', { password, phone: '+4915123456789' }],
   ['POST', 'two_factor/sms/confirm', { code: '123456' }],
   ['POST', 'two_factor/code', { password }],
-  ['POST', 'two_factor/recovery_codes', { password, code: '123456' }],
-  ['DELETE', 'two_factor', { password, code: '123456' }],
+  // With a code or a passkey.
+  ['POST', 'two_factor/recovery_codes', { password }],
+  ['DELETE', 'two_factor', { password }],
 ] as const
 
 describe('every operation on e-mail address, password and second factor', () => {
