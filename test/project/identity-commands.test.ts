@@ -65,8 +65,8 @@ describe('commands for accounts', () => {
     const build = ['token', 'create', '--login', 'admin', '--label', 'build', '--answers', 'bitlink']
     expect((await shortlink(build)).err).toContain('"bitlink" is not one of --link-word, so it has no effect until')
     const tokens = (await shortlink(['token', 'list'])).out
-    expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +ANSWERS +CREATED /)
-    expect(tokens).toMatch(/ admin +build +all +all +bitlink +\d{4}-/)
+    expect(tokens).toMatch(/^GUID +ENDS IN +LOGIN +LABEL +SCOPES +GROUPS +DOMAINS +ANSWERS +CREATED /)
+    expect(tokens).toMatch(/ admin +build +all +all +all +bitlink +\d{4}-/)
     expect(tokens).toMatch(/ admin +\S.* +- +\d{4}-/)
     const reader = ['app', 'register', 'Reader', '--login', 'admin', '--answers', 'bitlink']
     expect((await shortlink([...reader, '--link-word', 'bitlink:bitly'])).err).not.toContain('--link-word')
