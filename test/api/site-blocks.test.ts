@@ -129,6 +129,12 @@ describe('a block', () => {
     const block = (await blocksOf()).find(({ block_id }) => block_id === id)
     expect(block?.content.link_info).toEqual({ link: link.link, is_deleted: true })
     expect((await patch(id, { is_pinned: true })).status).toBe(200)
+    // Clients send all of the content.
+    const whole = { shortlink_id: link.id, link_title: 'Closed' }
+    expect((await patch(id, { content: whole })).body).toMatchObject({ content: { ...whole, link_info: {} } })
+    const other = await aLink()
+    expect((await started.request('DELETE', `/v4/shortlinks/${other.id}`)).status).toBe(200)
+    expect((await patch(id, { content: { shortlink_id: other.id } })).status).toBe(404)
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
 import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
@@ -160,6 +160,33 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     await shown(page).getByText('One').waitFor()
     // The policy says that it stopped what would run.
     expect(problems.filter((problem) => !problem.includes('inline event handler'))).toEqual([])
+    await context.close()
+  })
+
+  it('are sorted by two editors without losing a block', async () => {
+    const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const place = { group_guid: started.groupGuid, domain: started.domain, keyword: 'two-sorting' }
+    const { site_guid } = (await started.request('POST', '/v4/sites', { body: place })).body
+    const blocks = `/v4/sites/${site_guid}/blocks`
+    const ids: string[] = []
+    for (const text of ['One', 'Two', 'Three']) {
+      const { body } = await started.request('POST', blocks, { body: { type: 'text_block', content: { text } } })
+      ids.push(body.block_id)
+    }
+    await open(`sites/${site_guid}`)
+    await row(page, 'Three').waitFor()
+    // The other editor removes one and adds one.
+    await started.request('DELETE', `${blocks}/${ids[1]}`)
+    await started.request('POST', blocks, { body: { type: 'text_block', content: { text: 'Four' } } })
+    await press(page, 'Move Three')
+    await page.keyboard.press('ArrowUp')
+    await row(page, 'Four').waitFor()
+    await vi.waitFor(async () => {
+      const { body } = await started.request('GET', `/v4/sites/${site_guid}?include_blocks=true`)
+      const texts = body.blocks.map(({ content }: { content: { text: string } }) => content.text)
+      expect(texts.indexOf('Three')).toBeLessThan(texts.indexOf('Four'))
+      expect(texts.toSorted()).toEqual(['Four', 'One', 'Three'])
+    }, 20_000)
     await context.close()
   })
 

@@ -1,6 +1,7 @@
 /** What pages and their pictures cost, whoever asks for them how often. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Target } from '../../src/core/links/link.js'
+import type { Block } from '../../src/core/sites/site.js'
 import type { SitePage } from '../../src/edges/http/site-page.js'
 import { RenderedSitePages, type SitePagesDeps } from '../../src/edges/site-pages/site-pages.js'
 import { aBlock, aDocument } from './publish.js'
@@ -15,10 +16,12 @@ function targetOf(address: string, site?: string): Target {
 }
 
 /** Sites with 30 links each. */
-function pagesOf(png: SitePagesDeps['pictures']['png'], most = roomy) {
+function pagesOf(png: SitePagesDeps['pictures']['png'], most = roomy, last: Partial<Block> = {}) {
   const seen = { rendered: 0, asking: 0, mostAsking: 0 }
+  const store = { isAway: false, now: at }
   const links = Array.from({ length: 30 }, (_, number) => `localhost/${number}`)
   const blocks = links.map((linkId) => aBlock('shortlink', { linkId, title: `To ${linkId}` }))
+  blocks.push(aBlock('text_block', { text: 'For a while' }, last))
   const known = new Map<string, Target>()
   const deps: SitePagesDeps = {
     redirectCache: {
@@ -34,6 +37,7 @@ function pagesOf(png: SitePagesDeps['pictures']['png'], most = roomy) {
     },
     sites: {
       async live(guid) {
+        if (store.isAway) throw new Error('the database is away')
         seen.rendered++
         const document = aDocument({ displayName: `Page ${guid}` }, blocks)
         const address = `localhost/m/${guid}`
@@ -42,12 +46,12 @@ function pagesOf(png: SitePagesDeps['pictures']['png'], most = roomy) {
     },
     images: { find: async () => undefined },
     domains: { urlOf: (address) => `http://${address}` },
-    clock: { now: () => at },
+    clock: { now: () => store.now },
     config: { baseUrl: 'http://localhost' },
     logos: { of: async () => undefined },
     pictures: { png },
   }
-  return { pages: new RenderedSitePages(deps, most), seen }
+  return { pages: new RenderedSitePages(deps, most), seen, store }
 }
 
 const asked = (query: string) => ({ query, ifNoneMatch: undefined, acceptEncoding: undefined })
@@ -79,6 +83,25 @@ describe('pages in memory', () => {
     const page = await pages.load(targetOf('localhost/m/1', '1'))
     expect(String((await page?.(asked('')))?.body)).toContain('To localhost/29')
     expect(seen.mostAsking).toBe(8)
+  })
+
+  it('stay as they were while the database is away, until their schedule changes them', async () => {
+    const end = at + 10 * 60_000
+    const { pages, seen, store } = pagesOf(async () => new Uint8Array(), roomy, { scheduleEnd: end })
+    const target = targetOf('localhost/m/1', '1')
+    const page = await pages.load(target)
+    store.isAway = true
+    store.now = at + 5 * 60_000
+    expect(pages.peek(target, store.now)).toBeUndefined()
+    expect(await pages.load(target)).toBe(page)
+    expect(pages.peek(target, store.now)).toBe(page)
+    await expect(pages.load(targetOf('localhost/m/2', '2'))).rejects.toThrow('away')
+    store.now = end
+    expect(pages.peek(target, store.now)).toBeUndefined()
+    await expect(pages.load(target)).rejects.toThrow('away')
+    store.isAway = false
+    expect(await pages.load(target)).not.toBe(page)
+    expect(seen.rendered).toBe(2)
   })
 })
 

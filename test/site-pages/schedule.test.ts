@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Block, BlockType } from '../../src/core/sites/site.js'
+import { type Block, type BlockType, linkIdsOf } from '../../src/core/sites/site.js'
 import { Random } from '../archives/random.js'
 import { useBrowser } from '../dashboard/dashboard-page.js'
 import { browserTitle, chromium } from '../support/browser.js'
@@ -47,10 +47,17 @@ describe.skipIf(!chromium)(`pages of random blocks, ${browserTitle}`, () => {
         expect(await parsed(page, text), `after ${(moment - start) / minute} minutes`).toEqual(
           model(blocks, ends, moment, start),
         )
+        for (const id of unseen(blocks, [...ends.keys()], text)) expect(text).not.toContain(id.split('/')[1])
       }
     },
   )
 })
+
+/** Links that no visible block has. */
+function unseen(blocks: readonly Block[], links: readonly string[], text: string): readonly string[] {
+  const isSeen = (block: Block) => text.includes(`Block ${blocks.indexOf(block)}.`)
+  return links.filter((id) => !blocks.some((block) => linkIdsOf(block).includes(id) && isSeen(block)))
+}
 
 /** Some that stay, some that expire, and one that is deleted: it ends at minute zero. */
 async function someLinks({ request }: StartedApp, random: Random, now: number): Promise<Ends> {

@@ -76,6 +76,13 @@ describe('a page', () => {
     expect([followed.status, followed.headers.location]).toEqual([301, 'https://example.com/page/0'])
   })
 
+  it('writes a text on a ground of its own in the color that was checked', async () => {
+    const onGrey = aBlock('text_block', { text: 'Closed today' }, { appearance: { backgroundColor: '#7a7a7a' } })
+    const colors = { backgroundPreference: 'color', textColor: '#000000', descriptionColor: '#000000' } as const
+    const { path } = await publishSite(started, aDocument({}, [onGrey], { stylePreference: 'custom', ...colors }))
+    expect((await visit(path)).text).toContain('{background:#7a7a7a;color:#000000}')
+  })
+
   it('allows no script, and nothing from elsewhere but images of the service', async () => {
     const { path } = await publishSite(started, aDocument({}, [link(things, 'Menu', { imageGuid: things.images[0] })]))
     const { headers, text } = await visit(path)

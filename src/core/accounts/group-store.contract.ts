@@ -86,6 +86,7 @@ export function groupStoreContract(open: () => Promise<GroupStores>): void {
       expect(await groups.changeGroup('B1', { name: 'Renamed' }, 5_000)).toEqual({
         outcome: 'changed',
         group: { ...before, name: 'Renamed', modifiedAt: 5_000 },
+        freed: [],
       })
       expect(await groups.changeGroup('B1', { domains: ['b.example', 'a.example'] }, 6_000)).toMatchObject({
         outcome: 'changed',

@@ -21,6 +21,7 @@ export interface GroupStore {
    * nothing changes and `foreign-domains` lists the others. Removing the preferred domain resets the preference. When a
    * group moves, its members become members of the new organization.
    */
+  /** Sites at the root of a domain are deactivated when the group joins another organization. */
   changeGroup(guid: string, change: GroupChange, at: number): Promise<GroupChanged>
   /**
    * Removes all access to the group and unassigns its branded domains. Links, campaigns and members are kept: links keep
@@ -110,7 +111,8 @@ export interface GroupChange {
 }
 
 export type GroupChanged =
-  | { readonly outcome: 'changed'; readonly group: Group }
+  /** `freed`: the addresses that lead nowhere since. */
+  | { readonly outcome: 'changed'; readonly group: Group; readonly freed: readonly string[] }
   | { readonly outcome: 'no-group' }
   | { readonly outcome: 'foreign-domains'; readonly domains: readonly string[] }
 

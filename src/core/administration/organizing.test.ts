@@ -83,7 +83,10 @@ describe('members', () => {
   it.each([
     [{ login: 'ada', role: 'admin' }, 'Name either a group or an organization.'],
     [{ login: 'ada', role: 'admin', groupGuid: 'B', organizationGuid: 'O' }, 'Name either'],
-    [{ login: 'ada', role: 'reader', organizationGuid: 'O' }, 'An organization has the roles admin, auditor and member'],
+    [
+      { login: 'ada', role: 'reader', organizationGuid: 'O' },
+      'An organization has the roles admin, auditor and member',
+    ],
     [{ login: 'ada', role: 'admin', groupGuid: 'Bnone' }, 'There is no group "Bnone".'],
     [{ login: 'ada', role: 'admin', organizationGuid: 'Onone' }, 'There is no organization "Onone".'],
     [{ login: 'nobody', role: 'admin', groupGuid: 'Bnone' }, 'There is no user "nobody".'],

@@ -23,6 +23,7 @@ export interface ChangeGroupDeps extends GroupDeps, AuditDeps {
   readonly tokens: { clear(): void }
   /** The domains in memory, which include their groups. */
   readonly domains: { refresh(): Promise<void> }
+  readonly redirectCache: { forget(address: string): void }
 }
 
 export interface GroupInput extends Omit<GroupChange, 'timeZone'> {
@@ -84,6 +85,7 @@ export async function changeGroup(
   if (changed.outcome === 'no-group') throw new Error(`the group ${groupGuid} was removed during the change`)
   if (changed.outcome === 'foreign-domains') throw foreignDomains(changed.domains)
   if (change.organizationGuid !== undefined) deps.tokens.clear()
+  for (const address of changed.freed) deps.redirectCache.forget(address)
   if (change.domains !== undefined) await deps.domains.refresh()
   return { group: changed.group, role }
 }

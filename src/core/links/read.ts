@@ -120,7 +120,7 @@ function usable(found: FoundLink): FoundLink {
   throw new Refusal('NOT_FOUND', message, { resource: 'shortlinks' })
 }
 
-function parseShortlinkId(shortlinkId: string, field = 'shortlinkId') {
+export function parseShortlinkId(shortlinkId: string, field = 'shortlinkId') {
   const parsed = parseAddress(shortlinkId)
   if (!parsed) throw invalid(field, 'Send the short link as <domain>/<hash>.')
   return parsed

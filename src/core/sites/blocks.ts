@@ -17,7 +17,7 @@ import {
   removeBlock,
 } from './edit.js'
 import { done, requireFitting, type SiteDeps } from './manage.js'
-import type { BlockType, Site, SiteDocument, TextAppearance } from './site.js'
+import { type BlockType, linkIdsOf, type Site, type SiteDocument, type TextAppearance } from './site.js'
 
 export type BlockDeps = SiteDeps & ContentDeps
 
@@ -117,8 +117,12 @@ export async function readBlock(
     ...(scheduleStart !== undefined && { scheduleStart: readTime(scheduleStart, 'scheduleStart') }),
     ...(scheduleEnd !== undefined && { scheduleEnd: readTime(scheduleEnd, 'scheduleEnd') }),
     ...(parent !== undefined && { parent: parent === '' ? null : parent }),
-    ...(content && { content: await readContent(deps, actor, group, type, content) }),
+    ...(content && { content: await readContent({ ...deps, known: linksOf(site) }, actor, group, type, content) }),
   }
+}
+
+function linksOf({ draft, live }: Site): ReadonlySet<string> {
+  return new Set([...draft.blocks, ...(live?.blocks ?? [])].flatMap(linkIdsOf))
 }
 
 function readTime(text: string, field: string): number | null {

@@ -5,7 +5,7 @@ import type { Actor, WriterMembership } from '../accounts/actor.js'
 import type { Domains } from '../domains/domains.js'
 import type { ImageStore } from '../images/image-store.js'
 import { type CreateDeps, createLink } from '../links/create.js'
-import { type FindDeps, namedLink } from '../links/read.js'
+import { type FindDeps, namedLink, parseShortlinkId } from '../links/read.js'
 import { isGuid } from '../values/guid.js'
 import { isPlain } from '../values/names.js'
 import { invalid, quoted } from '../values/refusal.js'
@@ -18,6 +18,8 @@ export interface ContentDeps extends FindDeps, CreateDeps {
   readonly images: Pick<ImageStore, 'find'>
   /** Instead of making a link for a URL: an id that stands for it. For previews, which store nothing. */
   readonly standIn?: ((longUrl: string) => string) | undefined
+  /** Links that the site has, which clients send back with the whole content, even when they were deleted. */
+  readonly known?: ReadonlySet<string> | undefined
 }
 
 /** Everything that the content of any block may have. Empty texts remove a value. */
@@ -222,6 +224,9 @@ async function requireLink(
   shortlinkId: string,
   field: string,
 ): Promise<string> {
+  const { domain, backHalf } = parseShortlinkId(shortlinkId)
+  const address = deps.domains.addressOf(domain, backHalf)
+  if (address !== undefined && deps.known?.has(address)) return address
   const link = await namedLink(deps, actor, shortlinkId)
   if (link.groupGuid === groupGuid) return link.id
   throw invalid(field, 'The short link belongs to another of your groups.', 'sites')

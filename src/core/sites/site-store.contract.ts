@@ -204,6 +204,18 @@ export function siteStoreContract(open: () => Promise<Stores>): void {
       }
     })
 
+    it('leaves the root of a domain when its group joins another organization', async () => {
+      const [group, other] = ['Bgroup00003', 'Oother00002']
+      await stores.groups.addGroup({ guid: group, name: 'Third', organizationGuid, at })
+      await stores.groups.addOrganization({ guid: other, name: 'Other', admin: 'ada', at })
+      const root = await aSite('go.four/', undefined, group)
+      await stores.sites.publish(root.guid, at + 1)
+      expect(await stores.groups.changeGroup(group, { name: 'Renamed' }, at + 2)).toMatchObject({ freed: [] })
+      const moved = await stores.groups.changeGroup(group, { organizationGuid: other }, at + 3)
+      expect('freed' in moved && moved.freed.toSorted()).toEqual(['go.four/', root.linkId].sort())
+      expect(await stores.sites.live(root.guid)).toBeUndefined()
+    })
+
     it('discards a draft', async () => {
       const { guid } = await aSite('sho.rt/m/draft')
       expect(await stores.sites.discard(guid, at + 1)).toBe('never-published')

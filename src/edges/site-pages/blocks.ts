@@ -1,12 +1,13 @@
 /** The blocks of a page, each as an item of its list. */
 import { nameOf } from '../../core/sites/business-card.js'
+import { contrast, leastContrast } from '../../core/sites/contrast.js'
 import type { Contact, LinkContent } from '../../core/sites/site.js'
 import type { VisibleBlock, VisibleContact } from '../../core/sites/visible.js'
 import { type Html, html } from './html.js'
 import { channelName, iconOf } from './icons.js'
 import { readableOn } from './look.js'
 import { hostOf, safeUrl } from './texts.js'
-import { colorOr } from './themes.js'
+import { colorOr, palettesOf } from './themes.js'
 import type { Writing } from './writing.js'
 
 export function blocksOf(blocks: readonly VisibleBlock[], writing: Writing): readonly Html[] {
@@ -103,7 +104,7 @@ function textBlock({ content: { text }, appearance = {} }: VisibleBlock<'text_bl
   const usual = writing.content.document.appearance.header.titleAlignment === 'center' ? 'center' : 'left'
   const { alignment = usual, fontSize = 'medium', bold, italic, underline } = appearance
   const background = colorOr(appearance.backgroundColor, '')
-  const color = colorOr(appearance.textColor, background && readableOn(background))
+  const color = colorOr(appearance.textColor, background && textOn(background, writing))
   const own = [background && `background:${background}`, color && `color:${color}`].filter((rule) => rule !== '')
   const names = [
     'te',
@@ -116,6 +117,12 @@ function textBlock({ content: { text }, appearance = {} }: VisibleBlock<'text_bl
     own.length > 0 && writing.ownClass(own.join(';')),
   ]
   return html`<p class="${names.filter(Boolean).join(' ')}" dir="auto">${text.trim()}</p>`
+}
+
+/** The text colour of the page, which was checked with the background when it was saved. */
+function textOn(background: string, { content }: Writing): string {
+  const { text } = palettesOf(content.document.appearance).light
+  return contrast(text, background) >= leastContrast ? text : readableOn(background)
 }
 
 function containerBlock(block: VisibleBlock<'grid'> | VisibleBlock<'carousel'>, writing: Writing): Html | undefined {

@@ -25,15 +25,16 @@ export interface Look {
   readonly measures: Readonly<Record<string, string>>
 }
 
-export function lookOf(appearance: Appearance, { isAdaptive }: { readonly isAdaptive: boolean }): Look {
+/** `textColors`: those of text blocks on the ground of the page. They were chosen for the usual ground, not for a dark one. */
+export function lookOf(appearance: Appearance, textColors: readonly string[]): Look {
   const { light, dark: adapted } = palettesOf(appearance)
-  const dark = isAdaptive ? adapted : undefined
+  const dark = textColors.length === 0 ? adapted : undefined
   const colorsOf = (palette: Palette): Colors => ({
     ...palette,
     ...tintsOf(palette),
     headerText: contrast(palette.text, palette.header) >= leastContrast ? palette.text : readableOn(palette.header),
     shadow: shadows[appearance.buttonShadow](palette),
-    veil: veilOf(palette),
+    veil: veilOf(palette, textColors),
     edge: appearance.buttonShadow === 'hard' ? palette.text : `${palette.text}14`,
   })
   return {
@@ -84,9 +85,9 @@ const stacks: Readonly<Record<Appearance['font'], string>> = {
 }
 
 const white = '#ffffff'
-const black = '#111111'
+const black = '#000000'
 
-/** White or black, whichever has the greater contrast. */
+/** White or black, whichever has the greater contrast: one of them holds on every color. */
 export function readableOn(color: string): string {
   return contrast(color, black) > contrast(color, white) ? black : white
 }
@@ -96,11 +97,11 @@ function tintsOf({ header, button, text }: Palette) {
   return { tint: mixed(ink, header, 0.16), deepTint: mixed(ink, header, 0.42) }
 }
 
-function veilOf({ background, text, description, icon }: Palette): string {
+function veilOf({ background, text, description, icon }: Palette, textColors: readonly string[]): string {
   const isReadable = (opacity: number) =>
     ['#000000', '#ffffff'].every((behind) => {
       const ground = mixed(background, behind, opacity / 255)
-      return [text, description, icon].every((color) => contrast(color, ground) >= leastContrast)
+      return [text, description, icon, ...textColors].every((color) => contrast(color, ground) >= leastContrast)
     })
   const opacities = Array.from({ length: 25 }, (_, step) => 135 + step * 5)
   return `${background}${(opacities.find(isReadable) ?? 255).toString(16)}`

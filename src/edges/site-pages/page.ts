@@ -10,6 +10,7 @@ import { channelName, iconOf } from './icons.js'
 import { type Look, lookOf } from './look.js'
 import { styleOf } from './style.js'
 import { directionOf, languageOf, safeUrl } from './texts.js'
+import { colorOr } from './themes.js'
 import { type PageContent, Writing } from './writing.js'
 
 export interface RenderedPage {
@@ -21,7 +22,7 @@ export interface RenderedPage {
 export function renderPage(content: PageContent): RenderedPage {
   const { document, blocks } = content
   const writing = new Writing(content)
-  const look = lookOf(document.appearance, { isAdaptive: !hasLooseTextColor(document) })
+  const look = lookOf(document.appearance, textColorsOf(document))
   const name = nameOf(content)
   const { socialIconPosition } = document.appearance
   const social = socialRow(blocks, writing)
@@ -56,9 +57,11 @@ function nameOf({ document, url }: PageContent): string {
   return document.displayName.trim() || url.replace(/^https?:\/\//, '').replace(/\/$/, '')
 }
 
-/** A colour of a text that was chosen for the usual ground cannot be read on the dark one. */
-function hasLooseTextColor({ blocks }: SiteDocument): boolean {
-  return blocks.some(({ appearance = {} }) => appearance.textColor !== undefined && !appearance.backgroundColor)
+/** Of text blocks on the ground of the page. */
+function textColorsOf({ blocks }: SiteDocument): readonly string[] {
+  return blocks.flatMap(({ type, appearance: { textColor, backgroundColor } = {} }) =>
+    type === 'text_block' && textColor !== undefined && !backgroundColor ? [colorOr(textColor, '#000000')] : [],
+  )
 }
 
 function headOf(name: string, look: Look, content: PageContent): Html {

@@ -41,7 +41,7 @@ export class PreviewPictures {
   /** `version`: changes with what is shown. The picture is drawn when it is first asked for. */
   of(shown: Previewed) {
     const { url, displayName, description, appearance, avatar } = shown
-    const { colors } = lookOf(appearance, { isAdaptive: false })
+    const { colors } = lookOf(appearance, [])
     const all = JSON.stringify([drawingVersion, url, displayName, description, colors, avatar?.sha256])
     const version = createHash('sha256').update(all).digest('base64url').slice(0, 10)
     const etag = `"${version}"`

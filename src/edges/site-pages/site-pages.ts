@@ -40,6 +40,8 @@ interface Shown {
   /** What the cache held of the links on the page. */
   readonly links: ReadonlyMap<string, Target | null>
   readonly until: number
+  /** When its schedule changes it. */
+  readonly changes: number
   /** About what it takes in memory. */
   readonly bytes: number
 }
@@ -53,6 +55,9 @@ type Rendered = Pick<Shown, 'page' | 'bytes'>
 
 /** Names of domains and images may change as well, so a page is not kept for longer. */
 const longest = 60_000
+
+/** How long a page stays as it was before the store is asked again, while the store fails. */
+const staleFor = 1000
 
 /** Our choice, together 64 MB: pages of some kilobytes, and pictures of up to some hundred. */
 const mostBytes = { pages: 48 * 2 ** 20, pictures: 16 * 2 ** 20 }
@@ -92,12 +97,24 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
   }
 
   async #load(target: Target): Promise<SitePage | null> {
+    const shown = await this.#shown(target).catch((error: unknown) => this.#former(target, error))
+    this.#kept.set(target.address, { target, ...shown }, shown.bytes + perLink * shown.links.size)
+    return shown.page
+  }
+
+  async #shown(target: Target): Promise<Shown> {
     const { clock, sites } = this.#deps
     const until = clock.now() + longest
     const site = target.rules?.site === undefined ? undefined : await sites.live(target.rules.site)
-    const shown = { ...nothing, until, ...(site && (await this.#show(site, target))) }
-    this.#kept.set(target.address, { target, ...shown }, shown.bytes + perLink * shown.links.size)
-    return shown.page
+    return { ...nothing, until, ...(site && (await this.#show(site, target))) }
+  }
+
+  /** While the store fails, a page stays as it was until its schedule changes it. Redirects keep their targets, too. */
+  #former(target: Target, error: unknown): Shown {
+    const kept = this.#kept.get(target.address)
+    const now = this.#deps.clock.now()
+    if (kept?.target !== target || now >= kept.changes) throw error
+    return { ...kept, links: new Map(), until: Math.min(now + staleFor, kept.changes) }
   }
 
   async #show(site: LiveSite, { address }: Target): Promise<Partial<Shown>> {
@@ -106,9 +123,9 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
     const { document } = site
     const [links, images] = await Promise.all([this.#linksOf(document), this.#imagesOf(document)])
     const now = this.#deps.clock.now()
-    const { blocks, until = Number.POSITIVE_INFINITY } = visible(document, { targets: links, images }, now)
+    const { blocks, until: changes = Number.POSITIVE_INFINITY } = visible(document, { targets: links, images }, now)
     const rendered = await this.#render(site, blocks, images)
-    return { ...rendered, links, until: Math.min(until, now + longest) }
+    return { ...rendered, links, changes, until: Math.min(changes, now + longest) }
   }
 
   /** Blocks that lead to a URL without a short link lead to the URL itself. */
@@ -219,7 +236,12 @@ function movedTo(url: string): SitePage {
   return ({ query }) => (new URLSearchParams(query).get('r') === 'qr' ? scanned : visited)
 }
 
-const nothing: Omit<Shown, 'until'> = { page: null, links: new Map(), bytes: perAnswer }
+const nothing: Omit<Shown, 'until'> = {
+  page: null,
+  links: new Map(),
+  changes: Number.POSITIVE_INFINITY,
+  bytes: perAnswer,
+}
 
 /** Some of them at the same time. */
 async function eachOf<T, Found>(items: readonly T[], find: (item: T) => Promise<Found>): Promise<readonly Found[]> {

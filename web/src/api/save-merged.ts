@@ -98,7 +98,7 @@ type Condition = Readonly<Record<string, string>>
 const mostRounds = 5
 
 /** Again with the new state, if somebody changes it between reading and writing. */
-async function withCurrent<State, Result>(
+export async function withCurrent<State, Result>(
   read: () => Promise<Tagged<State>>,
   step: (current: State, headers: Condition) => Promise<Result>,
 ): Promise<Result> {

@@ -50,7 +50,7 @@ export function sqlGroupStore(db: Kysely<Schema>, transact: Transact, announce: 
       }),
 
     // Serializable: a domain may be removed, or the group moved, between the check and the write.
-    changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at), 'serializable'),
+    changeGroup: (guid, change, at) => transact((tx) => changeGroup(tx, guid, change, at, announce), 'serializable'),
 
     // Serializable: of the last two groups of an organization, removed concurrently, one must stay.
     removeGroup: (guid, at) => transact((tx) => removeGroup(tx, guid, at, announce), 'serializable'),
@@ -78,6 +78,7 @@ async function changeGroup(
   guid: string,
   change: GroupChange,
   at: number,
+  announce: Announce,
 ): Promise<GroupChanged> {
   const [before] = await selectGroups(tx, [guid])
   if (!before) return { outcome: 'no-group' }
@@ -102,10 +103,13 @@ async function changeGroup(
       ...(lost && { domain_preference: null }),
     },
   )
-  if (organizationGuid !== before.organizationGuid) await joinOrganization(tx, guid, organizationGuid)
+  const moves = organizationGuid !== before.organizationGuid
+  if (moves) await joinOrganization(tx, guid, organizationGuid)
+  const freed = moves ? await leaveRoots(tx, guid, at) : []
+  if (moves) await announce(tx, freed)
 
   const [group] = await selectGroups(tx, [guid])
-  return group ? { outcome: 'changed', group } : { outcome: 'no-group' }
+  return group ? { outcome: 'changed', group, freed } : { outcome: 'no-group' }
 }
 
 async function removeGroup(

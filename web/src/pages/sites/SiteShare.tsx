@@ -19,7 +19,7 @@ export function SiteShare({ site }: { readonly site: Site }) {
         <p className={share.destination}>{words.shareHint}</p>
         <CopyAndShare url={site.url} title={site.content.display_name} isCopied={false} />
       </div>
-      <Code group={site.group_guid} url={site.url} name={shown} />
+      <Code group={site.group_guid} url={`${site.url}?r=qr`} name={shown} />
     </div>
   )
 }

@@ -7,7 +7,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import { ApiError, api, ask, withEtag } from '../../api/client.js'
-import { tagged } from '../../api/save-merged.js'
+import { tagged, withCurrent } from '../../api/save-merged.js'
 import { showError } from '../../parts/toasts.js'
 import { ownZone } from '../analytics/zone.js'
 import type { Appearance, Block, BlockBody, BlockType, Site } from './model.js'
@@ -101,8 +101,7 @@ export function useBlockSteps(site: Site) {
   }
   const shared = { mutationKey, onError: showError, onSettled, scope: { id: site_id } }
   const move = useMutation({
-    mutationFn: ({ id, to, blocks }: { id: string; to: Place; blocks: readonly Block[] }) =>
-      moveBlock(site_id, id, to, blocks),
+    mutationFn: ({ id, to }: { id: string; to: Place; blocks: readonly Block[] }) => moveBlock(site_id, id, to),
     // It is there at once; what the service says comes after.
     onMutate: async ({ id, to, blocks }) => {
       await client.cancelQueries({ queryKey })
@@ -123,11 +122,19 @@ export function useBlockSteps(site: Site) {
   return { move, change, remove, restore }
 }
 
-async function moveBlock(site_id: string, id: string, to: Place, blocks: readonly Block[]): Promise<void> {
-  const { container } = placeOf(blocks, id)
-  if (container !== to.container) await changeBlock(site_id, id, { parent: to.container ?? '' })
-  const block_order = moved(blocks, id, to).map(({ block_id }, sort_order) => ({ block_id, sort_order }))
-  await ask(api.PUT('/v4/sites/{site_id}/blocks/order', { params: { path: { site_id } }, body: { block_order } }))
+/** Among the blocks that there are now: another editor may have added, removed or moved some since they were shown. */
+function moveBlock(site_id: string, id: string, to: Place): Promise<unknown> {
+  const read = () => readSite(site_id)
+  const orderNow = ({ blocks = [] }: Site, headers: Readonly<Record<string, string>>) => {
+    const block_order = moved(blocks, id, to).map(({ block_id }, sort_order) => ({ block_id, sort_order }))
+    const params = { path: { site_id } }
+    return ask(api.PUT('/v4/sites/{site_id}/blocks/order', { params, body: { block_order }, headers }))
+  }
+  return withCurrent(read, async (site, headers) => {
+    if (placeOf(site.blocks ?? [], id).container === to.container) return orderNow(site, headers)
+    await changeBlock(site_id, id, { parent: to.container ?? '' }, headers)
+    return withCurrent(read, orderNow)
+  })
 }
 
 export function changeBlock(site_id: string, block_id: string, body: BlockBody, headers = {}) {
@@ -153,9 +160,7 @@ export async function restoreBlock(site: Site, block: Block): Promise<void> {
   for (const inner of blocks.filter(({ container_id }) => container_id === block.block_id)) {
     await addBlock(site_id, inner.type, { ...bodyOf(inner), parent: restored.block_id })
   }
-  const [now] = await readSite(site_id)
-  const { container, index } = placeOf(blocks, block.block_id)
-  await moveBlock(site_id, restored.block_id, { container, index }, now.blocks ?? [])
+  await moveBlock(site_id, restored.block_id, placeOf(blocks, block.block_id))
 }
 
 /** What is sent for a block that is like this one. */

@@ -1,3 +1,5 @@
+import { asDate } from '../../parts/format.js'
+
 /** When visitors see a block. */
 export interface Scheduled {
   readonly is_active: boolean
@@ -13,8 +15,8 @@ export type Shown =
 /** As people would say it now; what begins in the past needs no words. */
 export function shownOf({ is_active, schedule_start, schedule_end }: Scheduled, now = Date.now()): Shown {
   if (!is_active) return { state: 'hidden' }
-  const start = schedule_start ? new Date(schedule_start) : undefined
-  const end = schedule_end ? new Date(schedule_end) : undefined
+  const start = schedule_start ? asDate(schedule_start) : undefined
+  const end = schedule_end ? asDate(schedule_end) : undefined
   if (end && end.getTime() <= now) return { state: 'over', at: end }
   if (start && start.getTime() > now) return end ? { state: 'between', at: start, end } : { state: 'from', at: start }
   return end ? { state: 'until', at: end } : { state: 'always' }
