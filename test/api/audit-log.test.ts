@@ -51,6 +51,22 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(text).not.toContain('typed-by-mistake')
   })
 
+  it('lists what happened to sites', async () => {
+    const body = { group_guid: started.groupGuid, domain: started.domain, keyword: 'audited' }
+    const { site_guid } = (await started.request('POST', '/v4/sites', { body })).body
+    const site = `/v4/sites/${site_guid}`
+    const entries: string[][] = [['site_created', `${started.domain}/m/audited`]]
+    expect(await newest()).toMatchObject({ action: 'site_created', login: 'admin', subject: site_guid })
+    const uri = `${started.domain}/m/moved`
+    await started.request('PATCH', site, { body: { uri } })
+    await started.request('POST', `${site}/publish`)
+    await started.request('DELETE', site)
+    for (const action of ['site_moved', 'site_published', 'site_deleted']) entries.unshift([action, uri])
+    const { audit_log } = (await read('?size=4')).body
+    expect(audit_log.map(({ action, details }: Entry) => [action, details.uri])).toEqual(entries)
+    expect(audit_log.every(({ subject }: Entry) => subject === site_guid)).toBe(true)
+  })
+
   it('lists changed links with the names of the fields, each of many, and a tag renamed everywhere once', async () => {
     const shorten = async (longUrl: string) => {
       const { body } = await started.request('POST', '/v4/shortlinks', { body: { long_url: longUrl, tags: ['old'] } })

@@ -64,6 +64,9 @@ async function aSide(word: 'shortlink' | 'bitlink'): Promise<Side> {
   const code = await post('/v4/qr-codes', { group_guid, destination: { shortlink_id: link.id }, title: written })
   const campaign = await post('/v4/campaigns', { group_guid, name: written })
   const channel = await post('/v4/channels', { group_guid, name: written })
+  const site = await post('/v4/sites', { group_guid, domain: 'brand.example.com', keyword: 'page' })
+  const content = { shortlink_id: link.id, link_title: written }
+  const block = await post(`/v4/sites/${site.site_guid}/blocks`, { type: 'shortlink', content })
   const [domain = '', hash = ''] = link.id.split('/')
   const path = {
     domain,
@@ -74,6 +77,9 @@ async function aSide(word: 'shortlink' | 'bitlink'): Promise<Side> {
     qrcode_id: code.qrcode_id,
     campaign_guid: campaign.guid,
     channel_guid: channel.guid,
+    site_id: site.site_guid,
+    launchpad_id: site.site_guid,
+    block_id: block.block_id,
     sort: 'clicks',
   }
   return { started, token, path, time, numbers: new Map() }
@@ -174,7 +180,8 @@ function numbered(value: unknown, numbers: Map<string, number>): unknown {
     return Object.fromEntries(entries)
   }
   if (typeof value !== 'string') return value
-  const text = value.replace(/(?<=[?&]search_after=)[\w-]+/, '#')
+  // The place in a list, and the end of an address that a copy of a site finds by itself.
+  const text = value.replace(/(?<=[?&]search_after=)[\w-]+|(?<=\/page-)\w{5}$/, '#')
   return text.replace(guidOrSecret, (found) => {
     const number = numbers.get(found) ?? numbers.size
     numbers.set(found, number)

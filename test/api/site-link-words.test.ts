@@ -9,6 +9,14 @@ const send = async (method: string, path: string, body?: object) => {
   return { status: answer.status, body: answer.body }
 }
 
+const facets = ['over_time', 'countries', 'cities', 'devices']
+const aggregates = [
+  'overview',
+  ...[...facets, 'referrers'].map((facet) => `views/${facet}`),
+  ...[...facets, 'top'].map((facet) => `clicks/${facet}`),
+  'digital_business_card_downloads/over_time',
+]
+
 it('the requests of the public client make, fill and publish a site', async () => {
   const { groupGuid: group_guid, domain } = started
   const link = (await send('POST', '/v4/shorten', { long_url: 'https://example.com/words' })).body.id
@@ -60,6 +68,28 @@ it('the requests of the public client make, fill and publish a site', async () =
   expect(read.body.blocks.map(({ type }: { type: string }) => type)).toEqual(['bitlink', 'digital_business_card'])
   expect((await send('POST', `${path}/publish`)).status).toBe(201)
   expect((await send('GET', `/v4/bitlinks/${link}`)).body.launchpad_ids).toEqual([made.body.site_guid])
+
+  const container = await send('POST', `${path}/containers`, { type: 'grid', content: { link_title: 'More' } })
+  expect([container.status, container.body.type]).toEqual([201, 'grid'])
+  const inside = { type: 'bitlink', content: { bitlink_id: link }, parent: container.body.block_id }
+  expect((await send('POST', `${path}/blocks`, inside)).body.container_id).toBe(container.body.block_id)
+  const video = await send('POST', `${path}/buttons/youtubeVideo/prevalidate`, { video_id: 'dQw4w9WgXcQ' })
+  expect((await send('POST', `${path}/blocks`, { type: 'youtubeVideo', content: video.body })).status).toBe(201)
+  expect((await send('POST', `${path}/template`, { template_guid: 'Tpaper' })).status).toBe(200)
+  expect((await send('POST', `${path}/clone`, { uri: `${domain}/m/words-2` })).body.button_count).toBeGreaterThan(0)
+  const moved = await send('PATCH', path, { uri: `${domain}/m/moved` })
+  expect(moved.body.redirects).toMatchObject([{ uri: `${domain}/m/words`, keyword: 'm/words' }])
+  expect((await send('DELETE', `${path}/redirects/${domain}/m%2Fwords`)).status).toBe(204)
+  const window = 'unit=day&units=7'
+  for (const report of ['views', 'views/summary', 'countries', 'cities', 'devices', 'referrers']) {
+    expect((await send('GET', `${path}/${report}?${window}`)).status, report).toBe(200)
+  }
+  const { link_clicks } = (await send('GET', `${path}/link_performance?${window}`)).body
+  expect(link_clicks).toMatchObject([{ type: 'bitlink', bitlink_id: link, clicks: 0 }])
+  const several = `${window}&site=${made.body.site_guid}`
+  for (const report of aggregates) {
+    expect((await send('GET', `/v4/aggregate/sites/${report}?${several}`)).status, report).toBe(200)
+  }
 
   const refused = await send('POST', `${path}/blocks`, { type: 'bitlink', content: { bitlink_id: 'nothing' } })
   expect(refused).toMatchObject({ status: 400, body: { resource: 'sites' } })

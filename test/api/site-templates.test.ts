@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { svg } from '../support/pictures.js'
 import { useApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
+import { firstOrganization, organize } from './organize.js'
 
 const started = useApp({}, { clock: { now: () => Date.parse('2026-03-01T12:00:00Z') } })
 let made = 0
@@ -165,6 +166,9 @@ describe('images of a site', () => {
     })
     expect((await attach(guid, { image_guid: foreign.body.guid, image_use: 'profile' })).status).toBe(400)
     expect((await attach(guid, { image_use: 'profile' })).status).toBe(400)
+    // What for is the picture of the owner, unless the request says otherwise.
+    expect((await attach(guid, { image_guid: image })).status).toBe(201)
+    expect((await read(guid)).appearance.avatar_image_guid).toBe(image)
     expect((await attach(guid, { image_guid: image, image_use: 'frame' })).status).toBe(400)
   })
 })
@@ -180,6 +184,17 @@ describe('redirects of a site', () => {
     expect((await started.request('DELETE', path)).status).toBe(404)
     const taken = { group_guid: started.groupGuid, domain: started.domain, keyword: from.split('/').at(-1) }
     expect((await started.request('POST', '/v4/sites', { body: taken })).status).toBe(400)
+  })
+
+  it('are removed from the root of a domain, which can lead elsewhere then', async () => {
+    const domain = await organize(started).domain('root.example', await firstOrganization(started), [started.groupGuid])
+    const place = { group_guid: started.groupGuid, domain, keyword: '', uri: `${domain}/` }
+    const { body: site } = await started.request('POST', '/v4/sites', { body: place })
+    await started.request('PATCH', `/v4/sites/${site.site_guid}`, { body: { uri: `${domain}/m/moved` } })
+    expect((await read(site.site_guid)).redirects).toHaveLength(1)
+    const path = `/v4/sites/${site.site_guid}/redirects/${domain}/`
+    expect((await started.request('DELETE', path)).status).toBe(204)
+    expect((await read(site.site_guid)).redirects).toEqual([])
   })
 })
 

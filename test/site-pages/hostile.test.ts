@@ -51,8 +51,8 @@ describe.skipIf(!chromium)(`a hostile page, ${browserTitle}`, () => {
   it('is harmless, with markup in every text, other schemes in every URL and styles in every color', {
     timeout: 120_000,
   }, async () => {
-    for (const [at, text] of markup.entries()) {
-      const url = urls[at] ?? ''
+    for (const [at, url] of urls.entries()) {
+      const text = markup[at % markup.length] ?? ''
       const style = styles[at % styles.length] ?? ''
       const { path } = await publishSite(started, hostile(text, url, style, things))
       asked.length = 0

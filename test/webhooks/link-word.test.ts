@@ -71,6 +71,17 @@ describe.each([
     expect([refused.message, refused.resource]).toEqual(['INVALID_ARG_LINK_WORD', 'webhooks'])
   })
 
+  it('is not in what is sent about a published site', async () => {
+    const { receiver } = await aWebhook({ events: ['site.published'] })
+    const place = { group_guid: started.groupGuid, domain: started.domain, keyword: 'told' }
+    const { site_guid } = (await started.request('POST', '/v4/sites', { body: place })).body
+    await started.request('POST', `/v4/sites/${site_guid}/publish`)
+    await eventually(async () => expect(receiver.events).toHaveLength(1))
+    const [event = {}] = receiver.events
+    expect([event.event_type, event.site_id, namesOf(event)]).toEqual(['site.published', site_guid, []])
+    expect((await started.request('GET', new URL(event.references.site).pathname)).status).toBe(200)
+  })
+
   it('can be changed, by the API and by the operator, and removed', async () => {
     const { webhook } = await aWebhook({})
     const change = async (body: object) =>

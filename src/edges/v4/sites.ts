@@ -250,7 +250,7 @@ export function siteRoutes(http: TypedFastify, deps: SiteRouteDeps): void {
     response: { 201: ImageReply, ...refusals(404) },
     etag,
     answer: async ({ actor, body }, { site }, reply) => {
-      const { image_guid: imageGuid, url, image_use: use, crop } = body
+      const { image_guid: imageGuid, url, image_use: use = 'profile', crop } = body
       const attached = await attachImage(deps, actor, site, { imageGuid, url, use, crop })
       reply.header('etag', etag(await withLinks(deps, attached.site)))
       return { image_guid: attached.imageGuid, image_url: imageUrl(attached.imageGuid, deps) }

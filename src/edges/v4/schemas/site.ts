@@ -303,9 +303,11 @@ export const SiteImage = Type.Object(
   {
     image_guid: optionalText('An uploaded image', guidBounds),
     url: optionalText('Its URL, instead of the guid'),
-    image_use: choice(
-      imageUses,
-      'What for; with `_live` also what visitors see, at once. `profile_life` is `profile_live`',
+    image_use: Type.Optional(
+      choice(
+        imageUses,
+        'What for; with `_live` also what visitors see, at once. `profile_life` is `profile_live`; without it `profile`',
+      ),
     ),
     crop: optionalText('The shown part: `{"Min":{"X":0,"Y":0},"Max":{"X":1,"Y":1}}`, in fractions of its size'),
   },
