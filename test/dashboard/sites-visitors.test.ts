@@ -153,6 +153,15 @@ describe.skipIf(chromium === undefined)(`sites and their visitors ${browserTitle
     const csv = readFileSync(await (await saving).path(), 'utf8')
     expect(csv).toContain('Link, Title, Long URL, Type, Active, Clicks')
     expect(csv).toMatch(/, https:\/\/example\.com\/shop, shortlink, true, 1\s*$/)
+
+    // All sites of the group together, where Analytics is.
+    await open('analytics')
+    await page.getByRole('main').getByRole('link', { name: 'Sites' }).click()
+    await figure('All views').getByText(/^[1-9]$/).waitFor()
+    await page.getByRole('region', { name: 'Pages' }).getByText('Ada').first().waitFor()
+    await page.getByRole('region', { name: 'Buttons' }).getByText('The shop').waitFor()
+    await page.getByRole('region', { name: 'Countries' }).waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()
   })

@@ -17,7 +17,7 @@ import { LinksPage } from './pages/links/LinksPage.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
-import { readSiteSearch } from './pages/sites/search.js'
+import { readSiteSearch, readSitesSearch } from './pages/sites/search.js'
 import { readWebhookSearch } from './pages/webhooks/search.js'
 import { CrashPage, MissingPage } from './parts/Problem.js'
 import { openCreate, sharedPage } from './shell/create-link.js'
@@ -145,6 +145,13 @@ const compare = createRoute({
   validateSearch: readCompareSearch,
   loader: loadGroups,
   component: lazyPage(() => import('./pages/analytics/ComparePage.js'), 'ComparePage'),
+})
+
+const sitesAnalytics = createRoute({
+  getParentRoute: () => group,
+  path: '/analytics/sites',
+  validateSearch: readSitesSearch,
+  component: lazyPage(() => import('./pages/sites/SitesAnalyticsPage.js'), 'SitesAnalyticsPage'),
 })
 
 const link = createRoute({
@@ -282,6 +289,7 @@ export const router = createRouter({
       home,
       analytics,
       compare,
+      sitesAnalytics,
       formerAnalytics,
       links,
       link,

@@ -313,6 +313,8 @@ export const sitesDe: SiteTexts = {
     nobody: 'Keine Besucher in diesem Zeitraum',
     nobodyHint: 'Setzen Sie die Adresse in Ihre Profile, oder drucken Sie ihren QR-Code.',
     share: 'Seite teilen',
+    pages: 'Seiten',
+    newest: 'Gezählt werden die neuesten 50 Seiten.',
   },
   import: {
     open: 'Importieren',

@@ -312,6 +312,8 @@ export const sitesEn = {
     nobody: 'No visitors in this period',
     nobodyHint: 'Put the address into your profiles, or print its QR code.',
     share: 'Share the page',
+    pages: 'Pages',
+    newest: 'The newest 50 sites are counted.',
   },
   import: {
     open: 'Import',

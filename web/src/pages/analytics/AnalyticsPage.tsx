@@ -1,5 +1,7 @@
 /** The analytics of a whole group. */
-import { getRouteApi } from '@tanstack/react-router'
+import { Button } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { PanelTop } from 'lucide-react'
 import { PageHead } from '../../parts/PageHead.js'
 import { texts } from '../../texts/texts.js'
 import { Analytics } from './Analytics.js'
@@ -12,7 +14,15 @@ export function AnalyticsPage() {
   const navigate = route.useNavigate()
   return (
     <>
-      <PageHead title={texts.analytics.title} />
+      <PageHead title={texts.analytics.title}>
+        <Button
+          variant="default"
+          leftSection={<PanelTop size={16} aria-hidden="true" />}
+          renderRoot={(props) => <Link {...props} to="/$group/analytics/sites" params={{ group }} />}
+        >
+          {texts.shell.sites}
+        </Button>
+      </PageHead>
       <Analytics
         subject={{ group }}
         search={search}

@@ -2,7 +2,7 @@
 import { Button, Menu } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { CopyPlus, Ellipsis, ExternalLink, Plus, Trash2, Upload } from 'lucide-react'
+import { ChartNoAxesColumn, CopyPlus, Ellipsis, ExternalLink, Plus, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
@@ -15,6 +15,7 @@ import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { siteTexts as words } from '../../texts/sites.js'
+import { texts } from '../../texts/texts.js'
 import { Miniature, someLinks } from './Miniature.js'
 import { type Site, shownUrl } from './model.js'
 import { sitesQuery, viewsQuery } from './queries.js'
@@ -48,7 +49,20 @@ export function SitesPage() {
   )
   return (
     <>
-      <PageHead title={words.title}>{!isEmpty && create}</PageHead>
+      <PageHead title={words.title}>
+        {!isEmpty && (
+          <>
+            <Button
+              variant="default"
+              leftSection={<ChartNoAxesColumn size={16} />}
+              renderRoot={(props) => <Link {...props} to="/$group/analytics/sites" params={{ group }} />}
+            >
+              {texts.analytics.title}
+            </Button>
+            {create}
+          </>
+        )}
+      </PageHead>
       <Card>
         <Rows
           query={{ ...sites, data: sites.data?.pages.flatMap((each) => each.sites) }}

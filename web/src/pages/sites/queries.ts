@@ -181,83 +181,117 @@ function bodyOf({ content, appearance, schedule_start, schedule_end, is_active, 
 
 export const facets = ['referrers', 'countries', 'cities', 'devices'] as const
 export type Facet = (typeof facets)[number]
-export type SiteReport = Facet | 'views' | 'link_performance'
+export type SiteReport = Facet | 'over_time'
+
+/** Sites of one group that are counted together. */
+export interface Counted {
+  readonly group: string
+  readonly sites: readonly string[]
+}
+
+export function oneSite({ group_guid, site_guid }: Pick<Site, 'group_guid' | 'site_guid'>): Counted {
+  return { group: group_guid, sites: [site_guid] }
+}
 
 /** So many days, today included, in the person's own zone. */
 function lastDays(range: SiteRange) {
   return { unit: 'day' as const, units: Number(range), zone: ownZone }
 }
 
-/** Of the last 30 days. */
-export function viewsQuery(site: Site) {
-  return { ...overviewQuery(site, '30'), select: ({ views }: { readonly views: number }) => views }
-}
-
-export function overviewQuery({ group_guid, site_guid }: Site, range: SiteRange) {
+function countQuery<Count>(
+  { group, sites }: Counted,
+  report: string,
+  range: SiteRange,
+  read: (query: ReturnType<typeof lastDays> & { readonly site: string[] }) => Promise<Count>,
+) {
   return queryOptions({
-    queryKey: ['groups', group_guid, 'site-views', site_guid, 'overview', range],
-    queryFn: () =>
-      ask(api.GET('/v4/aggregate/sites/overview', { params: { query: { ...lastDays(range), site: [site_guid] } } })),
+    queryKey: ['groups', group, 'site-views', sites, report, range],
+    queryFn: () => read({ ...lastDays(range), site: [...sites] }),
     staleTime: 60_000,
   })
+}
+
+/** Of the last 30 days. */
+export function viewsQuery(site: Site) {
+  return { ...overviewQuery(oneSite(site), '30'), select: ({ views }: { readonly views: number }) => views }
+}
+
+export function overviewQuery(counted: Counted, range: SiteRange) {
+  return countQuery(counted, 'overview', range, (query) =>
+    ask(api.GET('/v4/aggregate/sites/overview', { params: { query } })),
+  )
 }
 
 /** Oldest first. */
-export function viewSeriesQuery({ group_guid, site_guid: site_id }: Site, range: SiteRange) {
-  return queryOptions({
-    queryKey: ['groups', group_guid, 'site-views', site_id, 'series', range],
-    queryFn: async () => {
-      const params = { path: { site_id }, query: lastDays(range) }
-      const { site_views } = await ask(api.GET('/v4/sites/{site_id}/views', { params }))
-      return site_views.map(({ value, views }) => ({ date: value, count: views })).reverse()
-    },
-    staleTime: 60_000,
+export function viewSeriesQuery(counted: Counted, range: SiteRange) {
+  return countQuery(counted, 'over_time', range, async (query) => {
+    const { clicks } = await ask(api.GET('/v4/aggregate/sites/views/over_time', { params: { query } }))
+    return clicks.map(({ date, clicks: views }) => ({ date: new Date(date * 1000), views })).reverse()
   })
 }
 
-export function facetQuery({ group_guid, site_guid: site_id }: Site, facet: Facet, range: SiteRange) {
-  return queryOptions({
-    queryKey: ['groups', group_guid, 'site-views', site_id, facet, range],
-    queryFn: async () => {
-      const params = { path: { site_id }, query: lastDays(range) }
-      // As if all were cities, which have everything that the others have.
-      return (await ask(api.GET(`/v4/sites/{site_id}/${facet as 'cities'}`, { params }))).site_views
-    },
-    staleTime: 60_000,
+interface FacetRow {
+  readonly value: string
+  /** Of a city. */
+  readonly region?: string
+  readonly country?: string
+  readonly views: number
+}
+
+export function facetQuery(counted: Counted, facet: Facet, range: SiteRange) {
+  return countQuery(counted, facet, range, async (query): Promise<readonly FacetRow[]> => {
+    if (facet === 'cities') {
+      const report = await ask(api.GET('/v4/aggregate/sites/views/cities', { params: { query } }))
+      return report.totals_for_time_period.map(({ city: value, clicks: views, ...place }) => ({
+        ...place,
+        value,
+        views,
+      }))
+    }
+    const path = `/v4/aggregate/sites/views/${facet as 'countries'}` as const
+    const report = await ask(api.GET(path, { params: { query } }))
+    return report.totals_for_time_period.map(({ value, clicks: views }) => ({ value, views }))
   })
 }
 
 /** A report as a file, with as many rows as the API gives. */
-export async function siteCsv({ site_guid: site_id }: Site, report: SiteReport, range: SiteRange): Promise<Blob> {
-  const params = { path: { site_id }, query: { ...lastDays(range), size: 1000 } }
-  const headers = { accept: 'text/csv' }
-  const path = `/v4/sites/{site_id}/${report as Facet}` as const
-  const answer = await api.GET(path, { params, headers, parseAs: 'blob' })
-  if (!answer.response.ok) throw new ApiError(answer.response.status, 'CSV', '', [])
-  return answer.data as unknown as Blob
+export async function sitesCsv({ sites }: Counted, report: SiteReport, range: SiteRange): Promise<Blob> {
+  const params = { query: { ...lastDays(range), site: [...sites], size: 1000 } }
+  return csvOf(await api.GET(`/v4/aggregate/sites/views/${report as 'countries'}`, { params, ...asCsv }))
 }
 
-/** How often visitors saved a business card of the page. */
-export function cardsQuery({ group_guid, site_guid }: Site, range: SiteRange) {
-  return queryOptions({
-    queryKey: ['groups', group_guid, 'site-views', site_guid, 'cards', range],
-    queryFn: async () => {
-      const params = { query: { ...lastDays(range), site: [site_guid] } }
-      const series = await ask(api.GET('/v4/aggregate/sites/digital_business_card_downloads/over_time', { params }))
-      return series.clicks.reduce((sum, { clicks }) => sum + clicks, 0)
-    },
-    staleTime: 60_000,
+export async function performanceCsv({ site_guid: site_id }: Site, range: SiteRange): Promise<Blob> {
+  const params = { path: { site_id }, query: { ...lastDays(range), size: 1000 } }
+  return csvOf(await api.GET('/v4/sites/{site_id}/link_performance', { params, ...asCsv }))
+}
+
+const asCsv = { headers: { accept: 'text/csv' }, parseAs: 'blob' } as const
+
+function csvOf({ response, data }: { readonly response: Response; readonly data?: unknown }): Blob {
+  if (!response.ok) throw new ApiError(response.status, 'CSV', '', [])
+  return data as Blob
+}
+
+/** How often visitors saved a business card. */
+export function cardsQuery(counted: Counted, range: SiteRange) {
+  return countQuery(counted, 'cards', range, async (query) => {
+    const path = '/v4/aggregate/sites/digital_business_card_downloads/over_time'
+    const { clicks } = await ask(api.GET(path, { params: { query } }))
+    return clicks.reduce((sum, each) => sum + each.clicks, 0)
   })
 }
 
 /** The buttons that are or were on the page, most clicks first. */
-export function performanceQuery({ group_guid, site_guid: site_id }: Site, range: SiteRange) {
-  return queryOptions({
-    queryKey: ['groups', group_guid, 'site-views', site_id, 'buttons', range],
-    queryFn: async () => {
-      const params = { path: { site_id }, query: lastDays(range) }
-      return (await ask(api.GET('/v4/sites/{site_id}/link_performance', { params }))).link_clicks
-    },
-    staleTime: 60_000,
+export function performanceQuery(site: Site, range: SiteRange) {
+  return countQuery(oneSite(site), 'buttons', range, async ({ site: [site_id = ''], ...query }) => {
+    const params = { path: { site_id }, query }
+    return (await ask(api.GET('/v4/sites/{site_id}/link_performance', { params }))).link_clicks
   })
+}
+
+/** The most visited pages and the most clicked buttons of several sites. */
+export function topQuery(counted: Counted, range: SiteRange) {
+  return countQuery(counted, 'top', range, (query) =>
+    ask(api.GET('/v4/aggregate/sites/clicks/top', { params: { query } })),
+  )
 }

@@ -12,6 +12,11 @@ export interface SiteSearch {
   readonly range?: SiteRange | undefined
 }
 
+/** Of all sites together. */
+export function readSitesSearch(raw: Record<string, unknown>): Pick<SiteSearch, 'range'> {
+  return { range: readSiteSearch(raw).range }
+}
+
 export function readSiteSearch(raw: Record<string, unknown>): SiteSearch {
   return {
     tab: oneOf(siteTabs, raw.tab),
