@@ -157,7 +157,9 @@ describe.skipIf(chromium === undefined)(`sites and their visitors ${browserTitle
     // All sites of the group together, where Analytics is.
     await open('analytics')
     await page.getByRole('main').getByRole('link', { name: 'Sites' }).click()
-    await figure('All views').getByText(/^[1-9]$/).waitFor()
+    await figure('All views')
+      .getByText(/^[1-9]$/)
+      .waitFor()
     await page.getByRole('region', { name: 'Pages' }).getByText('Ada').first().waitFor()
     await page.getByRole('region', { name: 'Buttons' }).getByText('The shop').waitFor()
     await page.getByRole('region', { name: 'Countries' }).waitFor()

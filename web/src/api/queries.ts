@@ -1,6 +1,7 @@
 /** The queries that several pages share. A page's own are in its folder. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, ask } from './client.js'
+import type { Token } from './types.js'
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
@@ -18,6 +19,12 @@ export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],
   queryFn: async () => (await ask(api.GET('/v4/organizations'))).organizations,
   staleTime: 5 * 60_000,
+})
+
+/** Access tokens of the person. */
+export const tokensQuery = queryOptions({
+  queryKey: ['user', 'tokens'],
+  queryFn: async (): Promise<readonly Token[]> => (await ask(api.GET('/v4/user/tokens'))).tokens,
 })
 
 export function planLimitsQuery(organization_guid: string) {

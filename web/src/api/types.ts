@@ -1,3 +1,4 @@
+import type { people } from '../texts/people.js'
 import type { components } from './schema.js'
 
 type Schemas = components['schemas']
@@ -11,3 +12,23 @@ export type QrCode = Schemas['QrCode']
 export type Webhook = Schemas['Webhook']
 export type QrCodeDetails = Schemas['QrCodeDetails']
 export type QrDesign = QrCodeDetails['render_customizations']
+
+export type Scope = 'all' | keyof typeof people.account.tokenForm.scopeNames
+
+export interface Token {
+  readonly guid: string
+  readonly label: string
+  readonly hint: string
+  readonly created: string
+  readonly last_used_at?: string
+  /** The application that holds it; absent for the person's own tokens. */
+  readonly client_id?: string
+  readonly scopes: readonly Scope[]
+  /** The only groups that it reaches; absent for all. */
+  readonly group_guids?: readonly string[]
+  /** The only domains whose links it reaches; absent for all. */
+  readonly domains?: readonly string[]
+  readonly expiration_at?: string
+  /** The token that it was rotated to. */
+  readonly replaced_by?: string
+}

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core'
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
-import { applicationQuery } from '../../api/queries.js'
+import { applicationQuery, tokensQuery } from '../../api/queries.js'
+import type { Token } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { formatAge, formatDay } from '../../parts/format.js'
@@ -10,7 +11,6 @@ import page from '../../parts/page.module.css'
 import { Rows, RowText } from '../../parts/Rows.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
-import { type Token, tokensQuery } from './queries.js'
 
 interface Connection {
   readonly clientId: string

@@ -1,8 +1,8 @@
 import { Checkbox, NativeSelect } from '@mantine/core'
 import '@mantine/core/styles/Checkbox.layer.css'
 import { useState } from 'react'
+import type { Scope } from '../../api/types.js'
 import { people } from '../../texts/people.js'
-import type { Scope } from './queries.js'
 
 /** What most tokens are for. */
 const presets = {

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { tokensQuery } from '../../api/queries.js'
+import type { Token } from '../../api/types.js'
 import { Card } from '../../parts/Card.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { formatAge, formatDay } from '../../parts/format.js'
@@ -11,7 +13,6 @@ import { NewSecret } from '../../parts/Secret.js'
 import { showError } from '../../parts/toasts.js'
 import { people } from '../../texts/people.js'
 import { NewTokenForm } from './NewTokenForm.js'
-import { type Token, tokensQuery } from './queries.js'
 
 /** Access tokens for programs: made here, shown once, rotated, revoked. Those of applications are in ConnectionsCard. */
 export function TokensCard() {

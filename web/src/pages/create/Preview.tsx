@@ -2,12 +2,11 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { SiteMark } from '../../parts/SiteMark.js'
-import { withScheme } from '../../parts/with-scheme.js'
+import { plainUrl, withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 import type { Draft } from './draft.js'
 import styles from './LinkForm.module.css'
 import { plainCodeQuery } from './queries.js'
-import { plainUrl } from './routing.js'
 
 interface PreviewProps {
   readonly group: string

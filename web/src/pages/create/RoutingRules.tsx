@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import { wrongUrl } from '../../parts/field-errors.js'
 import { ProblemLine } from '../../parts/Problem.js'
-import { withScheme } from '../../parts/with-scheme.js'
+import { plainUrl, withScheme } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 import { countryChoices } from './countries.js'
 import styles from './LinkForm.module.css'
@@ -14,7 +14,6 @@ import {
   deviceName,
   type Kind,
   kinds,
-  plainUrl,
   type Rule,
   sentenceOf,
   systemName,

@@ -8,11 +8,11 @@ import { copyText } from '../../parts/copy-text.js'
 import { downloadDataUri } from '../../parts/download.js'
 import { formatNumber } from '../../parts/format.js'
 import { showError } from '../../parts/toasts.js'
+import { plainUrl } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 import { useCounter, useLive } from '../analytics/live.js'
 import { pathOf, shownAddress } from '../link/queries.js'
 import { plainCode, plainCodeQuery, sharedUrl } from './queries.js'
-import { plainUrl } from './routing.js'
 import styles from './ShareLink.module.css'
 
 interface ShareLinkProps {

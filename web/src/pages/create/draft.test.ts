@@ -6,7 +6,8 @@ vi.stubGlobal('navigator', { languages: ['en-US'] })
 vi.stubGlobal('localStorage', { getItem: () => null })
 afterAll(() => vi.unstubAllGlobals())
 const { asLocalTime, changesOf, emptyDraft, newLinkOf } = await import('./draft.js')
-const { conditionOf, plainUrl, sentenceOf, withCondition } = await import('./routing.js')
+const { conditionOf, sentenceOf, withCondition } = await import('./routing.js')
+const { plainUrl } = await import('../../parts/with-scheme.js')
 
 const saved: Draft = { ...emptyDraft, longUrl: 'https://example.com/', title: 'Spring', tags: ['a', 'b'] }
 

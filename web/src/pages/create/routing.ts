@@ -1,6 +1,7 @@
 /** Routing rules: what the form edits, and what a rule means in plain words. */
 import type { components } from '../../api/schema.js'
 import { countryName } from '../../parts/format.js'
+import { plainUrl } from '../../parts/with-scheme.js'
 import { texts } from '../../texts/texts.js'
 
 export type Rule = components['schemas']['RoutingRule']
@@ -48,10 +49,6 @@ export function deviceName(device: string): string {
 
 export function systemName(system: string): string {
   return { ios: 'iOS', android: 'Android' }[system] ?? system
-}
-
-export function plainUrl(url: string): string {
-  return url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '') || '…'
 }
 
 function said(names: readonly string[], say: (names: string) => string): string {

@@ -1,15 +1,14 @@
 /** The first steps, ticked by what the API says. Gone when all are done, when dismissed, and for groups at work. */
-import { useLocalStorage } from '@mantine/hooks'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Check, ChevronRight, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ArrowRight, Check, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { tokensQuery } from '../../api/queries.js'
 import { Card } from '../../parts/Card.js'
 import icon from '../../parts/IconButton.module.css'
 import { openCreate } from '../../shell/create-link.js'
 import { useGroup, useIsAdmin } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
-import { tokensQuery } from '../account/queries.js'
 import { groupMembersQuery } from '../links/queries.js'
 import { codesQuery } from '../qr-codes/queries.js'
 import styles from './Start.module.css'
@@ -21,11 +20,12 @@ interface ChecklistProps {
 
 export function Checklist({ group, hasLinks }: ChecklistProps) {
   const words = texts.start
-  const [isDismissed, setIsDismissed] = useLocalStorage({
-    key: `shortlink-start-${group}`,
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  })
+  const key = `shortlink-start-${group}`
+  const [isDismissed, setIsDismissed] = useState(() => localStorage.getItem(key) === 'true')
+  const dismiss = () => {
+    localStorage.setItem(key, 'true')
+    setIsDismissed(true)
+  }
   const done = useDone(group, hasLinks)
   if (isDismissed || !done) return null
   const steps = Object.keys(done) as Step[]
@@ -42,7 +42,7 @@ export function Checklist({ group, hasLinks }: ChecklistProps) {
             className={icon.button}
             aria-label={words.dismiss}
             title={words.dismiss}
-            onClick={() => setIsDismissed(true)}
+            onClick={dismiss}
           >
             <X size={16} />
           </button>
@@ -59,7 +59,7 @@ export function Checklist({ group, hasLinks }: ChecklistProps) {
             ) : (
               <Way step={step} group={group}>
                 <StepText step={step} />
-                <ChevronRight size={16} aria-hidden="true" />
+                <ArrowRight size={16} aria-hidden="true" />
               </Way>
             )}
           </li>

@@ -23,7 +23,6 @@ import { Attention } from './Attention.js'
 import styles from './HomePage.module.css'
 
 const Start = lazyPart(() => import('./Start.js'), 'Start')
-const Checklist = lazyPart(() => import('./Checklist.js'), 'Checklist')
 
 const route = getRouteApi('/$group/')
 const shown = 6
@@ -38,7 +37,7 @@ export function HomePage() {
         <PageHead title={texts.shell.home} />
         <div className={styles.page}>
           <Attention group={group} />
-          {mayWrite ? <Start group={group} /> : <Empty drawing="links" title={texts.links.noneYet} />}
+          {mayWrite ? <Start group={group} hasLinks={false} /> : <Empty drawing="links" title={texts.links.noneYet} />}
         </div>
       </>
     )
@@ -85,7 +84,7 @@ function Overview({ group, links, mayWrite }: OverviewProps) {
       {/* It loads meanwhile, and is not seen by those who have no links. */}
       <div className={styles.page} hidden={links === undefined} data-measure={measureIn({ group }, search)}>
         <Attention group={group} />
-        {mayWrite && typeof links === 'number' && links < newcomerLinks && <Checklist group={group} hasLinks />}
+        {mayWrite && typeof links === 'number' && links < newcomerLinks && <Start group={group} hasLinks />}
         <ChartCard subject={{ group }} search={search} onChange={onChange} isLive={live?.state === 'on'} />
         <div className={styles.lists}>
           <TopLinks group={group} zone={zone} search={search} />

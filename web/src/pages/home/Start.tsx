@@ -1,4 +1,4 @@
-/** Home while the group has no link yet: one field for the first, and the way for programs. */
+/** Home while the group has no link yet: one field for the first, and the way for programs. Then the first steps that are left. */
 import { Button, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -14,12 +14,20 @@ import { useCreateLink } from '../create/queries.js'
 import { Checklist } from './Checklist.js'
 import styles from './Start.module.css'
 
-export function Start({ group }: { readonly group: string }) {
+interface StartProps {
+  readonly group: string
+  /** Then only the first steps are left. */
+  readonly hasLinks: boolean
+}
+
+export function Start({ group, hasLinks }: StartProps) {
+  const steps = <Checklist group={group} hasLinks={hasLinks} />
+  if (hasLinks) return steps
   return (
     <>
       <FirstLink group={group} />
       <div className={styles.more}>
-        <Checklist group={group} hasLinks={false} />
+        {steps}
         <ForPrograms group={group} />
       </div>
     </>
