@@ -93,10 +93,6 @@ interface CodeProps {
 
 export function Code({ group, url, name }: CodeProps) {
   const { data: picture, isError } = useQuery(plainCodeQuery(group, url))
-  const download = (format: (typeof formats)[number]) =>
-    plainCode(group, url, format)
-      .then((uri) => downloadDataUri(uri, `${name.replace(/[^\w.-]+/g, '-')}.${format}`))
-      .catch(showError)
   if (isError) return null
   return (
     <div className={styles.code}>
@@ -109,7 +105,7 @@ export function Code({ group, url, name }: CodeProps) {
             size="compact-sm"
             leftSection={<Download size={14} />}
             aria-label={texts.share.download(format.toUpperCase())}
-            onClick={() => void download(format)}
+            onClick={() => void downloadCode({ group, url, name }, format)}
           >
             {format.toUpperCase()}
           </Button>
@@ -117,6 +113,13 @@ export function Code({ group, url, name }: CodeProps) {
       </div>
     </div>
   )
+}
+
+/** Never rejects. */
+export function downloadCode({ group, url, name }: CodeProps, format: (typeof formats)[number]): Promise<void> {
+  return plainCode(group, url, format)
+    .then((uri) => downloadDataUri(uri, `${name.replace(/[^\w.-]+/g, '-')}.${format}`))
+    .catch(showError)
 }
 
 /** Of the last half hour, which for a new link is all. */

@@ -1,12 +1,16 @@
-/** The QR codes of a link, each with the way to its page, and the way to a new one. */
+/** The QR codes of a link, each with the way to its page, and the way to a new one. Until then, a plain one. */
 import { Button } from '@mantine/core'
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { QrCode } from 'lucide-react'
+import { Download, QrCode } from 'lucide-react'
 import type { ShortLink } from '../../api/types.js'
 import { texts } from '../../texts/texts.js'
+import { plainCodeQuery, sharedUrl } from '../create/queries.js'
+import { downloadCode } from '../create/ShareLink.js'
 import { codeQuery, picturePath } from '../qr-codes/queries.js'
 import styles from './LinkPage.module.css'
+import { everQuery } from './load-link.js'
+import { pathOf, shownAddress } from './queries.js'
 
 interface CodesProps {
   readonly group: string
@@ -20,7 +24,10 @@ const shownCodes = 6
 export function Codes({ group, link, onCreate }: CodesProps) {
   const ids = link.qr_code_ids.slice(0, shownCodes)
   const found = useQueries({ queries: ids.map((id) => codeQuery(group, id)) })
-  if (ids.length === 0 && !onCreate) return null
+  const ever = useQuery(everQuery({ group, ...pathOf(link.id) }))
+  // As long as nobody clicked, the page shows it large.
+  const isPlain = ids.length === 0 && (ever.data?.now.engagements ?? 0) > 0
+  if (ids.length === 0 && !isPlain && !onCreate) return null
   return (
     <>
       <dt className={styles.codesName}>{texts.shell.qrCodes}</dt>
@@ -40,18 +47,33 @@ export function Codes({ group, link, onCreate }: CodesProps) {
             </Link>
           )
         })}
-        {onCreate && ids.length === 0 && (
-          <button type="button" className={styles.noCode} onClick={onCreate}>
-            <QrCode size={22} aria-hidden="true" />
-            {texts.qrCodes.create}
-          </button>
-        )}
-        {onCreate && ids.length > 0 && (
+        {isPlain && <PlainCode group={group} link={link} />}
+        {onCreate && (
           <Button variant="subtle" size="compact-sm" leftSection={<QrCode size={15} />} onClick={onCreate}>
             {texts.qrCodes.create}
           </Button>
         )}
       </dd>
+    </>
+  )
+}
+
+function PlainCode({ group, link }: Pick<CodesProps, 'group' | 'link'>) {
+  const url = sharedUrl(link)
+  const { data: picture } = useQuery(plainCodeQuery(group, url))
+  const name = shownAddress(link)
+  return (
+    <>
+      <span className={styles.code}>{picture && <img src={picture} alt={texts.share.codeOf(name)} />}</span>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        leftSection={<Download size={15} />}
+        aria-label={texts.share.download('PNG')}
+        onClick={() => void downloadCode({ group, url, name }, 'png')}
+      >
+        PNG
+      </Button>
     </>
   )
 }
