@@ -22,10 +22,18 @@ const pages = {
   analytics: 'analytics',
   events: 'analytics?view=events',
   campaigns: 'campaigns',
+  compare: 'analytics/compare?kind=tags&ids=%5B%22store%22%2C%22journal%22%2C%22gear%22%5D',
+  imports: 'links/imports',
   'qr-codes': 'qr-codes',
   studio: 'qr-codes?edit={code}',
+  sites: 'sites',
+  'sites-analytics': 'analytics/sites',
+  site: 'sites/{site}',
   domains: 'domains',
   settings: 'settings',
+  members: 'settings?tab=members',
+  tags: 'settings?tab=tags',
+  audit: 'settings?tab=audit',
   webhooks: 'settings?tab=webhooks',
   webhook: 'settings/webhooks/{warehouse}',
   account: '/app/account',
@@ -56,6 +64,7 @@ async function takeAll(screen, colorScheme, options) {
     subscribe: await idOf(page, group, 'subscribe'),
     code: (await read(page, `/v4/groups/${group}/qr-codes`)).qr_codes[0].qrcode_id,
     warehouse: await webhookOf(page, group),
+    site: (await read(page, `/v4/groups/${group}/sites`)).sites.at(-1).site_guid,
   }
   for (const name of wanted.length > 0 ? wanted : Object.keys(pages)) {
     const path = pages[name].replace(/\{(\w+)\}/, (_, place) => places[place])

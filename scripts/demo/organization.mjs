@@ -159,6 +159,33 @@ function slug(text) {
   return text.toLowerCase().replaceAll(/[^a-z]+/g, '-')
 }
 
+/** Pages with links, to short links by their custom back-halves; the second is not published. */
+export const sites = [
+  {
+    path: 'm/larkfield',
+    template: 'Tpaper',
+    name: 'Larkfield Coffee',
+    about: 'Roasted in small batches since 2014',
+    keywords: ['menu', 'subscribe', 'visit', 'gift'],
+    isPublished: true,
+  },
+  {
+    path: 'm/summer',
+    template: 'Tmidnight',
+    name: 'Summer at Larkfield',
+    about: 'Cold drinks',
+    keywords: ['cold-brew'],
+  },
+]
+
+/** Icons of the sites that links lead to, which nobody can fetch: a letter on a color. */
+export const icons = {
+  'larkfield.example': ['L', '#7c2d12'],
+  'shop.larkfield.example': ['S', '#14532d'],
+  'events.larkfield.example': ['E', '#1e3a8a'],
+  'jobs.larkfield.example': ['J', '#6b21a8'],
+}
+
 /** Programs that are told about events. */
 export const webhooks = [
   {

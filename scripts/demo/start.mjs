@@ -10,14 +10,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import Database from 'libsql'
+import sharp from 'sharp'
 import { clickLines, randomFrom } from './clicks.mjs'
 import {
   campaigns,
   channels,
   channelTraits,
   famousLinks,
+  icons,
   members,
   organizationName,
+  sites,
   subjects,
   tagColors,
   webhooks,
@@ -128,6 +131,9 @@ async function fill(service, { dataDir, progress, receiver }) {
   await addWebhooks(service, group, receiver)
   progress('QR codes')
   moveCodesBack(dataDir, await addQrCodes(service, group.guid, links))
+  await addIcons(dataDir, now)
+  progress('sites')
+  for (const site of sites) await addSite(service, group.guid, site, links)
   progress('clicks of nine months')
   const file = join(dataDir, 'demo-clicks.ndjson')
   writeFileSync(file, [...clickLines(links, { now, seed })].join('\n'))
@@ -203,6 +209,26 @@ async function addWebhooks(service, { guid: group_guid, organization_guid }, rec
   }
 }
 
+async function addSite(service, group_guid, { path, template, name, about, keywords, isPublished }, links) {
+  const domain = new URL(service.url).host
+  const [, keyword] = path.split('/')
+  const { site_guid } = await service.api('POST', '/v4/sites', { group_guid, domain, keyword })
+  const at = `/v4/sites/${site_guid}`
+  await service.api('POST', `${at}/template`, { template_guid: template })
+  await service.api('PATCH', at, { display_name: name, description: about })
+  const { blocks } = await service.api('GET', `${at}?include_blocks=true`)
+  for (const { block_id } of blocks) await service.api('DELETE', `${at}/blocks/${block_id}`)
+  for (const each of keywords) {
+    const { id, title } = links.find((link) => link.keyword === each)
+    const content = { shortlink_id: id, link_title: title }
+    await service.api('POST', `${at}/blocks`, { type: 'shortlink', content })
+  }
+  if (!isPublished) return
+  await service.api('POST', `${at}/publish`)
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+  for (let visits = 0; visits < 37; visits++) await fetch(`${service.url}/${path}`, { headers })
+}
+
 /** A poster is designed some days after its link was made. */
 async function addQrCodes(service, group_guid, links) {
   const codes = []
@@ -243,6 +269,19 @@ function moveCodesBack(dataDir, codes) {
   })
 }
 
+async function addIcons(dataDir, now) {
+  const drawn = await Promise.all(
+    Object.entries(icons).map(async ([host, [letter, color]]) => {
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="10" fill="${color}"/><text x="24" y="35" font-family="sans-serif" font-size="32" font-weight="700" text-anchor="middle" fill="#fff">${letter}</text></svg>`
+      return [host, `data:image/png;base64,${(await sharp(Buffer.from(svg)).png().toBuffer()).toString('base64')}`]
+    }),
+  )
+  inRecords(dataDir, (database) => {
+    const added = database.prepare('insert into site_icons (host, image, fetched_at) values (?, ?, ?)')
+    for (const [host, image] of drawn) added.run([host, image, now])
+  })
+}
+
 /** All or nothing, beside the running service. */
 function inRecords(dataDir, change) {
   const database = new Database(join(dataDir, 'records.sqlite'))
@@ -252,19 +291,19 @@ function inRecords(dataDir, change) {
 }
 
 class Service {
-  #url
+  url
   #dataDir
 
   constructor(url, dataDir) {
-    this.#url = url
+    this.url = url
     this.#dataDir = dataDir
   }
 
   async api(method, path, body, by = token) {
     const headers = { authorization: `Bearer ${by}`, ...(body && { 'content-type': 'application/json' }) }
-    const answer = await fetch(this.#url + path, { method, headers, body: body && JSON.stringify(body) })
+    const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) })
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
-    return answer.json()
+    return answer.status === 204 ? undefined : answer.json()
   }
 
   async command(...words) {
