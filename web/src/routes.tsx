@@ -14,6 +14,7 @@ import { HomePage } from './pages/home/HomePage.js'
 import { LinkPage } from './pages/link/LinkPage.js'
 import { loadLink } from './pages/link/load-link.js'
 import { LinksPage } from './pages/links/LinksPage.js'
+import { linksQuery } from './pages/links/queries.js'
 import { readLinkSearch } from './pages/links/search.js'
 import { readCodesSearch } from './pages/qr-codes/search.js'
 import { readSettingsSearch } from './pages/settings/search.js'
@@ -120,7 +121,11 @@ const home = createRoute({
   getParentRoute: () => group,
   path: '/',
   validateSearch: readAnalyticsSearch,
-  loader: loadGroups,
+  loader: ({ params }) => {
+    // Whether there are any decides what the page shows; asked for in the same request.
+    void queryClient.prefetchInfiniteQuery(linksQuery(params.group, {}))
+    return loadGroups()
+  },
   component: HomePage,
 })
 

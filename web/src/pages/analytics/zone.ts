@@ -21,12 +21,24 @@ export function momentOf(wall: Date, zone: string): Date {
   return new Date(offsetAt(changed, zone) === offset ? changed : unchanged)
 }
 
+/** Offsets change at full quarters of an hour only. */
+const quarter = 900_000
+const offsets = new Map<string, number>()
+
 /** Milliseconds east of UTC. */
 function offsetAt(at: number, zone: string): number {
+  const since = Math.floor(at / quarter) * quarter
+  const key = `${zone} ${since}`
+  const offset = offsets.get(key) ?? readOffset(since, zone)
+  offsets.set(key, offset)
+  return offset
+}
+
+function readOffset(at: number, zone: string): number {
   const shown: Record<string, number> = {}
   for (const { type, value } of clockIn(zone).formatToParts(at)) shown[type] = Number(value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
+  return Date.UTC(year, month - 1, day, hour, minute, second) - at
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
