@@ -248,6 +248,7 @@ export const sortedLinks: TopAnswer = {
   ),
   rows: sortedRows,
   query: rankedLinkFilters,
+  statuses: [404],
 }
 
 export const sortedEngagements: TopAnswer = {

@@ -52,6 +52,8 @@ export interface MetricReport<Deps extends ReportDeps = ReportDeps, S extends Su
   readonly rows?: { readonly max: number; readonly preset: number }
   /** Parameters that only this report has. */
   readonly query?: Readonly<Record<string, TSchema>>
+  /** What they can name and does not exist. */
+  readonly statuses?: readonly 404[]
   readonly json: (deps: Deps, input: MetricInput<S>) => Promise<unknown>
   readonly csv?: Csv<Deps, S>
 }
@@ -152,7 +154,7 @@ function schemaOf(
   { operationId, summary, report, params }: Pick<Operation, 'operationId' | 'summary' | 'params'> & Described,
   place: Pick<MetricPlace<never>, 'params' | 'statuses' | 'query'>,
 ) {
-  const { schema, description, csv, rows, query } = report
+  const { schema, description, csv, rows, query, statuses = [] } = report
   const content = {
     'application/json': { schema },
     ...(csv && { 'text/csv': { schema: Type.String({ description: `Columns: ${csv.header}` }) } }),
@@ -173,14 +175,14 @@ function schemaOf(
     response: {
       200: { description: 'The metric values', content },
       // Filters may need a feature of the plan, even where the report needs none.
-      ...refusals(...place.statuses, 402),
+      ...refusals(...place.statuses, ...statuses, 402),
     },
   }
 }
 
 /** The part of a report that its schema needs. */
 interface Described {
-  readonly report: Pick<MetricReport, 'schema' | 'description' | 'rows' | 'query'> & {
+  readonly report: Pick<MetricReport, 'schema' | 'description' | 'rows' | 'query' | 'statuses'> & {
     readonly csv?: Pick<Csv<never>, 'header' | 'about'>
   }
 }

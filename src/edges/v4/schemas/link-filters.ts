@@ -1,7 +1,6 @@
 /** Query parameters that select short links of a group, and the filter that they mean. */
 import { type Static, Type } from 'typebox'
 import type { LinkFilterInput } from '../../../core/links/list.js'
-import { bounds } from '../../http/validation.js'
 import { itemFilterInput, itemFilters } from './item-lists.js'
 import { choice, chosen, joinedTexts, separated, text, texts } from './lists.js'
 
@@ -10,7 +9,7 @@ const filters = itemFilters('Links', 'note, back-halves')
 export const linkFilters = {
   ...filters.search,
   // An addition to the public API.
-  domain: text('Links on this short domain', bounds({ maxLength: 255 })),
+  domain: text('Links on this short domain', { maxLength: 255 }),
   ...filters.created,
   deeplinks: choice('both', 'Links with deep links'),
   domain_deeplinks: choice('both', 'Links with deep links, on a branded domain'),
