@@ -118,6 +118,141 @@ describe('a token with scopes', () => {
     expect([since.title, since.private, since.tags]).toEqual(['Before', link.private, []])
   })
 
+  it('leaves an archived link archived without links:write, and restores it with it', async () => {
+    const url = { long_url: 'https://example.com/archived' }
+    const { body: link } = await started.request('POST', '/v4/shorten', { body: url })
+    await started.request('PATCH', `/v4/shortlinks/${link.id}`, { body: { archived: true } })
+    const isArchived = async () => (await started.request('GET', `/v4/shortlinks/${link.id}`)).body.archived
+    const creating = await tokenWith({ scopes: ['links:create'] })
+    const ask = (token: string, path: string, body: object) => started.request('POST', path, { token, body })
+    expect((await ask(creating, '/v4/shorten', url)).body.id).toBe(link.id)
+    expect((await ask(creating, '/v4/shortlinks', { ...url, title: 'x' })).body).toMatchObject({
+      id: link.id,
+      archived: true,
+    })
+    expect((await ask(creating, '/v4/bulk/shorten', { links: [url] })).body.results[0].link.id).toBe(link.id)
+    const v3 = `/v3/user/link_save?longUrl=${url.long_url}&access_token=${creating}`
+    expect((await started.request('GET', v3, { token: null })).status).toBe(200)
+    expect(await isArchived()).toBe(true)
+    const writing = await tokenWith({ scopes: ['links:write'] })
+    // In one turn: who may restore it does.
+    await Promise.all([ask(creating, '/v4/shorten', url), ask(writing, '/v4/shorten', url)])
+    expect(await isArchived()).toBe(false)
+  })
+
+  it('makes and deletes no short links with the scope of QR codes alone', async () => {
+    const qr = await tokenWith({ scopes: ['qr'] })
+    const { body: link } = await started.request('POST', '/v4/shorten', {
+      body: { long_url: 'https://example.com/of-a-code' },
+    })
+    const aCode = async (destination: object) => {
+      const body = { group_guid: started.groupGuid, destination }
+      return (await started.request('POST', '/v4/qr-codes', { token: qr, body })).body.qrcode_id as string
+    }
+    const ask = async (method: string, path: string, token: string) => {
+      const { status, body } = await started.request(method, path, { token })
+      return status < 300 ? status : `${status} ${body.description}`
+    }
+    const [coupled, alone] = [
+      await aCode({ shortlink_id: link.id }),
+      await aCode({ long_url: 'https://example.com/alone' }),
+    ]
+    const lacks = (scope: string) => `403 This token needs the scope ${scope}.`
+    expect(await ask('DELETE', `/v4/qr-codes/${coupled}`, qr)).toBe(lacks('links:write'))
+    expect((await started.request('GET', `/v4/shortlinks/${link.id}`)).body.qr_code_ids).toEqual([coupled])
+    expect(await ask('PUT', `/v4/qr-codes/${alone}/to-shortlink`, qr)).toBe(lacks('links:create'))
+    expect((await started.request('GET', `/v4/qr-codes/${alone}`)).body.qr_code_type).toBe('long_url')
+    const creating = await tokenWith({ scopes: ['qr', 'links:create'] })
+    expect(await ask('PUT', `/v4/qr-codes/${alone}/to-shortlink`, creating)).toBe(200)
+    expect(await ask('PUT', `/v4/qr-codes/${alone}/to-shortlink`, creating)).toBe(lacks('links:read'))
+    const writing = await tokenWith({ scopes: ['qr', 'links:write'] })
+    expect(await ask('DELETE', `/v4/qr-codes/${coupled}`, writing)).toBe(200)
+    // The link of a stand-alone code is the code's own.
+    const another = await aCode({ long_url: 'https://example.com/alone' })
+    expect(await ask('DELETE', `/v4/qr-codes/${another}`, qr)).toBe(200)
+  })
+
+  it('makes no short links with the scope of sites alone', async () => {
+    const sites = await tokenWith({ scopes: ['sites'] })
+    const both = await tokenWith({ scopes: ['sites', 'links:create'] })
+    const { groupGuid: group_guid, domain } = started
+    const site = (
+      await started.request('POST', '/v4/sites', { token: sites, body: { group_guid, domain, keyword: 'page' } })
+    ).body.site_guid
+    const add = (token: string, content: object, type = 'shortlink') =>
+      started.request('POST', `/v4/sites/${site}/blocks`, { token, body: { type, content } })
+    const url = { url: 'https://example.com/of-a-site', link_title: 'Shop' }
+    const video = { video_url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' }
+    for (const refused of [await add(sites, url), await add(sites, video, 'youtubeVideo')]) {
+      expect([refused.status, refused.body.description]).toEqual([403, 'This token needs the scope links:create.'])
+    }
+    const links = await started.request('GET', `/v4/groups/${group_guid}/shortlinks?query=of-a-site`)
+    expect(links.body.links).toEqual([])
+    const made = await add(both, url)
+    expect(made.status, made.text).toBe(201)
+    const { shortlink_id } = made.body.content
+    expect((await add(sites, { shortlink_id, link_title: 'Again' })).status).toBe(201)
+  })
+
+  it('has a webhook tell only what the token may read', async () => {
+    const organization_guid = await firstOrganization(started)
+    const hook = { organization_guid, name: 'Hook', url: 'https://hook.example/', is_active: false }
+    const ask = async (token: string, method: string, path: string, body?: object) => {
+      const answer = await started.request(method, path, { token, ...(body && { body }) })
+      return answer.status < 300 ? answer.body : answer.body.description
+    }
+    const post = (token: string, event: string) => ask(token, 'POST', '/v4/webhooks', { ...hook, event })
+    const alone = await tokenWith({ scopes: ['webhooks'] })
+    const clicks = await tokenWith({ scopes: ['webhooks', 'analytics:read'] })
+    const lacks = (scope: string) => `This token needs the scope ${scope}.`
+    expect(await post(alone, 'engagement')).toBe(lacks('analytics:read'))
+    expect(await post(clicks, 'link.created')).toBe(lacks('links:read'))
+    expect(await post(clicks, 'qr_code.created')).toBe(lacks('links:read or qr'))
+    const { guid } = await post(clicks, 'engagement')
+    expect(await post(alone, 'limit.reached')).toMatchObject({ event: 'limit.reached' })
+    // Not even to another event: the log has those that were sent.
+    const path = `/v4/webhooks/${guid}`
+    expect(await ask(alone, 'PATCH', path, { event: 'limit.reached' })).toBe(lacks('analytics:read'))
+    expect(await ask(clicks, 'PATCH', path, { event: 'link.created' })).toBe(lacks('links:read'))
+    expect(await ask(clicks, 'PATCH', path, { name: 'Renamed' })).toMatchObject({ name: 'Renamed' })
+    const since = { since: '2026-11-02T09:30:00+0000' }
+    expect(await ask(alone, 'GET', `${path}/dead_letters`)).toBe(lacks('analytics:read'))
+    expect(await ask(alone, 'GET', `${path}/deliveries/none`)).toBe(lacks('analytics:read'))
+    expect(await ask(alone, 'POST', `${path}/redeliver`, since)).toBe(lacks('analytics:read'))
+    expect(await ask(clicks, 'GET', `${path}/dead_letters`)).toMatchObject({ dead_letters: [] })
+    expect(await ask(alone, 'GET', `${path}/deliveries`)).toMatchObject({ deliveries: [] })
+  })
+
+  it('registers no mobile apps by deep links without the scope domains, nor when it is limited', async () => {
+    const apps = `/v4/organizations/${await firstOrganization(started)}/mobile_apps`
+    const names = async () => {
+      const { body } = await started.request('GET', apps)
+      return body.mobile_apps.map(({ name }: { name: string }) => name)
+    }
+    const before = await names()
+    const body = { long_url: 'https://example.com/app', deeplinks: [{ app_id: 'com.example.unknown', os: 'android' }] }
+    const { body: link } = await started.request('POST', '/v4/shorten', { body: { long_url: body.long_url } })
+    const writing = await tokenWith({ scopes: ['links:write'] })
+    const limited = await tokenWith({ groupGuids: [started.groupGuid] })
+    const onDomain = await tokenWith({ domains: [started.domain] })
+    for (const token of [writing, limited, onDomain]) {
+      const made = await started.request('POST', '/v4/shortlinks', { token, body: { ...body, domain: started.domain } })
+      const { deeplinks } = body
+      const changed = await started.request('PATCH', `/v4/shortlinks/${link.id}`, { token, body: { deeplinks } })
+      const message = token === writing ? 'INSUFFICIENT_SCOPE' : 'FORBIDDEN'
+      expect([made.status, made.body.message, changed.status]).toEqual([403, message, 403])
+    }
+    expect(await names()).toEqual(before)
+    const both = await tokenWith({ scopes: ['links:create', 'domains'] })
+    const { status, text } = await started.request('POST', '/v4/shortlinks', { token: both, body })
+    expect(status, text).toBe(201)
+    expect(await names()).toHaveLength(before.length + 1)
+    // One that is registered needs no more.
+    for (const token of [writing, limited]) {
+      expect((await started.request('POST', '/v4/shortlinks', { token, body })).status).toBe(201)
+    }
+  })
+
   it('is checked for each read of a batch', async () => {
     const token = await tokenWith({ scopes: ['links:read'] })
     const group = `/v4/groups/${started.groupGuid}`
@@ -331,11 +466,14 @@ describe('a token limited to domains', () => {
     const paths = [`/v4/shortlinks/${foreign}`, `/v4/shortlinks/${made.body.id}`]
     const { body } = await post('/v4/batch', { paths })
     expect(body.answers.map(({ status }: { status: number }) => status)).toEqual([403, 200])
-    for (const path of ['/v4/shorten', '/v4/bulk/shorten']) {
-      const there = { long_url, domain: started.domain, shortlink_id: made.body.id }
-      for (const sent of [[there], { ...there, links: [there] }]) {
-        expect([400, 403, 422]).toContain((await post(path, sent)).status)
-      }
+    const there = { long_url, domain: started.domain, shortlink_id: made.body.id }
+    const bulk = '/v4/bulk/shorten'
+    for (const [path, sent] of [
+      ['/v4/shorten', [there]],
+      [bulk, [there]],
+      [bulk, { ...there, links: [there] }],
+    ] as const) {
+      expect([400, 403, 422]).toContain((await post(path, sent)).status)
     }
   })
 

@@ -97,6 +97,11 @@ export function requireScope(actor: Actor, set: ScopeSet, needed: NeededScope): 
   throw new Refusal('INSUFFICIENT_SCOPE', `This token needs the scope ${inWords(needed)}.`, { scope })
 }
 
+/** For operations that also do what belongs to another scope (docs/api/identity.md#more-than-one-scope). */
+export function requireAlso(actor: Actor, needed: NeededScope): void {
+  requireScope(actor, neededSet(needed), needed)
+}
+
 export function hasScope(actor: Actor, scope: Scope): boolean {
   return actor.scopes === undefined || (actor.scopes & bitOf(scope)) !== 0
 }

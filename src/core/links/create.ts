@@ -90,7 +90,8 @@ export async function readNewLink(
   const domain = domainFor(deps, groupGuid, input.domain)
   const at = deps.clock.now()
   // Fast path: most links are a long URL alone. They skip the checks of details, and the store writes them in batches.
-  const details = hasDetails(input) ? await readDetails(deps, group, domain, at, input) : undefined
+  const details = hasDetails(input) ? await readDetails(deps, actor, group, domain, at, input) : undefined
+  const mayChange = hasScope(actor, 'links:write')
   const draft = {
     groupGuid,
     organizationGuid,
@@ -101,7 +102,8 @@ export async function readNewLink(
     clientId: actor.clientId,
     at,
     forceNew: input.forceNewLink === true || (details !== undefined && isAlwaysNew(details)),
-    keepExisting: input.keepExisting === true || !hasScope(actor, 'links:write'),
+    keepExisting: input.keepExisting === true || !mayChange,
+    keepArchived: !mayChange,
     private: input.private ?? actor.defaultLinkPrivacy === 'private',
   }
   return { domain, draft, details }
@@ -120,6 +122,7 @@ function hasDetails(input: CreateInput): boolean {
 
 async function readDetails(
   deps: CreateDeps,
+  actor: Actor,
   { organizationGuid }: WriterMembership,
   domain: Domain,
   now: number,
@@ -129,7 +132,7 @@ async function readDetails(
   const details: LinkDetails = {
     ...readLinkFields(input, now),
     tags: readTags(input.tags ?? []),
-    deeplinks: await readDeeplinks(deps, organizationGuid, input.deeplinks ?? []),
+    deeplinks: await readDeeplinks(deps, actor, organizationGuid, input.deeplinks ?? []),
     routing: readRouting(input.dynamicRouting ?? [], deps.domains),
     keyword,
   }

@@ -3,6 +3,8 @@
  * input. open-app.ts decides what a phone is sent.
  */
 import { isLonger } from '../../lib/is-longer.js'
+import type { Actor } from '../accounts/actor.js'
+import { requireAlso } from '../accounts/scopes.js'
 import type { MobileApp, MobileAppStore } from '../mobile-apps/mobile-app-store.js'
 import { maxApps } from '../mobile-apps/mobile-apps.js'
 import {
@@ -15,7 +17,7 @@ import {
   schemeIn,
 } from '../mobile-apps/native-id.js'
 import { isGuid } from '../values/guid.js'
-import { invalid, type Refusal } from '../values/refusal.js'
+import { invalid, Refusal } from '../values/refusal.js'
 
 export interface Deeplink extends Omit<DeeplinkDraft, 'guid'> {
   readonly guid: string
@@ -70,11 +72,25 @@ export const maxDeeplinkTextLength = 2048
 
 export async function readDeeplinks(
   deps: DeeplinkDeps,
+  actor: Actor,
   organizationGuid: string,
   inputs: readonly DeeplinkInput[],
 ): Promise<readonly ReadDeeplink[]> {
   if (inputs.length > maxDeeplinks) throw refused(`A short link has at most ${maxDeeplinks} deep links.`)
-  return Promise.all(inputs.map((input) => readDeeplink(deps, organizationGuid, input)))
+  const deeplinks = await Promise.all(inputs.map((input) => readDeeplink(deps, organizationGuid, input)))
+  if (deeplinks.some(({ newApp }) => newApp)) requireMayRegister(actor)
+  return deeplinks
+}
+
+/** Mobile apps belong to the organization, and have a scope of their own. */
+function requireMayRegister(actor: Actor): void {
+  if (actor.isLimitedToGroups) {
+    const message =
+      'A deep link names a mobile app that is not registered, and this token is limited. Register the app first.'
+    throw new Refusal('FORBIDDEN', message, { resource: 'mobile_apps' })
+  }
+  // Applications cannot have that one.
+  requireAlso(actor, actor.clientId === undefined ? 'domains' : 'links:write')
 }
 
 /**

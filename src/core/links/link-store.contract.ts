@@ -329,6 +329,20 @@ export function linkStoreContract(open: () => Promise<LinkListStores & LongUrlSt
         expect(await stores.links.get(known.id)).toEqual(known)
       })
 
+      it('leaves an archived link archived when it is to be kept, but for those who may restore it', async () => {
+        const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
+        await stores.links.update(link.id, { archived: true }, { login: 'ada', at: 2 })
+        const kept = aDraft({ keepExisting: true, keepArchived: true })
+        expect((await stores.links.findOrInsert(kept, uniqueHash)).link).toMatchObject({ id: link.id, archived: true })
+        const created = await stores.links.create(kept, { ...noDetails, title: 'another' }, uniqueHash)
+        expect(doneLink(created)).toMatchObject({ id: link.id, archived: true })
+        const [row] = await stores.links.createAll([{ draft: kept, details: undefined }], uniqueHash)
+        expect(row).toMatchObject({ outcome: 'done', link: { archived: true } })
+        expect((await stores.links.get(link.id))?.archived).toBe(true)
+        await Promise.all([kept, aDraft(), kept].map((draft) => stores.links.findOrInsert(draft, uniqueHash)))
+        expect((await stores.links.get(link.id))?.archived).toBe(false)
+      })
+
       it('restores an archived link when its long URL is shortened again, also for racing callers', async () => {
         const { link } = await stores.links.findOrInsert(aDraft(), uniqueHash)
         await stores.links.update(link.id, { archived: true }, { login: 'ada', at: 2 })

@@ -15,7 +15,8 @@ export const maxHistory = 200
 export interface LinkStore {
   /**
    * Returns the group's link for this long URL on this domain, or creates one. Racing callers get the same link, and
-   * `created` is true for one of them. A taken hash is drawn again. An existing archived link is restored.
+   * `created` is true for one of them. A taken hash is drawn again. An existing archived link is restored,
+   * unless `keepArchived` is set.
    */
   findOrInsert(draft: LinkDraft, newHash: DrawHash): Promise<Shortened>
   /**

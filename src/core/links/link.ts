@@ -55,6 +55,8 @@ export interface LinkDraft {
   readonly private?: boolean | undefined
   /** An existing link for this URL keeps its title and tags. */
   readonly keepExisting?: boolean
+  /** An existing link for this URL stays archived. */
+  readonly keepArchived?: boolean
   /** The link of a stand-alone QR code: not counted as a link until the two are coupled. Requires `forceNew`. */
   readonly hidden?: boolean
 }

@@ -48,7 +48,7 @@ export async function updateLink(deps: UpdateDeps, actor: Actor, link: Link, inp
     ...changedExpiry(link, input.expiresAt, at),
     ...(input.tags !== undefined && { tags: readTags(input.tags) }),
     ...(input.tagEdit && editsTags(link, input.tagEdit) && { tagEdit: input.tagEdit }),
-    ...(await changedDeeplinks(deps, link, organizationGuid, input.deeplinks)),
+    ...(await changedDeeplinks(deps, actor, link, organizationGuid, input.deeplinks)),
     ...changedRouting(deps, link, input.dynamicRouting),
   }
   if (Object.keys(change).length === 0) return link
@@ -99,12 +99,13 @@ export function changedExpiry(link: Pick<Link, 'expiresAt'>, sent: string | unde
 
 async function changedDeeplinks(
   deps: UpdateDeps,
+  actor: Actor,
   link: Link,
   organizationGuid: string,
   sent: readonly DeeplinkInput[] | undefined,
 ): Promise<LinkChange> {
   if (sent === undefined || isUnchanged(sent, link.deeplinks)) return {}
-  return { deeplinks: await readDeeplinks(deps, organizationGuid, sent) }
+  return { deeplinks: await readDeeplinks(deps, actor, organizationGuid, sent) }
 }
 
 function isUnchanged(sent: readonly DeeplinkInput[], kept: readonly Deeplink[]): boolean {

@@ -1,5 +1,6 @@
 /** Makes the address of a stand-alone QR code a short link like others (docs/api/qr-codes.md#couple). */
 import { type Actor, requireWriter } from '../accounts/actor.js'
+import { requireAlso } from '../accounts/scopes.js'
 import type { Domains } from '../domains/domains.js'
 import { type AllowanceDeps, requireAllowance } from '../limits/plans.js'
 import type { Link } from '../links/link.js'
@@ -26,6 +27,7 @@ export async function coupleQrCode(deps: CoupleDeps, actor: Actor, code: QrCode)
     const message = 'This code leads to a site, whose address cannot become a short link.'
     throw new Refusal('BAD_REQUEST', message, { resource: 'qr_codes' })
   }
+  requireAlso(actor, code.standAlone ? 'links:create' : 'links:read')
   const domain = code.address.slice(0, code.address.indexOf('/'))
   const branded = deps.domains.named(deps.domains.nameOf(domain))?.branded ?? true
   if (code.standAlone) {

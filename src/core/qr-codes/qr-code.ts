@@ -36,6 +36,11 @@ export interface QrCode {
   readonly routing: readonly RoutingRule[]
 }
 
+/** Its link is one of the group's, and not hidden. */
+export function isCoupled({ standAlone, siteGuid }: QrCode): boolean {
+  return !standAlone && siteGuid === undefined
+}
+
 type GivenFields = 'id' | 'imageId' | 'groupGuid' | 'title' | 'archived' | 'tags' | 'design' | 'gs1' | 'createdBy'
 
 /** What a new code needs. */

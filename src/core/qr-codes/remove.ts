@@ -1,9 +1,10 @@
 import { type Actor, requireWriter } from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
+import { requireAlso } from '../accounts/scopes.js'
 import type { RedirectCache } from '../links/redirect-cache.js'
 import { Refusal } from '../values/refusal.js'
 import type { PublicQrImages } from './public-images.js'
-import type { QrCode } from './qr-code.js'
+import { isCoupled, type QrCode } from './qr-code.js'
 import type { QrCodeStore } from './qr-code-store.js'
 import { gone } from './read.js'
 
@@ -16,6 +17,8 @@ export interface RemoveQrCodeDeps extends AuditDeps {
 /** Deletes a code, with its link unless other codes need it (docs/api/qr-codes.md#delete); answers the ids of links. */
 export async function removeQrCode(deps: RemoveQrCodeDeps, actor: Actor, code: QrCode): Promise<readonly string[]> {
   const { organizationGuid } = requireWriter(actor, code.groupGuid)
+  // Its short link goes too.
+  if (isCoupled(code)) requireAlso(actor, 'links:write')
   const removed = await deps.qrCodes.remove(code.id, deps.clock.now())
   if (removed.outcome === 'missing') throw gone()
   if (removed.outcome === 'edited') {

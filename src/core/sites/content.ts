@@ -2,6 +2,7 @@
 import { isLonger } from '../../lib/is-longer.js'
 import { parseUrl } from '../../lib/parse-url.js'
 import type { Actor, WriterMembership } from '../accounts/actor.js'
+import { requireAlso } from '../accounts/scopes.js'
 import type { Domains } from '../domains/domains.js'
 import type { ImageStore } from '../images/image-store.js'
 import { type CreateDeps, createLink } from '../links/create.js'
@@ -240,6 +241,7 @@ async function linkTo(
   domain: string | undefined,
 ): Promise<string> {
   if (deps.standIn) return deps.standIn(longUrl)
+  requireAlso(actor, 'links:create')
   const created = await createLink(deps, actor, group, { longUrl, domain: domain || undefined })
   return created.link.id
 }

@@ -1,5 +1,7 @@
 /** Webhooks: URLs of other programs that are told about events of an organization (docs/api/webhooks.md). */
 import type { MailDelivery } from '../accounts/account.js'
+import type { Actor } from '../accounts/actor.js'
+import { type NeededScope, requireAlso } from '../accounts/scopes.js'
 
 export const webhookEvents = [
   'engagement',
@@ -13,6 +15,23 @@ export const webhookEvents = [
 ] as const
 
 export type WebhookEvent = (typeof webhookEvents)[number]
+
+/** Who may read what the events tell. */
+const scopesOfEvents: Readonly<Record<WebhookEvent, NeededScope>> = {
+  engagement: 'analytics:read',
+  'link.created': 'links:read',
+  'link.updated': 'links:read',
+  'link.expired': 'links:read',
+  'qr_code.created': ['links:read', 'qr'],
+  'site.published': ['links:read', 'sites'],
+  'domain.status_changed': ['links:read', 'domains'],
+  'limit.reached': 'any',
+}
+
+/** A webhook tells others what its scope alone does not let a token read (docs/api/identity.md#more-than-one-scope). */
+export function requireEvents(actor: Actor, events: readonly WebhookEvent[]): void {
+  for (const event of events) requireAlso(actor, scopesOfEvents[event])
+}
 
 export interface WebhookFields {
   readonly name: string

@@ -8,7 +8,7 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { changedFields, type FieldDeps, newFields, type WebhookInput } from './fields.js'
 import { newSigningSecret } from './sign.js'
-import { isReadable, maxWebhooks, type Webhook } from './webhook.js'
+import { isReadable, maxWebhooks, requireEvents, type Webhook } from './webhook.js'
 import type { Attempt, WebhookStore } from './webhook-store.js'
 
 export interface WebhookDeps extends AuditDeps, PlanCheckDeps, FieldDeps {
@@ -45,6 +45,7 @@ export async function addWebhook(
 ): Promise<Webhook> {
   requireOrganizationAdmin(actor, organizationGuid)
   const fields = newFields(deps, actor, organizationGuid, input)
+  requireEvents(actor, fields.events)
   requireWebhooks(deps, organizationGuid)
   const [guid, secret, at] = [newGuid('webhook'), newSigningSecret(), deps.clock.now()]
   const added = { ...fields, guid, organizationGuid, secret, by: actor.login, at, limit: maxWebhooks }
@@ -91,7 +92,12 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { guid, organizationGuid } = webhook
   const by = { login: actor.login, at: deps.clock.now() }
-  const change = (current: Webhook) => changedFields(deps, actor, current, input)
+  const change = (current: Webhook) => {
+    const changed = changedFields(deps, actor, current, input)
+    // The former ones too: they are in its log.
+    requireEvents(actor, [...current.events, ...(changed.events ?? [])])
+    return changed
+  }
   const updated = requireFound(await deps.webhookStore.update(guid, change, by), guid)
   await deps.webhookDeliveries.refresh()
   await note(deps, 'webhook_changed', actor, { guid, organizationGuid, name: updated.name })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { neededSet, requireScope } from '../../core/accounts/scopes.js'
+import { requireAlso } from '../../core/accounts/scopes.js'
 import { type CreateDeps, createLink } from '../../core/links/create.js'
 import type { DeeplinkInput } from '../../core/links/deeplink.js'
 import { addKeyword, type KeywordDeps } from '../../core/links/keywords.js'
@@ -86,8 +86,6 @@ const Deleted = listAnswer(
   'The deleted links',
 )
 
-const scopeOfChanges = neededSet('links:write')
-
 export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): void {
   const etag = (link: Link) => linkEtag(link, deps)
   const send = sendTagged((link: Link) => presentLink(link, deps), etag)
@@ -102,7 +100,7 @@ export function shortlinkRoutes(http: TypedFastify, deps: ShortlinkRouteDeps): v
       const isAlone = textIn(request.body, 'long_url') === undefined
       if (shortlinkId === undefined || !isAlone) return { group: writerOfBody(request) }
       // It changes a link, and answers with all of it.
-      requireScope(request.actor, scopeOfChanges, 'links:write')
+      requireAlso(request.actor, 'links:write')
       return { link: await namedLink(deps, request.actor, shortlinkId) }
     },
     summary: 'Create a short link, or add a custom back-half to an existing one',

@@ -9,6 +9,7 @@ import {
   redeliverOne,
   redeliverSince,
 } from '../../core/webhooks/delivery-log.js'
+import { requireEvents } from '../../core/webhooks/webhook.js'
 import type { DeadLetter, Delivery } from '../../core/webhooks/webhook-store.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { route } from './route.js'
@@ -71,12 +72,12 @@ const page = pageFields('Entries per page', { default: defaultSize })
 export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps): void {
   const tag = 'Webhooks'
   const { baseUrl } = deps.config
-  const access = webhookAdmin(deps)
-  const toRead = webhookAuditor(deps)
+  const ofEvents = withEvents(webhookAdmin(deps))
+  const toReadEvents = withEvents(webhookAuditor(deps))
 
   route(http, tag, 'listWebhookDeliveries: GET /v4/webhooks/:webhook_guid/deliveries', {
     scope: 'webhooks',
-    access: toRead,
+    access: webhookAuditor(deps),
     summary: 'List the deliveries of a webhook',
     description: 'The last 1,000 requests of the last 7 days. Requests of the last second may be missing.',
     querystring: Type.Object({
@@ -94,7 +95,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'getWebhookDelivery: GET /v4/webhooks/:webhook_guid/deliveries/:delivery_id', {
     scope: 'webhooks',
-    access: toRead,
+    access: toReadEvents,
     summary: 'Get a delivery of a webhook',
     description: 'With the events that were sent.',
     params: { delivery_id: id },
@@ -107,7 +108,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'redeliverWebhookDelivery: POST /v4/webhooks/:webhook_guid/deliveries/:delivery_id/redeliver', {
     scope: 'webhooks',
-    access,
+    access: ofEvents,
     summary: 'Send the events of a delivery again',
     description: 'Once, whether it was accepted or not.',
     params: { delivery_id: id },
@@ -117,7 +118,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'listWebhookDeadLetters: GET /v4/webhooks/:webhook_guid/dead_letters', {
     scope: 'webhooks',
-    access: toRead,
+    access: toReadEvents,
     summary: 'List the events that could not be delivered to a webhook',
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
     querystring: Type.Object(page),
@@ -131,7 +132,7 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
 
   route(http, tag, 'redeliverWebhookEvents: POST /v4/webhooks/:webhook_guid/redeliver', {
     scope: 'webhooks',
-    access,
+    access: ofEvents,
     summary: 'Send all events again that could not be delivered since a time',
     description: 'Each once. Those that fail again stay in the list of dead letters.',
     body: Type.Object(
@@ -141,6 +142,15 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     response: { 202: Redelivery, ...refusals(402, 404) },
     answer: async ({ body }, webhook) => ({ redeliveries: await redeliverSince(deps, webhook, body.since) }),
   })
+}
+
+/** Of routes that show or send events again: for those who may read what the events tell. */
+function withEvents(find: ReturnType<typeof webhookAdmin>): ReturnType<typeof webhookAdmin> {
+  return async (request) => {
+    const webhook = await find(request)
+    requireEvents(request.actor, webhook.events)
+    return webhook
+  }
 }
 
 function presentDelivery(delivery: Delivery): Static<typeof DeliveryBody> {

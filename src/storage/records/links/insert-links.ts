@@ -177,8 +177,10 @@ function firstOfEach(inputs: readonly LinkInsert[]): readonly LinkInsert[] {
   const first = new Map<string, LinkInsert>()
   const alone: LinkInsert[] = []
   for (const input of inputs) {
+    const known = first.get(input.reuseKey ?? '')
     if (input.reuseKey === null) alone.push(input)
-    else if (!first.has(input.reuseKey)) first.set(input.reuseKey, input)
+    // One that may restore an archived link goes before those that may not.
+    else if (!known || (known.draft.keepArchived && !input.draft.keepArchived)) first.set(input.reuseKey, input)
   }
   const sorted = [...first.values()].sort((one, other) => ((one.reuseKey ?? '') < (other.reuseKey ?? '') ? -1 : 1))
   return alone.length === 0 ? sorted : [...sorted, ...alone]
@@ -264,12 +266,15 @@ async function readKnown(tx: Transaction<Schema>, claims: readonly LinkClaim[]):
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const { id, archived, reuse_key } = row
     const draft = inputs.get(reuse_key)?.draft
-    if (archived !== 1 || !draft) continue
+    if (archived !== 1 || !draft || draft.keepArchived) continue
     // Another caller may have restored it meanwhile.
     const isRestored = await updateRows(tx, 'links', { id, archived: 1 }, { archived: 0, modified_at: draft.at })
     if (isRestored) await noteRestored(tx, id, draft)
   }
-  return new Map(rows.map((row) => [row.reuse_key, linkFrom({ ...row, archived: 0 })]))
+  const staysArchived = (key: string | null) => inputs.get(key)?.draft.keepArchived
+  return new Map(
+    rows.map((row) => [row.reuse_key, linkFrom(staysArchived(row.reuse_key) ? row : { ...row, archived: 0 })]),
+  )
 }
 
 async function noteRestored(
