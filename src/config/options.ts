@@ -457,7 +457,8 @@ export const options: { readonly [Name in OptionName]: Option<Exclude<Given[Name
     example: 'off',
   },
   oidcLink: {
-    description: 'Whether somebody with the verified e-mail address of a user is that user.',
+    description:
+      'Whether somebody with the verified e-mail address of a user, who has confirmed it here, is that user.',
     kind: oneOf('never', 'verified-email'),
     default: 'never',
     example: 'verified-email',

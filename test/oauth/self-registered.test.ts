@@ -180,7 +180,7 @@ describe('openid-client, unmodified', () => {
     const clientId = publish('/desk.json', {})
     const client = await openid.discovery(new URL(base), clientId, undefined, openid.None(), options)
     expect(client.serverMetadata()).toMatchObject({ client_id_metadata_document_supported: true })
-    const tokens = await codeFlow(client, `${base}/v4`)
+    const tokens = await codeFlow(client, `${base}/`)
     expect(await works(tokens.access_token)).toBe(true)
     const renewed = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '')
     expect(await works(renewed.access_token)).toBe(true)
@@ -253,10 +253,11 @@ describe('oauth4webapi, unmodified', () => {
     expect(await challengesOf(refused)).toMatchObject([{ error: 'insufficient_scope', scope: 'analytics:read' }])
   })
 
-  it('discovers the metadata of /v4 by its own URL', async () => {
-    const resource = new URL(`${base}/v4`)
-    const answer = await oauth.resourceDiscoveryRequest(resource, insecure)
-    expect(await oauth.processResourceDiscoveryResponse(resource, answer)).toMatchObject({ resource: `${base}/v4` })
+  it('finds one resource for the whole service, and none for a part of it', async () => {
+    const answer = await oauth.resourceDiscoveryRequest(new URL(base), insecure)
+    expect(await oauth.processResourceDiscoveryResponse(new URL(base), answer)).toMatchObject({ resource: base })
+    const part = await oauth.resourceDiscoveryRequest(new URL(`${base}/v4`), insecure)
+    expect(part.status).toBe(404)
   })
 })
 
@@ -408,20 +409,36 @@ describe('refresh tokens', () => {
 })
 
 describe('attacks on applications that registered themselves', () => {
+  // RFC 9700, 4.11.2: anybody could register an address to phish with, and send people there through the service.
   it.each<[string, Record<string, string>, string]>([
-    ['no challenge', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
-    ['a plain challenge', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['another resource', { resource: 'https://other.example/' }, 'invalid_target'],
-    ['a resource that only begins like ours', { resource: 'BASE.evil.example' }, 'invalid_target'],
-    ['a scope that only people have', { scope: 'links:read admin' }, 'invalid_scope'],
-    ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
-  ])('the authorization page refuses %s', async (_, fields, error) => {
+    ['no challenge', { code_challenge: '', code_challenge_method: '' }, 'must send code_challenge'],
+    ['a plain challenge', { code_challenge_method: 'plain' }, 'code_challenge_method is S256'],
+    ['another resource', { resource: 'https://other.example/' }, 'The resource is not this service'],
+    ['a resource that only begins like ours', { resource: 'BASE.evil.example' }, 'The resource is not this service'],
+    ['a path of ours as resource', { resource: 'BASE/v4' }, 'The resource is not this service'],
+    ['a scope that only people have', { scope: 'links:read admin' }, 'The scopes of this application are'],
+    ['the implicit flow', { response_type: 'token' }, 'The only response_type is code'],
+  ])('the authorization page refuses %s, and sends nobody to the application', async (_, fields, problem) => {
     const changes = Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, value.replace('BASE', base)]),
     )
-    const { status, headers } = await browser.open(authorizePath(await aPublicClient(), changes))
-    const { searchParams } = new URL(headers.location ?? '')
-    expect([status, searchParams.get('error'), searchParams.get('iss')]).toEqual([302, error, base])
+    for (const clientId of [await aPublicClient(), publish('/refused.json', {})]) {
+      const path = authorizePath(clientId, changes)
+      const form = await post(path, { decision: 'deny' }, { origin: 'https://evil.example' })
+      expect(form.headers.location ?? '/').toMatch(/^\/(?!\/)/)
+      const { status, headers, text } = await browser.open(path)
+      expect([status, headers.location]).toEqual([400, undefined])
+      expect(text).toContain(problem)
+    }
+  })
+
+  it('the page is shown to those who are not signed in, whatever the application asks for', async () => {
+    const path = authorizePath(await aPublicClient(), { prompt: 'none', scope: 'admin' })
+    const { status, headers } = await new FormBrowser(started).open(path)
+    expect([status, headers.location]).toEqual([400, undefined])
+    const { headers: signedOut } = await new FormBrowser(started).open(path.replace('scope=admin', ''))
+    expect(signedOut.location).toContain('/account/sign-in?next=')
+    expect((await browser.open(path.replace('scope=admin', ''))).status).toBe(200)
   })
 
   it.each(['https://evil.example/back', `${redirectUri}/more`, `${redirectUri}?x=1`, 'https://desk.example:443/back'])(
@@ -434,8 +451,8 @@ describe('attacks on applications that registered themselves', () => {
 
   it('a second resource must be ours too', async () => {
     const path = `${authorizePath(await aPublicClient(), { resource: base })}&resource=https://other.example`
-    const { headers } = await browser.open(path)
-    expect(headers.location).toContain('error=invalid_target')
+    const { text } = await browser.open(path)
+    expect(text).toContain('The resource is not this service')
   })
 
   it.each<[string, Record<string, string>, number, string]>([

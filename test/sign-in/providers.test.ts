@@ -182,11 +182,22 @@ describe('signing in with a provider', () => {
     expect((await app.app.accounts.users()).map(({ login }) => login)).toEqual(['ada', 'admin'])
   })
 
-  it('links by an address only if the provider has verified it, and only on demand', async () => {
+  it('links by an address only if the provider has verified it and the user has confirmed it, on demand', async () => {
     await start({ oidcLink: 'verified-email', oidcCreateUsers: 'off' })
-    await app.app.accounts.setEmail('admin', 'ada@example.com', now)
+    const { accounts } = app.app
+    await accounts.setEmail('admin', 'ada@example.com', now)
+    const verified = { sub: 's1', claims: { email: 'Ada@Example.com', email_verified: true } }
+    const unverified = provider.person
+    provider.person = verified
+    const refused = await new Browser().signIn()
+    expect(refused.text).toContain('You have no account here')
+    expect(refused.text).toContain('confirm your e-mail address')
+    const change = { secretHash: 'h', login: 'admin', email: 'ada@example.com', at: now, expiresAt: now + 1 }
+    await accounts.addEmailChange(change)
+    await accounts.useEmailChange('h', now)
+    provider.person = unverified
     expect((await new Browser().signIn()).text).toContain('You have no account here')
-    provider.person = { sub: 's1', claims: { email: 'Ada@Example.com', email_verified: true } }
+    provider.person = verified
     const browser = new Browser()
     await browser.signIn()
     expect((await browser.session())?.login).toBe('admin')

@@ -19,6 +19,10 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         .filter((member) => member.login === login)
         .map(({ guid, role }) => `${guid} ${role}`)
         .sort()
+    const confirm = async (login: string, email: string, at = 4_000) => {
+      await stores.accounts.addEmailChange({ secretHash: login, login, email, at, expiresAt: at + 1 })
+      expect(await stores.accounts.useEmailChange(login, at)).toMatchObject({ outcome: 'changed' })
+    }
     const as = (login: string, how: 'known' | 'linked' | 'created') => ({ outcome: 'entered', login, how })
 
     it('creates a user with the address that the provider has verified', async () => {
@@ -85,8 +89,33 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await enter(linking)).toMatchObject(as('ada', 'created'))
     })
 
+    it('links nobody by an address that somebody has only typed', async () => {
+      await stores.accounts.addUser({ ...aUser('carl'), email: 'ada@example.com' })
+      const linking = { email: 'ada@example.com', link: true }
+      expect(await enter({ ...linking, create: false })).toEqual({ outcome: 'unknown' })
+      expect(await enter(linking)).toMatchObject(as('ada', 'created'))
+      await stores.accounts.addUser({ ...aUser('bob'), email: 'bob@example.com' })
+      await confirm('bob', 'bob@example.com')
+      await stores.accounts.setEmail('bob', 'eve@example.com', 4_500)
+      const eve = { subject: 's2', email: 'eve@example.com', link: true, create: false }
+      expect(await enter(eve)).toEqual({ outcome: 'unknown' })
+    })
+
+    it('links by the word of another provider only if that links by addresses too', async () => {
+      const two = { issuer: 'https://two.example/', email: 'ada@example.com' }
+      await enter(two)
+      const linking = { email: 'ada@example.com', link: true, create: false }
+      expect(await enter(linking)).toEqual({ outcome: 'unknown' })
+      const trusting = { ...linking, trustedIssuers: ['https://two.example'] }
+      expect(await enter(trusting)).toMatchObject(as('ada', 'linked'))
+      await enter({ ...two, subject: 's2', login: 'bob', email: 'bob@example.com' })
+      await confirm('bob', 'bob@example.com', 6_000)
+      expect(await enter({ ...linking, subject: 's2', email: 'bob@example.com' })).toMatchObject(as('bob', 'linked'))
+    })
+
     it('leaves out an address that another user has, and links by it only on demand', async () => {
       await stores.accounts.addUser({ ...aUser('carl'), email: 'Ada@Example.com' })
+      await confirm('carl', 'Ada@Example.com')
       expect(await enter({ email: 'ada@example.com' })).toMatchObject(as('ada', 'created'))
       expect((await stores.accounts.user('ada'))?.email).toBeUndefined()
       const linking = { subject: 's2', email: 'ADA@example.com', link: true, create: false }
@@ -178,7 +207,7 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
 
       it('of another provider stay', async () => {
         await enter({ roles: [group('B2', 'member')] })
-        await stores.accounts.setEmail('ada', 'ada@example.com', 5_500)
+        await confirm('ada', 'ada@example.com')
         const other = { issuer: 'https://two.example', email: 'ada@example.com', link: true }
         await enter({ ...other, roles: [group('B3', 'member')] })
         await enter({ ...other, roles: [group('B2', 'reader')] })
@@ -187,7 +216,7 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
 
       it('of one provider never become those of people through another', async () => {
         await enter({ roles: [group('B2', 'reader')] })
-        await stores.accounts.setEmail('ada', 'ada@example.com', 5_500)
+        await confirm('ada', 'ada@example.com')
         const other = { issuer: 'https://two.example', email: 'ada@example.com', link: true }
         await enter({ ...other, roles: [group('B2', 'admin')] })
         expect(await rolesOf('ada')).toEqual(['B2 admin', 'O1 member'])
@@ -342,6 +371,7 @@ const anEntry = sampleOf<IdentityEntry>({
   name: 'Ada',
   email: undefined,
   link: false,
+  trustedIssuers: [],
   create: true,
   roles: undefined,
   mayEnter: true,

@@ -77,8 +77,10 @@ export interface IdentityEntry extends Identity, Access {
   readonly name: string
   /** Undefined unless the provider has verified it. */
   readonly email: string | undefined
-  /** Whether a user with this address is the same person. */
+  /** Whether a user who has confirmed this address is the same person. */
   readonly link: boolean
+  /** Without a slash at the end. An address that one of them verified counts as confirmed. */
+  readonly trustedIssuers: readonly string[]
   readonly create: boolean
   readonly passwordHash: string
   readonly at: number

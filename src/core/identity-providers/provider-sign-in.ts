@@ -11,8 +11,10 @@ import {
   type AuthorizationRequest,
   callbackUrl,
   type IdentityProvider,
+  linksByAddress,
   type ProviderAnswer,
   ProviderFailure,
+  plainIssuer,
 } from './provider.js'
 
 export interface ProviderDeps extends AuditDeps {
@@ -34,6 +36,8 @@ export type ProviderRefusal =
   | 'not-allowed'
   | 'too-many-groups'
   | 'unknown'
+  /** As `unknown`; nobody has confirmed the address, which would do. */
+  | 'unconfirmed'
   | 'inactive'
   | 'no-group'
 
@@ -155,7 +159,10 @@ export async function enter(
     login,
     name: nameFor(claims, login),
     email: verifiedEmail(claims),
-    link: access.mayEnter && settings.link === 'verified-email',
+    link: access.mayEnter && linksByAddress(settings),
+    trustedIssuers: deps.identityProviders
+      .filter((each) => linksByAddress(each.settings))
+      .map((each) => plainIssuer(each.settings.issuer)),
     create: access.mayEnter && settings.createUsers,
     ...access,
     accessOf,
@@ -171,7 +178,9 @@ export async function enter(
   if (entered.outcome === 'entered') return { outcome: 'entered', login: entered.login }
   const known = 'login' in entered ? entered.login : undefined
   if (known !== undefined) await shutOut(deps, settings, { issuer, subject, login: known })
-  const why = known === undefined && !access.mayEnter ? 'not-allowed' : entered.outcome
+  const isUnconfirmed = entered.outcome === 'unknown' && entry.link && entry.email !== undefined
+  const isKeptOut = known === undefined && !access.mayEnter
+  const why = isKeptOut ? 'not-allowed' : isUnconfirmed ? 'unconfirmed' : entered.outcome
   const detail = `${why}: login claim ${login}, ${groups.length} groups`
   return { outcome: 'refused', why, detail, login: known }
 }

@@ -102,6 +102,11 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** Whether somebody whose address the provider has verified is the user who has confirmed it here. */
+export function linksByAddress({ link }: ProviderSettings): boolean {
+  return link === 'verified-email'
+}
+
 /** Registered with the provider, so it comes from the base URL and never from a request. */
 export function callbackUrl(baseUrl: string, id: string): string {
   return `${baseUrl}/account/sign-in/with/${id}/callback`

@@ -29,9 +29,9 @@ export interface AuthorizationInput {
   readonly responseType: string | undefined
   readonly challenge: string | undefined
   readonly challengeMethod: string | undefined
-  /** Scopes, separated by spaces; undefined or empty: all that the application has. */
+  /** Scopes, separated by spaces; undefined or empty: all that the application has. Of those that registered themselves. */
   readonly scope: string | undefined
-  /** What the token is for (RFC 8707). */
+  /** What the token is for (RFC 8707). Likewise. */
   readonly resources: readonly string[]
 }
 
@@ -47,16 +47,18 @@ export type AuthorizationRequest =
   | { readonly outcome: 'untrusted'; readonly why: 'client' | 'redirect-uri' | DocumentProblem }
   /** Who the application is, is read for signed-in users only. */
   | { readonly outcome: 'sign-in-first' }
-  /** Redirect with an error of RFC 6749, section 4.1.2.1. */
-  | {
-      readonly outcome: 'refused'
-      readonly clientId: string
-      readonly redirectUri: string
-      readonly error: string
-      readonly description: string
-    }
+  /**
+   * With an error of RFC 6749, section 4.1.2.1. `redirectTo` is undefined where nobody must be redirected: anybody can
+   * register a redirect URI by program, and would make this service an open redirector (RFC 9700, 4.11.2).
+   */
+  | ({ readonly outcome: 'refused'; readonly redirectTo: string | undefined } & Problem)
 
-/** Validates client and redirect URI first: only then is it safe to redirect with an error. `login`: who is signed in. */
+interface Problem {
+  readonly error: string
+  readonly description: string
+}
+
+/** Validates client and redirect URI first: only then may it be safe to redirect with an error. `login`: who is signed in. */
 export async function checkAuthorization(
   deps: CheckDeps,
   input: AuthorizationInput,
@@ -70,11 +72,14 @@ export async function checkAuthorization(
     return { outcome: 'untrusted', why: 'redirect-uri' }
   }
 
-  const isOwn = isOwnResource(deps.config.baseUrl, input.resources)
-  const problem = problemOf(input, client) ?? (isOwn ? undefined : invalidTarget)
-  if (problem) return { outcome: 'refused', clientId, redirectUri, ...problem }
-  const scopes = scopesFor(client, input.scope)
-  if (!scopes) return { outcome: 'refused', clientId, redirectUri, ...invalidScope(client) }
+  const isVerified = !isSelfRegistered(clientId)
+  const refused = (problem: Problem) =>
+    ({ outcome: 'refused', redirectTo: isVerified ? redirectUri : undefined, ...problem }) as const
+  const problem = problemOf(input, client)
+  if (problem) return refused(problem)
+  // Those that users registered may send anything as `scope` and `resource` (docs/oauth.md#web-flow).
+  const scopes = isVerified ? client.scopes : scopesFor(client, input, deps.config.baseUrl)
+  if ('error' in scopes) return refused(scopes)
   return { outcome: 'acceptable', client, redirectUri, scopes, ...(challenge !== undefined && { challenge }) }
 }
 
@@ -138,28 +143,29 @@ function loopbackWithoutPort(uri: string): string | undefined {
   return parts ? `${parts[1]}${parts[2]}` : undefined
 }
 
-/** Tokens are for the whole service: RFC 8707 must not name another one. */
+/** Tokens are for the whole service: RFC 8707 must not name another one, nor a part. */
 export function isOwnResource(baseUrl: string, resources: readonly string[]): boolean {
-  return resources.every((each) => [baseUrl, `${baseUrl}/v4`].includes(each.replace(/\/$/, '')))
+  return resources.every((each) => each.replace(/\/$/, '') === baseUrl)
 }
 
-const invalidTarget = { error: 'invalid_target', description: 'The resource is not this service.' }
-
-/** The requested ones; undefined when the application does not have one of them. */
-function scopesFor(client: Client, requested = ''): readonly Scope[] | undefined {
-  const names = requested.split(' ').filter((name) => name !== '')
-  // In words that say what it is, where nobody has verified who asks.
-  const isForAll = isSelfRegistered(client.clientId) && client.scopes.includes('all')
-  if (names.length === 0) return isForAll ? applicationScopes : client.scopes
-  const allowed: readonly string[] = client.scopes.includes('all') ? registrableScopes : withIncluded(client.scopes)
-  return names.every((name) => allowed.includes(name)) ? requireApplicationScopes(names) : undefined
-}
-
-function invalidScope({ scopes }: Client): { error: string; description: string } {
+/** The requested ones of an application that registered itself. */
+function scopesFor(
+  { scopes }: Client,
+  { scope = '', resources }: AuthorizationInput,
+  baseUrl: string,
+): readonly Scope[] | Problem {
+  if (!isOwnResource(baseUrl, resources)) {
+    return { error: 'invalid_target', description: 'The resource is not this service.' }
+  }
+  const names = scope.split(' ').filter((name) => name !== '')
+  // In words that say what it is, since nobody has verified who asks.
+  if (names.length === 0) return scopes.includes('all') ? applicationScopes : scopes
+  const allowed: readonly string[] = scopes.includes('all') ? registrableScopes : withIncluded(scopes)
+  if (names.every((name) => allowed.includes(name))) return requireApplicationScopes(names)
   return { error: 'invalid_scope', description: `The scopes of this application are: ${scopes.join(' ')}.` }
 }
 
-function problemOf(input: AuthorizationInput, client: Client): { error: string; description: string } | undefined {
+function problemOf(input: AuthorizationInput, client: Client): Problem | undefined {
   const { responseType, challenge, challengeMethod } = input
   if (responseType !== undefined && responseType !== 'code') {
     return { error: 'unsupported_response_type', description: 'The only response_type is code.' }

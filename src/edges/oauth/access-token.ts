@@ -30,20 +30,22 @@ export type AccessTokenDeps = RedeemDeps &
 export function accessTokenRoutes(http: TypedFastify, deps: AccessTokenDeps): void {
   http.post('/oauth/access_token', { schema, ...documentOnly }, async (request, reply) => {
     const form = formOf(request)
-    const twice = form.repeated(known)
+    const isSelf = isFromSelfRegistered(request)
+    const twice = form.repeated(isSelf ? [...known, 'refresh_token'] : known)
     if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
-    if (!isOwnResource(deps.config.baseUrl, form.all('resource'))) throw new OauthError(400, 'INVALID_TARGET')
+    const isOwn = isOwnResource(deps.config.baseUrl, form.all('resource'))
+    if (isSelf && !isOwn) throw new OauthError(400, 'INVALID_TARGET')
     if (isBasicFlow(request)) return answerBasicFlow(deps, request, reply)
     const grantType = form.get('grant_type') ?? 'authorization_code'
     if (grantType === 'authorization_code') return answerCode(deps, request, reply)
-    if (grantType === 'refresh_token' && isFromSelfRegistered(request)) return answerRenewal(deps, request, reply)
+    if (grantType === 'refresh_token' && isSelf) return answerRenewal(deps, request, reply)
     if (grantType === 'password') return answerPassword(deps, request, reply)
     throw new OauthError(400, 'INVALID_GRANT_TYPE')
   })
 
   http.post('/oauth/revoke', { schema: revokeSchema, ...documentOnly }, async (request, reply) => {
     const form = formOf(request)
-    const twice = form.repeated(known)
+    const twice = form.repeated([...known, 'token'])
     if (twice !== undefined) throw new OauthError(400, `INVALID_ARG_${twice.toUpperCase()}`)
     const credentials = credentialsOf(request)
     if (!credentials) throw missing('client_id')
@@ -70,7 +72,7 @@ const TokenForm = Type.Object(
     refresh_token: Type.Optional(Type.String({ description: 'For applications that registered themselves' })),
     resource: Type.Optional(
       Type.String({
-        description: 'The URL of this service, if it is sent (RFC 8707)',
+        description: 'The URL of this service (RFC 8707). Ignored unless the application registered itself',
         examples: ['https://api.example.com'],
       }),
     ),
@@ -171,8 +173,6 @@ const known = [
   'code_verifier',
   'username',
   'password',
-  'refresh_token',
-  'token',
 ]
 
 /** Basic credentials without any field of an application are those of a user. */

@@ -32,10 +32,10 @@ export function metadataRoutes(http: TypedFastify, config: OauthConfig): void {
     operationId: 'getOauthResourceMetadata',
     summary: 'Get the metadata of the API',
     description:
-      'For client libraries (RFC 9728): where tokens for the API come from. Refusals of version 4 link to it.',
+      'For client libraries (RFC 9728): where tokens come from. There is one resource, the whole service. Refusals of ' +
+      'version 4 link to it.',
     ...answered('resource', resourceMetadata(example.baseUrl)),
   })
-  serve('oauth-protected-resource/v4', resourceMetadata(config.baseUrl, '/v4'), { hide: true })
 }
 
 function serverMetadata({ baseUrl, oauthRegistration, oauthClientDocuments }: OauthConfig) {
@@ -60,9 +60,9 @@ function serverMetadata({ baseUrl, oauthRegistration, oauthClientDocuments }: Oa
   }
 }
 
-function resourceMetadata(baseUrl: string, path = '') {
+function resourceMetadata(baseUrl: string) {
   return {
-    resource: baseUrl + path,
+    resource: baseUrl,
     authorization_servers: [baseUrl],
     scopes_supported: applicationScopes,
     bearer_methods_supported: ['header'],

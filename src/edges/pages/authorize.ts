@@ -44,7 +44,11 @@ const authorizeSchema: FastifySchema = {
     state: Type.Optional(Type.String({ description: 'Returned unchanged' })),
     response_type: Type.Optional(Type.String({ enum: ['code'], description: '`code`, or left out' })),
     scope: Type.Optional(
-      Type.String({ description: 'Scopes, separated by spaces; all that the application has when left out' }),
+      Type.String({
+        description:
+          'Scopes, separated by spaces; all that the application has when left out. This and `resource` are ignored ' +
+          'unless the application registered itself',
+      }),
     ),
     code_challenge: Type.Optional(Type.String({ description: 'PKCE: base64url of the SHA-256 of the verifier' })),
     code_challenge_method: Type.Optional(Type.String({ enum: ['S256'], description: 'PKCE: `S256`' })),
@@ -73,8 +77,8 @@ export function authorizeRoutes(http: TypedFastify, deps: AuthorizePageDeps): vo
     const asked = await readRequest(deps, request, reply)
     if (!asked) return reply
     const { authorization, session } = asked
-    const answer = answerer(deps, request, reply, authorization.client.clientId, authorization.redirectUri)
     requireCsrf(request, session.csrf)
+    const answer = answerer(deps, request, reply, authorization)
     const decision = formOf(request).get('decision')
     // RFC 6749, 4.1.2.1
     if (decision === 'deny') return answer({ error: 'access_denied' })
@@ -102,15 +106,7 @@ export function authorizationIn(query: Fields): AuthorizationInput {
   }
 }
 
-const known = [
-  'client_id',
-  'redirect_uri',
-  'response_type',
-  'state',
-  'scope',
-  'code_challenge',
-  'code_challenge_method',
-]
+const known = ['client_id', 'redirect_uri', 'response_type', 'state', 'code_challenge', 'code_challenge_method']
 
 type Acceptable = AuthorizationRequest & { readonly outcome: 'acceptable' }
 
@@ -121,14 +117,15 @@ async function readRequest(
   reply: FastifyReply,
 ): Promise<{ readonly authorization: Acceptable; readonly session: Session } | undefined> {
   const query = queryOf(request)
-  const twice = query.repeated(known)
+  const twice = query.repeated(isSelfRegistered(query.get('client_id') ?? '') ? [...known, 'scope'] : known)
   if (twice !== undefined) throw invalidRequest('Invalid request', `sent ${twice} twice`)
   const session = await currentSession(deps, request, reply)
   const authorization = await checkAuthorization(deps, authorizationIn(query), session?.login)
   if (authorization.outcome === 'untrusted') throw untrusted(authorization.why)
   if (authorization.outcome === 'refused') {
-    const { clientId, redirectUri, error, description } = authorization
-    answerer(deps, request, reply, clientId, redirectUri)({ error, error_description: description })
+    const { redirectTo, error, description } = authorization
+    if (redirectTo === undefined) throw invalidRequest('Invalid request', `sent an invalid request. ${description}`)
+    sendBack(request, reply, redirectTo, { error, error_description: description })
     return undefined
   }
   if (session && authorization.outcome === 'acceptable') return { authorization, session }
@@ -199,17 +196,16 @@ function sourcesFor(redirectUri: string): string[] {
 }
 
 /**
- * Redirects back. With `iss` (RFC 9207) where the application registered itself: what others get is specified, and says
+ * Redirects back with what the user decided. With `iss` (RFC 9207) where the application registered itself: what others get is specified, and says
  * nothing about it.
  */
 function answerer(
   { config }: AuthorizePageDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  clientId: string,
-  redirectUri: string,
+  { client, redirectUri }: Acceptable,
 ) {
-  const issuer = isSelfRegistered(clientId) ? { iss: config.baseUrl } : {}
+  const issuer = isSelfRegistered(client.clientId) ? { iss: config.baseUrl } : {}
   return (answer: Readonly<Record<string, string>>) => sendBack(request, reply, redirectUri, { ...answer, ...issuer })
 }
 

@@ -135,6 +135,13 @@ const refusals: Readonly<Record<ProviderRefusal, { status: number; title: string
     title: 'You have no account here',
     advice: '{name} knows you, but nobody has made an account for you. Ask your administrator for one.',
   },
+  unconfirmed: {
+    status: 403,
+    title: 'You have no account here',
+    advice:
+      '{name} knows you, but nobody has confirmed your e-mail address here. If you have an account, sign in to it in ' +
+      'another way and confirm your e-mail address there. Otherwise ask your administrator for an account.',
+  },
   inactive: {
     status: 403,
     title: 'Your account is deactivated',

@@ -91,18 +91,20 @@ function identityRow({ issuer, subject, at, externalId }: IdentityEntry, login: 
 }
 
 /**
- * Undefined when nobody has the address, when the provider gave it to somebody else before, or when another provider
- * claims it and nobody has verified it: its people would have the account.
+ * Undefined when nobody has confirmed the address, or the provider gave it to somebody else before. An address that was only
+ * typed proves nothing: whoever did it would have the account of its owner.
  */
-async function loginOfAddress(tx: Transaction<Schema>, { email, issuer }: IdentityEntry): Promise<string | undefined> {
+async function loginOfAddress(
+  tx: Transaction<Schema>,
+  { email, issuer, trustedIssuers }: IdentityEntry,
+): Promise<string | undefined> {
   const user = email && (await findRow(tx, 'users', { email_key: email.toLowerCase() }, ['login', 'email_verified_at']))
-  if (!user || (await hasRow(tx, 'identities', { issuer, login: user.login }))) return undefined
-  if (user.email_verified_at !== null) return user.login
-  // Whoever was invited by hand chose the password, and may be somebody else than the owner of the address.
-  if (await hasRow(tx, 'invitations', { accepted_by: user.login, delivery: 'not_sent' })) return undefined
-  const claimed = tx.selectFrom('provisioned_users').select('id').where('login', '=', user.login)
-  const other = await claimed.where('issuer', '<>', plainIssuer(issuer)).limit(1).executeTakeFirst()
-  return other ? undefined : user.login
+  if (!user || user.email_verified_at === null) return undefined
+  const { login, email_verified_at: verifiedAt } = user
+  if (await hasRow(tx, 'identities', { issuer, login })) return undefined
+  // A provider that creates a user with an address has verified it: both have the time of that sign-in.
+  const verifier = await findRow(tx, 'identities', { login, created_at: verifiedAt }, ['issuer'])
+  return !verifier || trustedIssuers.includes(plainIssuer(verifier.issuer)) ? login : undefined
 }
 
 async function create(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Entered> {
