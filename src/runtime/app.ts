@@ -227,7 +227,8 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       qrImages,
       pictures: qrImages,
     }
-    const jobs = await openBulkJobs(config, log.child({ room: 'bulk' }), { ...records, ...given, ...deps }, closing)
+    const jobDeps = { ...records, ...given, ...deps, metrics: pipeline.metrics }
+    const jobs = await openBulkJobs(config, log.child({ room: 'bulk' }), jobDeps, closing)
     const publicQrImages = new PublicQrImages({ ...records, ...given, ...deps })
     const webhooks = closing.add(
       openWebhooks(config, log.child({ room: 'webhooks' }), { ...records, ...given, ...deps, pipeline }, overrides),

@@ -51,6 +51,25 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect(text).not.toContain('typed-by-mistake')
   })
 
+  it('lists what happened to views and annotations, by their names', async () => {
+    const happened_at = '2026-06-01T09:00:00+0000'
+    for (const [kind, one, add, change, name] of [
+      ['views', 'view', { name: 'Autumn', page: 'links' }, { name: 'Winter' }, 'Winter'],
+      ['annotations', 'annotation', { happened_at, text: 'Autumn' }, { text: 'Winter' }, 'Winter'],
+    ] as const) {
+      const all = `/v4/groups/${started.groupGuid}/${kind}`
+      const { guid: subject } = (await started.request('POST', all, { body: add })).body
+      await started.request('PATCH', `${all}/${subject}`, { body: change })
+      await started.request('DELETE', `${all}/${subject}`)
+      const entries = (await read(`?subject=${subject}`)).body.audit_log
+      expect(entries.map(({ action, login, details }: Entry) => [action, login, details])).toEqual([
+        [`${one}_removed`, 'admin', { name, group: started.groupGuid }],
+        [`${one}_changed`, 'admin', { name, group: started.groupGuid }],
+        [`${one}_added`, 'admin', { name: 'Autumn', group: started.groupGuid }],
+      ])
+    }
+  })
+
   it('lists what happened to sites', async () => {
     const body = { group_guid: started.groupGuid, domain: started.domain, keyword: 'audited' }
     const { site_guid } = (await started.request('POST', '/v4/sites', { body })).body
@@ -92,15 +111,34 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     expect((await read('?action=link_changed&size=2')).body.pagination.search_after).not.toBe('')
   })
 
+  it('finds entries about a thing: a link with its changes, or an account', async () => {
+    const { body } = await started.request('POST', '/v4/shortlinks', {
+      body: { long_url: 'https://example.com/about' },
+    })
+    await started.request('PATCH', `/v4/shortlinks/${body.id}`, { body: { title: 'One' } })
+    await started.request('PATCH', `/v4/shortlinks/${body.id}`, { body: { title: 'Two' } })
+    await started.request('DELETE', `/v4/shortlinks/${body.id}`)
+    const actions = async (query: string) => {
+      const { audit_log } = (await read(`?${query}`)).body
+      return audit_log.map(({ action }: Entry) => action)
+    }
+    expect(await actions(`subject=${body.id}`)).toEqual(['link_deleted', 'link_changed', 'link_changed'])
+    expect(await actions(`subject=${body.id}&action=link_deleted&login=admin`)).toEqual(['link_deleted'])
+    expect(await actions('subject=nothing')).toEqual([])
+  })
+
   it('lists created and revoked tokens and keys, without their secrets', async () => {
     for (const [kind, made, revoked] of [
       ['tokens', 'token_made', 'token_revoked'],
       ['api_keys', 'api_key_made', 'api_key_revoked'],
     ] as const) {
       const { body } = await started.request('POST', `/v4/user/${kind}`, { body: { label: 'x' } })
-      expect(await newest()).toMatchObject({ action: made, login: 'admin', subject: body.guid })
+      const named = { login: 'admin', subject: body.guid, details: { label: 'x' } }
+      expect(await newest()).toMatchObject({ action: made, ...named })
       await started.request('DELETE', `/v4/user/${kind}/${body.guid}`)
-      expect(await newest()).toMatchObject({ action: revoked, login: 'admin', subject: body.guid })
+      expect(await newest()).toMatchObject({ action: revoked, ...named })
+      const about = (await read(`?subject=${body.guid}`)).body.audit_log
+      expect(about.map(({ action }: Entry) => action)).toEqual([revoked, made])
       expect((await read()).text).not.toContain(body.access_token ?? body.api_key)
     }
   })

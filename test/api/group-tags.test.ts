@@ -1,6 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useApp } from '../support/start-app.js'
-import { alterRecords } from './alter-records.js'
 
 describe('tags of a group', () => {
   const started = useApp()
@@ -52,16 +52,48 @@ describe('tags of a group', () => {
     expect((await remove(longest)).status).toBe(204)
   })
 
-  it('are not renamed or deleted on too many links at once', async () => {
-    await create('everywhere')
-    const set = 'update group_tags set uses = ? where tag = ?'
-    await alterRecords(started, set, 10_001, 'everywhere')
-    for (const { status, body } of [await patch('everywhere', { name: 'nowhere' }), await remove('everywhere')]) {
-      expect([status, body.message]).toEqual([400, 'INVALID_ARG_TAG'])
+  it('are renamed, merged and deleted by a job that tells its progress, where many links have them', async () => {
+    const jobs = '/v4/bulk/jobs'
+    const ended = async (guid: string) => {
+      const states: unknown[] = []
+      for (;;) {
+        const { body } = await started.request('GET', `${jobs}/${guid}`)
+        states.push(body.rows_done)
+        if (body.state !== 'waiting' && body.state !== 'running') return { ...body, states }
+        await wait(5)
+      }
     }
+    const rows = Array.from({ length: 1_050 }, (_, row) => `https://example.com/many/${row},everywhere`)
+    const headers = { 'content-type': 'text/csv' }
+    const file = await started.request('POST', jobs, { body: `long_url,tags\n${rows.join('\n')}`, headers })
+    expect(await ended(file.body.guid)).toMatchObject({ counts: { created: 1_050 } })
+    await create('everywhere')
+    await create('known')
     expect((await patch('everywhere', { color: 'teal' })).status).toBe(200)
-    await alterRecords(started, set, 1, 'everywhere')
-    expect((await remove('everywhere')).status).toBe(204)
+    expect((await patch('everywhere', { name: 'known' })).status).toBe(409)
+
+    const renamed = await patch('everywhere', { name: 'nowhere', description: 'Gone' })
+    expect(renamed).toMatchObject({ status: 202, body: { action: 'rename_tag', state: 'waiting', rows_done: 0 } })
+    const job = await ended(renamed.body.guid)
+    expect(job).toMatchObject({ state: 'done', rows_total: 1_051, rows_done: 1_051, counts: { changed: 1_051 } })
+    expect(await one('nowhere')).toEqual({
+      name: 'nowhere',
+      color: 'teal',
+      description: 'Gone',
+      links: 1_051,
+      qr_codes: 0,
+    })
+    expect(await one('everywhere')).toBeUndefined()
+    expect((await started.request('GET', `${jobs}/${job.guid}/result`)).text).toBe('link,remark,error\n')
+
+    const merged = await patch('nowhere', { name: 'known', merge: true })
+    await ended(merged.body.guid)
+    expect(await one('known')).toMatchObject({ color: 'gray', links: 1_052 })
+    const deleted = await remove('known')
+    expect(deleted).toMatchObject({ status: 202, body: { action: 'delete_tag', name: 'known' } })
+    expect(await ended(deleted.body.guid)).toMatchObject({ state: 'done', rows_done: 1_052 })
+    expect(await one('known')).toBeUndefined()
+    expect((await remove('known')).status).toBe(404)
   })
 
   describe('PATCH /v4/groups/{group_guid}/tags/{tag}', () => {

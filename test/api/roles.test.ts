@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createToken } from '../../src/core/accounts/tokens.js'
@@ -61,6 +62,33 @@ const writes: readonly Write[] = [
     least: 'reader',
     path: ({ group }) => `/v4/groups/${group}/exports`,
     body: () => ({ export_type: 'links_list', filter: {} }),
+  },
+  {
+    // They write a file, for whoever may read.
+    operation: 'POST /v4/groups/{group_guid}/shortlinks/exports',
+    least: 'reader',
+    path: ({ group }) => `/v4/groups/${group}/shortlinks/exports`,
+    body: () => ({}),
+  },
+  {
+    operation: 'POST /v4/groups/{group_guid}/metrics/latest/exports',
+    least: 'reader',
+    path: ({ group }) => `/v4/groups/${group}/metrics/latest/exports`,
+  },
+  {
+    operation: 'POST /v4/shortlinks/{domain}/{hash}/metrics/latest/exports',
+    least: 'reader',
+    path: ({ link }) => `/v4/shortlinks/${link}/metrics/latest/exports`,
+  },
+  {
+    operation: 'POST /v4/campaigns/{campaign_guid}/metrics/latest/exports',
+    least: 'reader',
+    path: ({ campaign }) => `/v4/campaigns/${campaign}/metrics/latest/exports`,
+  },
+  {
+    operation: 'POST /v4/qr-codes/{qrcode_id}/metrics/latest/exports',
+    least: 'reader',
+    path: ({ code }) => `/v4/qr-codes/${code}/metrics/latest/exports`,
   },
   {
     // It only reads, too.
@@ -544,6 +572,9 @@ const forWebhooks = [
 /** For writers of the group, while there is a job: tested in bulk-jobs.test.ts. */
 const forJobs = ['POST /v4/bulk/jobs/{job_guid}/cancel', 'DELETE /v4/bulk/jobs/{job_guid}']
 
+/** For the maker of an export and writers of the group: tested in export-jobs.test.ts. */
+const forExports = ['POST /v4/exports/{export_guid}/cancel', 'DELETE /v4/exports/{export_guid}']
+
 /** These need no group: expanding only reads, and everybody may change themselves. */
 const forEveryone = ['POST /v4/batch', 'POST /v4/expand', 'PATCH /v4/user']
 
@@ -615,7 +646,7 @@ describe('roles', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const writing = offered.filter((operation) => !operation.startsWith('GET '))
-    const elsewhere = [...forWebhooks, ...forJobs, ...forEveryone, ...forOwners, ...forTheService]
+    const elsewhere = [...forWebhooks, ...forJobs, ...forExports, ...forEveryone, ...forOwners, ...forTheService]
     const decided = [...writes.map(({ operation }) => operation), ...elsewhere]
     expect(decided.sort()).toEqual(writing.sort())
   })
@@ -629,10 +660,21 @@ describe('roles', () => {
         (await started.request('POST', path, { body, headers })).body
       const hook = { organization_guid: organization, name: 'Hook', event: 'engagement', url: 'https://hook.example/' }
       const job = await post(`/v4/bulk/jobs?group_guid=${group}`, 'long_url\n', { 'content-type': 'text/csv' })
+      const made = await post(`/v4/groups/${group}/shortlinks/exports`, {})
+      const file = () => started.request('GET', `/v4/exports/${made.guid}/file`)
+      while ((await file()).status === 409) await wait(20)
       const { clientId } = await anApplication(started)
       known = {
         ...{ organization_guid: organization, group_guid: group, login: world.login, custom_domain: branded },
-        ...{ link, keyword, domain: branded, job_guid: job.guid, qrcode_id: world.code, site_id: world.site },
+        ...{
+          link,
+          keyword,
+          domain: branded,
+          job_guid: job.guid,
+          export_guid: made.guid,
+          qrcode_id: world.code,
+          site_id: world.site,
+        },
         ...{ app_guid: world.mobileApp, image_guid: world.image, template_guid: world.template, view_guid: world.view },
         ...{ annotation_guid: world.annotation, invitation_guid: world.invitation, campaign_guid: world.campaign },
         ...{ channel_guid: world.channel, webhook_guid: (await post('/v4/webhooks', hook)).guid, client_id: clientId },
@@ -683,7 +725,7 @@ describe('roles', () => {
       const allowed: string[] = []
       const attempts = [
         ...writes.filter(({ least }) => least !== 'reader'),
-        ...[...forWebhooks, ...forJobs, ...forTheService].map(
+        ...[...forWebhooks, ...forJobs, ...forExports, ...forTheService].map(
           (operation) => ({ operation, least: 'org-admin' }) as const,
         ),
       ]

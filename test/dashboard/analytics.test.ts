@@ -100,7 +100,8 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download as CSV: Events' }).click(),
     ])
-    expect(file.suggestedFilename()).toMatch(/^events-.*\.csv$/)
+    expect(file.suggestedFilename()).toMatch(/^engagements-.*\.csv$/)
+    await page.getByText('8 rows exported.').waitFor()
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\n')
     expect([lines.length, lines[0]?.split(',')[0]]).toEqual([9, 'clicked_at'])
     expect(problems).toEqual([])
@@ -277,6 +278,31 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await figure(page, 'Clicks', '1').waitFor()
     await page.getByRole('button', { name: 'Everything' }).click()
     await figure(page, 'Clicks', '7').waitFor()
+    await page.context().close()
+  })
+
+  it('show AI agents apart from people and other bots, as a tab that is a URL', async () => {
+    // Of another group, whose numbers no other test expects.
+    const group_guid = await organize(started).group()
+    const body = { long_url: 'https://example.com/agents', group_guid }
+    const { id } = (await started.request('POST', '/v4/shortlinks', { body })).body
+    const [host = '', hash] = id.split('/')
+    for (const times of [0, 1]) await visit(started, id, times === 0 ? {} : { agent: 'robot' })
+    const headers = { host, 'user-agent': 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)' }
+    for (const _ of [1, 2, 3]) await started.request('GET', `/${hash}`, { token: null, headers })
+    await started.clicksCounted()
+    const { page, problems, open } = await signedInPage(browser, started)
+    await open(`/app/${group_guid}/analytics`)
+    await figure(page, 'Clicks', '1').waitFor()
+    await page.getByRole('button', { name: 'AI agents' }).click()
+    await figure(page, 'Clicks', '3').waitFor()
+    expect(searchOf(page).get('traffic')).toBe('agents')
+    await page.getByText('GPTBot').first().waitFor()
+    await page.getByRole('button', { name: 'Bots', exact: true }).click()
+    await figure(page, 'Clicks', '4').waitFor()
+    await page.reload()
+    await figure(page, 'Clicks', '4').waitFor()
+    expect(problems).toEqual([])
     await page.context().close()
   })
 

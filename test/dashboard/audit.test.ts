@@ -79,6 +79,25 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
     await context.close()
   })
 
+  it('shows what happened to one thing, and names tokens and views', async () => {
+    const group = `/v4/groups/${started.groupGuid}`
+    const post = async (path: string, body: object) => (await started.request('POST', path, { body })).body
+    const view = await post(`${group}/views`, { name: 'Autumn', page: 'links', query: 'tags=autumn' })
+    await started.request('PATCH', `${group}/views/${view.guid}`, { body: { name: 'Winter' } })
+    await post('/v4/user/tokens', { label: 'Newsletter' })
+    const { page, open, context, problems } = await signedInPage(browser, started)
+    await open('settings?tab=audit')
+    const today = page.getByRole('region', { name: 'Today' })
+    await today.getByText('admin created the access token Newsletter').waitFor()
+    await page.getByLabel('Thing', { exact: true }).fill(view.guid)
+    await page.waitForURL(/subject=/)
+    await expect.poll(() => today.getByRole('listitem').count()).toBe(2)
+    await today.getByText('admin changed the view Winter').waitFor()
+    await today.getByText('admin saved the view Autumn').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it.each([
     [1280, 'en-US', 'Today'],
     [390, 'de-DE', 'Heute'],

@@ -35,6 +35,8 @@ export interface AuditedStores {
 export interface AuditFilter {
   readonly organizationGuid: string | undefined
   readonly login: string | undefined
+  /** Only entries about the object with this id, or about the account with this login. */
+  readonly subject?: string | undefined
   /** Only entries with one of these actions; unknown ones match nothing. */
   readonly actions?: readonly string[] | undefined
   /** At or after this time. */
@@ -132,6 +134,13 @@ export const auditActions = [
   'channel_removed',
   'tag_renamed',
   'tag_removed',
+  'export_made',
+  'view_added',
+  'view_changed',
+  'view_removed',
+  'annotation_added',
+  'annotation_changed',
+  'annotation_removed',
   'webhook_added',
   'webhook_changed',
   'webhook_secret_rotated',

@@ -70,7 +70,7 @@ export interface AuditLogDeps {
   readonly audit: AuditStore
 }
 
-export interface AuditInput extends Pick<AuditFilter, 'login' | 'actions' | 'from' | 'until'> {
+export interface AuditInput extends Pick<AuditFilter, 'login' | 'subject' | 'actions' | 'from' | 'until'> {
   readonly size: number
   /** `searchAfter` of the previous page. */
   readonly searchAfter: string | undefined

@@ -65,7 +65,11 @@ export async function createToken(
     ({ accounts }) =>
       accounts.addToken({ ...token, login, label, answersIn, scopes, groupGuids, domains, expiresAt, at }),
     (answer) => {
-      const details = { scopes: scopes.join(' '), ...(expiresAt !== undefined && { expires: timestamp(expiresAt) }) }
+      const details = {
+        label,
+        scopes: scopes.join(' '),
+        ...(expiresAt !== undefined && { expires: timestamp(expiresAt) }),
+      }
       return answer === 'added' && { action: 'token_made', ...changedBy(actor, login), subject: token.guid, details }
     },
   )
@@ -157,7 +161,7 @@ export async function rotateToken(
     deps,
     ({ accounts }) => accounts.rotateToken(guid, { ...token, expiresAt, oldExpiresAt, at }),
     (answer) => {
-      const details = { replaces: guid }
+      const details = { label: old.label, replaces: guid }
       return (
         answer === 'rotated' && {
           action: 'token_rotated',
@@ -243,12 +247,12 @@ function noToken(guid: string): Refusal {
 export function revokeAudited(
   deps: AuditDeps,
   actor: Actor,
-  { guid, login }: Pick<TokenRecord, 'guid' | 'login'>,
+  { guid, login, label }: Pick<TokenRecord, 'guid' | 'login' | 'label'>,
 ): Promise<boolean> {
   const at = deps.clock.now()
   return audited(
     deps,
     ({ accounts }) => accounts.revokeToken(guid, at),
-    (revoked) => revoked && { action: 'token_revoked', ...changedBy(actor, login), subject: guid },
+    (revoked) => revoked && { action: 'token_revoked', ...changedBy(actor, login), subject: guid, details: { label } },
   )
 }

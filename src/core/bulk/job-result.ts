@@ -26,6 +26,7 @@ export async function resultRows(
   job: BulkJob,
   shown: (address: string) => string,
 ): Promise<JobResult> {
+  if (job.parts.length === 0) return { header: outcomeColumns, rows: noRows() }
   const table = await jobFiles.open(job.parts)
   const positions = table.columns.flatMap((name, at) => (outcomeColumns.includes(columnKey(name)) ? [] : [at]))
   const header = [...positions.map((at) => table.columns[at] ?? ''), ...outcomeColumns]
@@ -52,6 +53,9 @@ export async function resultRows(
     return [link, outcome?.note ?? '', outcome?.error ?? '']
   }
 }
+
+/** A job without a file has none. */
+async function* noRows(): AsyncGenerator<readonly string[]> {}
 
 /** One for each row; undefined for those that are missing. */
 async function* outcomesOf(bulkJobs: ResultDeps['bulkJobs'], guid: string): AsyncGenerator<RowOutcome | undefined> {

@@ -5,7 +5,7 @@ import type { ImageStore } from '../images/image-store.js'
 import type { LinkStore } from '../links/link-store.js'
 import type { PrivacyStore } from '../privacy/privacy-store.js'
 import { randomHash } from '../values/random.js'
-import type { RowOutcome } from './job.js'
+import { changeActions, exportActions, type RowOutcome } from './job.js'
 import type { BulkJobStore, NewJob } from './job-store.js'
 
 type Stores = {
@@ -23,7 +23,7 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
     let numbers = 0
     async function add(changes: Partial<NewJob> = {}, most = 20): Promise<string> {
       const guid = `J${(numbers++).toString().padStart(10, '0')}`
-      const parts = [0, 1].map((part) => `${'a'.repeat(64)}-${guid.slice(2)}${part}`.slice(0, 75))
+      const parts = changes.parts ?? [0, 1].map((part) => `${'a'.repeat(64)}-${guid.slice(2)}${part}`.slice(0, 75))
       for (const key of parts) await stores.images.addUnusedBlob(key, 1000)
       const outcome = await stores.bulkJobs.add(
         {
@@ -74,9 +74,9 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
         rowsDone: 0,
         counts: { created: 0, changed: 0, refused: 0 },
       })
-      const page = await stores.bulkJobs.page({ groupGuid: 'B1', after: undefined, size: 10 })
+      const page = await stores.bulkJobs.page({ groupGuid: 'B1', actions: changeActions, after: undefined, size: 10 })
       expect(page.map(({ guid }) => guid)).toEqual([second, first])
-      const next = await stores.bulkJobs.page({ groupGuid: 'B1', after: page[0], size: 10 })
+      const next = await stores.bulkJobs.page({ groupGuid: 'B1', actions: changeActions, after: page[0], size: 10 })
       expect(next.map(({ guid }) => guid)).toEqual([first])
       expect(await stores.bulkJobs.find('J-unknown')).toBeUndefined()
     })
@@ -209,6 +209,72 @@ export function jobStoreContract(open: () => Promise<Stores>): void {
       const twice = await Promise.all([4, 5].map((n) => stores.bulkJobs.runBatch(guid, lease('b', 5000), 2, work(n))))
       expect(twice.sort()).toEqual([false, true])
       expect(await stores.bulkJobs.find(guid)).toMatchObject({ rowsDone: 4, counts: { created: 4 } })
+    })
+
+    const anExport = (changes: Partial<NewJob> = {}) =>
+      add({ action: 'export_links', parts: [], size: 0, input: { header: 'id\n' }, ...changes })
+    const aPart = async (key: string) => {
+      await stores.images.addUnusedBlob(key, 1000)
+      return { parts: [key], size: 10 }
+    }
+
+    it('writes a step, its place and its part of the file together, and ends the job with the last', async () => {
+      const guid = await anExport()
+      await stores.bulkJobs.claim(lease('a'))
+      expect(await stores.bulkJobs.instructions(guid)).toEqual({ input: { header: 'id\n' }, place: undefined })
+      const first = { rows: 2, place: { id: 'x' }, rowsTotal: 5, file: await aPart('part-1') }
+      expect(await stores.bulkJobs.runStep(guid, lease('a'), 0, async () => first)).toBe(true)
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({ rowsTotal: 5, rowsDone: 2, size: 10, parts: ['part-1'] })
+      expect(await stores.bulkJobs.instructions(guid)).toMatchObject({ place: { id: 'x' } })
+      expect(await stores.images.unusedBlobs(5000)).toEqual([])
+      // Once: another process did these rows.
+      expect(await stores.bulkJobs.runStep(guid, lease('a'), 0, async () => first)).toBe(false)
+      const last = { rows: 1, place: undefined, file: await aPart('part-2') }
+      expect(await stores.bulkJobs.runStep(guid, lease('a'), 2, async () => last)).toBe(true)
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({
+        state: 'done',
+        rowsTotal: 3,
+        rowsDone: 3,
+        size: 20,
+        parts: ['part-1', 'part-2'],
+        finishedAt: 1000,
+      })
+      await stores.bulkJobs.remove(guid, 2000)
+      expect([...(await stores.images.unusedBlobs(5000))].sort()).toEqual(['part-1', 'part-2'])
+    })
+
+    it('writes nothing of a step that fails, or whose part of the file is gone', async () => {
+      const guid = await anExport()
+      await stores.bulkJobs.claim(lease('a'))
+      const gone = async () => ({ rows: 2, place: 'x', file: { parts: ['gone'], size: 10 } })
+      await expect(stores.bulkJobs.runStep(guid, lease('a'), 0, gone)).rejects.toThrow('part of an export')
+      expect(await stores.bulkJobs.find(guid)).toMatchObject({ state: 'running', rowsDone: 0, parts: [] })
+      expect(await stores.bulkJobs.instructions(guid)).toMatchObject({ place: undefined })
+    })
+
+    it('does not let exports wait for other jobs, nor other jobs for exports', async () => {
+      const [job, made, next] = [await add(), await anExport(), await anExport()]
+      const claimed = await Promise.all(['a', 'b', 'c'].map((holder) => stores.bulkJobs.claim(lease(holder))))
+      expect(claimed.flatMap((each) => each?.guid ?? []).sort()).toEqual([job, made].sort())
+      await stores.bulkJobs.cancel(made, 5)
+      expect((await stores.bulkJobs.claim(lease('d')))?.guid).toBe(next)
+      const page = await stores.bulkJobs.page({ groupGuid: 'B1', actions: exportActions, after: undefined, size: 10 })
+      expect(page.map(({ guid }) => guid)).toEqual([next, made])
+    })
+
+    it('deletes exports of a group with a link that is forgotten, and those of links by a forgotten user', async () => {
+      const clicks = await anExport({ action: 'export_clicks', organizationGuid: 'O2', groupGuid: 'B2' })
+      const other = await anExport({ groupGuid: 'B3', organizationGuid: 'O3' })
+      const { link } = await stores.links.findOrInsert({ ...newLink(1), createdBy: 'eve' }, randomHash)
+      const made = await anExport()
+      await stores.bulkJobs.claim(lease('a'))
+      await stores.privacy.forgetUser('eve', { pseudonym: 'former-1', dryRun: false, at: 2000 })
+      expect(await stores.bulkJobs.find(made)).toBeUndefined()
+      const again = await anExport({ action: 'export_clicks' })
+      await stores.privacy.forgetLink(link.id, { dryRun: false, at: 2000 })
+      expect(await stores.bulkJobs.find(again)).toBeUndefined()
+      expect(await stores.bulkJobs.find(clicks)).toBeDefined()
+      expect(await stores.bulkJobs.find(other)).toBeDefined()
     })
 
     it('stops a job that is cancelled or deleted', async () => {

@@ -1,4 +1,4 @@
-import type { BulkJob, JobState, RowOutcome } from './job.js'
+import type { BulkJob, JobAction, JobState, JobStep, RowOutcome } from './job.js'
 
 /**
  * Stores jobs, their leases and the outcomes of their rows. Each method is one atomic step; the promises are tested in
@@ -11,11 +11,13 @@ export interface BulkJobStore {
    */
   add(job: NewJob, mostUnfinished: number): Promise<'added' | 'no-blob' | 'too-many'>
   find(guid: string): Promise<BulkJob | undefined>
-  /** Of a group, newest first. */
+  /** What a job without a file has to do, as it was added, and the place where its next step begins. */
+  instructions(guid: string): Promise<JobInstructions | undefined>
+  /** Of a group and with one of the actions, newest first. */
   page(input: JobPageInput): Promise<readonly BulkJob[]>
   /**
    * Gives the holder the oldest job that it may work on: a waiting one of an organization without a running job, or one
-   * whose lease has ended. Of racing callers, one gets it.
+   * whose lease has ended. Exports and other jobs do not wait for each other. Of racing callers, one gets it.
    */
   claim(lease: Lease): Promise<BulkJob | undefined>
   /** Writes the number of rows and renews the lease. False: the job is no longer the holder's to work on. */
@@ -26,6 +28,11 @@ export interface BulkJobStore {
    * these rows, or the job was cancelled or deleted; then nothing was written.
    */
   runBatch(guid: string, lease: Lease, from: number, work: () => Promise<readonly RowOutcome[]>): Promise<boolean>
+  /**
+   * Runs a step. What it writes to the records, its place, its part of the file and the progress are one transaction; the last
+   * step ends the job. The work may run more than once. False: as for `runBatch`, `from` being the rows that were done.
+   */
+  runStep(guid: string, lease: Lease, from: number, work: () => Promise<JobStep>): Promise<boolean>
   /** Ends a job of this holder. False: it is no longer its job. */
   finish(guid: string, holder: string, end: JobEnd): Promise<boolean>
   /** Ends a job that waits or runs; `ended`: it was over already. */
@@ -43,10 +50,22 @@ export interface BulkJobStore {
   releaseAll(): Promise<void>
 }
 
-export type NewJob = Omit<BulkJob, 'state' | 'rowsTotal' | 'rowsDone' | 'counts' | 'error' | 'startedAt' | 'finishedAt'>
+export type NewJob = Omit<
+  BulkJob,
+  'state' | 'rowsTotal' | 'rowsDone' | 'counts' | 'error' | 'startedAt' | 'finishedAt'
+> & {
+  /** Of a job without a file. Becomes JSON. */
+  readonly input?: unknown
+}
+
+export interface JobInstructions {
+  readonly input: unknown
+  readonly place: unknown
+}
 
 interface JobPageInput {
   readonly groupGuid: string
+  readonly actions: readonly JobAction[]
   readonly after: { readonly createdAt: number; readonly guid: string } | undefined
   readonly size: number
 }

@@ -1,4 +1,4 @@
-/** A file with many rows that is worked on in the background (docs/api/bulk.md#jobs). */
+/** Much that is worked on in the background: the rows of a file, a tag, or an export (docs/api/bulk.md#jobs, docs/api/exports.md). */
 export interface BulkJob {
   readonly guid: string
   readonly organizationGuid: string
@@ -9,7 +9,7 @@ export interface BulkJob {
   readonly strict: boolean
   /** Of the file; empty if none was given. */
   readonly name: string
-  /** Bytes of the file. */
+  /** Bytes of the file: the one that was sent, or what was exported until now. */
   readonly size: number
   /** The keys of its blobs, in order. */
   readonly parts: readonly string[]
@@ -19,7 +19,7 @@ export interface BulkJob {
   readonly isLimitedToGroups: boolean
   readonly createdAt: number
   readonly state: JobState
-  /** Undefined until the file was read once. */
+  /** Undefined until the file was read once, or the rows were counted. */
   readonly rowsTotal: number | undefined
   readonly rowsDone: number
   readonly counts: JobCounts
@@ -29,9 +29,19 @@ export interface BulkJob {
   readonly finishedAt: number | undefined
 }
 
-export const jobActions = ['create', 'edit', 'delete'] as const
+/** What is done with the rows of a file. */
+export const fileActions = ['create', 'edit', 'delete'] as const
+/** What a tag needs on everything that has it. */
+export const tagActions = ['rename_tag', 'delete_tag'] as const
+export const exportActions = ['export_links', 'export_clicks'] as const
+/** Those that change something. */
+export const changeActions = [...fileActions, ...tagActions] as const
 
-export type JobAction = (typeof jobActions)[number]
+export type FileAction = (typeof fileActions)[number]
+export type TagAction = (typeof tagActions)[number]
+export type ExportAction = (typeof exportActions)[number]
+export type ChangeAction = FileAction | TagAction
+export type JobAction = ChangeAction | ExportAction
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 
@@ -41,6 +51,17 @@ export interface JobCounts {
   /** Links that existed already, or that were changed or deleted. */
   readonly changed: number
   readonly refused: number
+}
+
+/** What a step of a job without a file did. */
+export interface JobStep {
+  readonly rows: number
+  /** As JSON: where the next step begins. Undefined: this was the last. */
+  readonly place: unknown
+  /** If it was counted. */
+  readonly rowsTotal?: number | undefined
+  /** What was added to the file of an export: keys of blobs that are listed as unused. */
+  readonly file?: { readonly parts: readonly string[]; readonly size: number }
 }
 
 /** What became of a row. */

@@ -1,5 +1,11 @@
-/** Jobs on files with many rows: adding, reading, cancelling and deleting them. What works on them is run-jobs.ts. */
-import { type Actor, requireGroup, requireWriter, type WriterMembership } from '../accounts/actor.js'
+/** Jobs: adding, reading, cancelling and deleting them. What works on them is run-jobs.ts. */
+import {
+  type Actor,
+  type GroupMembership,
+  requireGroup,
+  requireWriter,
+  type WriterMembership,
+} from '../accounts/actor.js'
 import { domainPattern } from '../domains/domains.js'
 import type { UnusedBlobs } from '../images/unused-blobs.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
@@ -8,7 +14,7 @@ import { requireName } from '../values/names.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import type { Table } from '../values/table.js'
 import type { Clock } from '../values/time.js'
-import type { BulkJob, JobAction } from './job.js'
+import { type BulkJob, changeActions, exportActions, type FileAction, type JobAction } from './job.js'
 import type { BulkJobStore } from './job-store.js'
 
 /** Files that are worked on later, by this or another process. */
@@ -18,11 +24,13 @@ export interface JobFiles {
    * memory. Throws PAYLOAD_TOO_LARGE.
    */
   write(stream: AsyncIterable<Uint8Array>): Promise<StoredFile>
+  /** The bytes of a file, a piece after the other. */
+  read(parts: readonly string[]): AsyncIterable<Uint8Array>
   /** Throws a `TableError` if it cannot be read. The signal ends the reading. */
   open(parts: readonly string[], signal?: AbortSignal): Promise<Table>
 }
 
-interface StoredFile {
+export interface StoredFile {
   readonly parts: readonly string[]
   readonly size: number
 }
@@ -37,7 +45,7 @@ export interface JobDeps {
 }
 
 export interface NewJobInput {
-  readonly action: JobAction
+  readonly action: FileAction
   readonly domain: string | undefined
   readonly strict: boolean
   readonly name: string
@@ -53,7 +61,6 @@ export async function addJob(
   file: AsyncIterable<Uint8Array>,
   input: NewJobInput,
 ): Promise<BulkJob> {
-  const { groupGuid, organizationGuid } = group
   if (input.name !== '') requireName(input.name, 'bulk_jobs')
   // Whether the group may use it is said for each row: it may change until then.
   if (input.domain !== undefined && !domainPattern.test(input.domain)) {
@@ -61,13 +68,26 @@ export async function addJob(
   }
   const { parts, size } = await deps.jobFiles.write(file)
   if (size === 0) throw new Refusal('UNPROCESSABLE_ENTITY', 'The body is empty. Send a CSV or XLSX file.')
+  return storeJob(deps, actor, group, { ...input, parts, size })
+}
+
+/** A job whose file is stored, or that needs none: then `input` says what it has to do. */
+export async function storeJob(
+  deps: Pick<JobDeps, 'bulkJobs' | 'clock' | 'jobAdded'>,
+  actor: Actor,
+  { groupGuid, organizationGuid }: GroupMembership,
+  wanted: Partial<StoredFile> & Partial<Omit<NewJobInput, 'action'>> & { action: JobAction; input?: unknown },
+): Promise<BulkJob> {
   const job = {
     guid: newGuid('bulk-job'),
     organizationGuid,
     groupGuid,
-    ...input,
-    size,
-    parts,
+    domain: undefined,
+    strict: false,
+    name: '',
+    size: 0,
+    parts: [],
+    ...wanted,
     createdBy: actor.login,
     clientId: actor.clientId,
     isLimitedToGroups: actor.isLimitedToGroups === true,
@@ -80,14 +100,20 @@ export async function addJob(
   }
   if (outcome === 'no-blob') throw new Error('a part of a file was deleted before its job was added')
   // Read first: the answer is the job before anything is done.
-  const added = await readJob(deps, actor, job.guid)
+  const added = await readJob(deps, actor, job.guid, [job.action])
   deps.jobAdded()
   return added
 }
 
-export async function readJob({ bulkJobs }: Pick<JobDeps, 'bulkJobs'>, actor: Actor, guid: string): Promise<BulkJob> {
+/** With one of the actions: exports have their own paths. */
+export async function readJob(
+  { bulkJobs }: Pick<JobDeps, 'bulkJobs'>,
+  actor: Actor,
+  guid: string,
+  actions: readonly JobAction[] = changeActions,
+): Promise<BulkJob> {
   const job = isGuid(guid) ? await bulkJobs.find(guid) : undefined
-  if (!job) throw noJob()
+  if (!job || !actions.includes(job.action)) throw noJob(actions === exportActions)
   requireGroup(actor, job.groupGuid)
   return job
 }
@@ -110,11 +136,12 @@ export async function listJobs(
   actor: Actor,
   groupGuid: string,
   { size, searchAfter }: { readonly size: number; readonly searchAfter: string | undefined },
+  actions: readonly JobAction[] = changeActions,
 ): Promise<ListedJobs> {
   requireGroup(actor, groupGuid)
   const position = searchAfter === undefined ? undefined : positionIn(searchAfter, 'bulk_jobs')
   const after = position && { createdAt: position.at, guid: position.id }
-  const found = await bulkJobs.page({ groupGuid, after, size: size + 1 })
+  const found = await bulkJobs.page({ groupGuid, actions, after, size: size + 1 })
   const jobs = found.slice(0, size)
   const last = found.length > size ? jobs.at(-1) : undefined
   return { jobs, searchAfter: last && cursorOf({ at: last.createdAt, id: last.guid }) }
@@ -131,7 +158,7 @@ export async function cancelJob(
   if (outcome === 'ended') {
     throw new Refusal('CONFLICT', 'The job has ended, so it cannot be cancelled.', { resource: 'bulk_jobs' })
   }
-  return readJob(deps, actor, job.guid)
+  return readJob(deps, actor, job.guid, [job.action])
 }
 
 /** Deletes the job and its file, not the links. `job` comes from `writableJob`. */
@@ -143,6 +170,7 @@ export async function removeJob(
   await deps.unusedBlobs.deleteDue()
 }
 
-function noJob(): Refusal {
+function noJob(isExport = false): Refusal {
+  if (isExport) return new Refusal('NOT_FOUND', 'There is no such export.', { resource: 'exports' })
   return new Refusal('NOT_FOUND', 'There is no such job.', { resource: 'bulk_jobs' })
 }

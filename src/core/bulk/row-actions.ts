@@ -9,7 +9,7 @@ import { type UpdateDeps, type UpdateInput, updateLink } from '../links/update.j
 import { invalid, isOutage, Refusal } from '../values/refusal.js'
 import type { TableRow } from '../values/table.js'
 import { type CreateLinksDeps, createLinks, type RowResult } from './create-links.js'
-import type { BulkJob, RowOutcome } from './job.js'
+import type { FileAction, RowOutcome } from './job.js'
 import type { RowAction } from './run-jobs.js'
 import { newLinkColumns, newLinkRow, tagsIn } from './table-rows.js'
 
@@ -19,7 +19,7 @@ export interface RowActionDeps extends CreateLinksDeps, UpdateDeps, RemoveDeps {
   readonly describe: (refusal: Refusal) => string
 }
 
-export function rowActions(deps: RowActionDeps): Readonly<Record<BulkJob['action'], RowAction>> {
+export function rowActions(deps: RowActionDeps): Readonly<Record<FileAction, RowAction>> {
   return {
     create: {
       required: newLinkColumns,

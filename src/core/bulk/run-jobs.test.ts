@@ -3,8 +3,10 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/records/records.js'
 import { defaultLimits, type RawRow, tableFromRows } from '../../storage/tables/table-from-rows.js'
 import { firstStart } from '../administration/first-start.js'
+import { Refusal } from '../values/refusal.js'
 import type { RowOutcome } from './job.js'
-import { BulkJobRunner, type RunJobsDeps } from './run-jobs.js'
+import type { NewJob } from './job-store.js'
+import { BulkJobRunner, type RunJobsDeps, type StepAction } from './run-jobs.js'
 
 let records: Records
 let now: number
@@ -24,7 +26,7 @@ const lease = (holder: string) => ({ holder, now, until: now + 15_000 })
 const outcomes = (rows: readonly unknown[]): readonly RowOutcome[] =>
   rows.map(() => ({ kind: 'created', link: 'l', note: '', error: '' }))
 
-async function aJob(): Promise<string> {
+async function aJob(changes: Partial<NewJob> = {}): Promise<string> {
   const user = await records.accounts.actorByLogin('ada')
   const group = { organizationGuid: user?.groups[0]?.organizationGuid ?? '', groupGuid: user?.defaultGroupGuid ?? '' }
   const file = { name: '', size: 1, parts: [], action: 'create', domain: undefined, strict: false } as const
@@ -36,6 +38,7 @@ async function aJob(): Promise<string> {
     clientId: undefined,
     isLimitedToGroups: false,
     createdAt: now,
+    ...changes,
   }
   expect(await records.bulkJobs.add(job, 1)).toBe('added')
   return job.guid
@@ -60,7 +63,12 @@ function slowFile(rows: number, slow: number) {
   return { lost, open: () => tableFromRows(read(), 'CSV', defaultLimits) }
 }
 
-async function run(guid: string, open: RunJobsDeps['jobFiles']['open']): Promise<readonly number[]> {
+async function run(
+  guid: string,
+  open: RunJobsDeps['jobFiles']['open'],
+  prepare: StepAction['prepare'] = () => Promise.reject(new Error('no step')),
+  end = 'done',
+): Promise<readonly number[]> {
   const done: number[] = []
   const failures: unknown[] = []
   const action = {
@@ -70,18 +78,26 @@ async function run(guid: string, open: RunJobsDeps['jobFiles']['open']): Promise
       return outcomes(rows)
     },
   }
+  const step = { prepare }
   const runner = new BulkJobRunner({
     ...records,
     clock,
-    jobFiles: { open, write: () => Promise.reject(new Error('no file is sent')) },
+    jobFiles: {
+      open,
+      read: async function* () {},
+      write: () => Promise.reject(new Error('no file is sent')),
+    },
     unusedBlobs: { deleteDue: async () => {} },
-    actions: { create: action, edit: action, delete: action },
+    actions: {
+      ...{ create: action, edit: action, delete: action },
+      ...{ rename_tag: step, delete_tag: step, export_links: step, export_clicks: step },
+    },
     holder: 'we',
     onFailure: (error) => failures.push(error),
   })
   runner.start()
   try {
-    await expect.poll(async () => (await records.bulkJobs.find(guid))?.state).toBe('done')
+    await expect.poll(async () => (await records.bulkJobs.find(guid))?.state).toBe(end)
   } finally {
     await runner.close()
   }
@@ -106,4 +122,27 @@ it('keeps a job while it skips the rows that are done, and does the others', asy
   const { lost, open } = slowFile(13, 10)
   expect(await run(guid, open)).toEqual([12, 13, 14])
   expect(lost).toEqual([])
+})
+
+const noFile: RunJobsDeps['jobFiles']['open'] = () => Promise.reject(new Error('there is no file'))
+
+it('goes on with a job in steps where it was interrupted', async () => {
+  const guid = await aJob({ action: 'export_links', input: { size: 2 } })
+  await records.bulkJobs.claim(lease('before'))
+  await records.bulkJobs.runStep(guid, lease('before'), 0, async () => ({ rows: 2, place: 2 }))
+  await records.bulkJobs.releaseAll()
+  const begun: unknown[] = []
+  await run(guid, noFile, async (_actor, _job, { input, place }) => {
+    begun.push([input, place])
+    return async () => ({ rows: 2, place: place === 6 ? undefined : Number(place) + 2 })
+  })
+  expect(begun).toEqual([2, 4, 6].map((place) => [{ size: 2 }, place]))
+  expect(await records.bulkJobs.find(guid)).toMatchObject({ rowsDone: 8, rowsTotal: 8 })
+})
+
+it('ends a job whose step is refused, with the reason', async () => {
+  const guid = await aJob({ action: 'export_links' })
+  const refusal = new Refusal('FORBIDDEN', 'You do not have access to this group.')
+  await run(guid, noFile, () => Promise.reject(refusal), 'failed')
+  expect((await records.bulkJobs.find(guid))?.error).toBe('You do not have access to this group.')
 })

@@ -1,24 +1,33 @@
 /**
- * Works on jobs in the background: each row by the rules of a single request, in small batches between which other requests
- * have their turn. The rows of a batch, their outcomes and the progress are one transaction, so a job that was interrupted
- * goes on where it stopped. One job of an organization runs at a time, beside those of others; any process may work on it.
+ * Works on jobs in the background: each row of a file by the rules of a single request, in small batches between which other
+ * requests have their turn; jobs without a file in steps of bounded size. What a batch or a step writes and the progress are
+ * one transaction, so a job that was interrupted goes on where it stopped. One job and one export of an organization run at
+ * a time, beside those of others; any process may work on them.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { PeriodicTask } from '../../lib/periodic-task.js'
 import { Places } from '../../lib/places.js'
 import type { TokenStore } from '../accounts/account-store.js'
 import { type Actor, limitedTo } from '../accounts/actor.js'
-import { Refusal } from '../values/refusal.js'
+import { isOutage, Refusal } from '../values/refusal.js'
 import { type Table, TableError, type TableRow } from '../values/table.js'
-import type { BulkJob, RowOutcome } from './job.js'
-import type { Lease } from './job-store.js'
+import {
+  type BulkJob,
+  type ExportAction,
+  type FileAction,
+  fileActions,
+  type JobStep,
+  type RowOutcome,
+  type TagAction,
+} from './job.js'
+import type { JobInstructions, Lease } from './job-store.js'
 import { type JobDeps, removeJob } from './jobs.js'
 import { requireColumns } from './table-rows.js'
 
 export interface RunJobsDeps extends Omit<JobDeps, 'jobAdded'> {
   readonly accounts: Pick<TokenStore, 'actorByLogin' | 'listTokens'>
-  /** What a job does with its rows. */
-  readonly actions: Readonly<Record<BulkJob['action'], RowAction>>
+  /** What a job does with its rows, or in a step. */
+  readonly actions: Readonly<Record<FileAction, RowAction>> & Readonly<Record<TagAction | ExportAction, StepAction>>
   /** Names this process. */
   readonly holder: string
   /** Called when a job stops because of an error of ours; it is tried again. */
@@ -29,6 +38,16 @@ export interface RowAction {
   /** Columns that the header must have. */
   readonly required: readonly string[]
   run(actor: Actor, job: BulkJob, rows: readonly TableRow[]): Promise<readonly RowOutcome[]>
+}
+
+export interface StepAction {
+  /** Prepares a step, in no transaction. What is returned runs in that of the progress. A refusal ends the job. */
+  prepare(
+    actor: Actor,
+    job: BulkJob,
+    instructions: JobInstructions,
+    signal: AbortSignal,
+  ): Promise<() => Promise<JobStep>>
 }
 
 // A batch takes some milliseconds. The pause after it is as long as the batch: others get at least half of the time.
@@ -50,8 +69,12 @@ const cleanUpInterval = 3_600_000
 /** Ends a job. */
 class NoAuthor extends Error {}
 
-const howToGoOn =
-  'Rows that are done stay done: send those of the result without a link and an error again, as a new file.'
+function howToGoOn({ parts, action }: BulkJob): string {
+  const isFile = parts.length > 0 && (fileActions as readonly string[]).includes(action)
+  return isFile
+    ? 'Rows that are done stay done: send those of the result without a link and an error again, as a new file.'
+    : 'Start it again.'
+}
 
 export class BulkJobRunner {
   readonly #deps: RunJobsDeps
@@ -130,15 +153,16 @@ export class BulkJobRunner {
       if (!(await renew())) lost.abort()
     })
     for (let attempt = 1; !signal.aborted; attempt += 1) {
+      let job: BulkJob | undefined
       try {
-        const job = await this.#deps.bulkJobs.find(guid)
+        job = await this.#deps.bulkJobs.find(guid)
         if (job) await this.#runJob(job, holder, signal)
         break
       } catch (error) {
         if (signal.aborted) break
         this.#deps.onFailure(error, guid)
-        if (attempt >= maxAttempts && !(error instanceof Refusal)) {
-          await this.#giveUp(guid, holder)
+        if (job && attempt >= maxAttempts && !(error instanceof Refusal)) {
+          await this.#giveUp(job, holder)
           break
         }
         await this.#sleep(pollInterval)
@@ -152,25 +176,53 @@ export class BulkJobRunner {
     const end = (state: 'done' | 'failed', error?: string) =>
       bulkJobs.finish(job.guid, holder, { state, error, at: clock.now() })
     try {
+      const action = this.#deps.actions[job.action]
+      if ('prepare' in action) return await this.#runSteps(job, action, holder, signal)
       // Read once before anything is written: a file with an error in its last line changes nothing.
-      if (job.rowsTotal === undefined && !(await this.#countRows(job, holder, signal))) return
-      if (await this.#runRows(job, holder, signal)) await end('done')
+      if (job.rowsTotal === undefined && !(await this.#countRows(job, action, holder, signal))) return
+      if (await this.#runRows(job, action, holder, signal)) await end('done')
     } catch (error) {
-      if (!(error instanceof TableError || error instanceof NoAuthor)) throw error
+      const isRefused = error instanceof Refusal && !isOutage(error)
+      if (!(error instanceof TableError || error instanceof NoAuthor || isRefused)) throw error
       await end('failed', error.message)
     }
   }
 
+  /** The last step ends the job. */
+  async #runSteps(job: BulkJob, action: StepAction, holder: string, signal: AbortSignal): Promise<void> {
+    const { bulkJobs } = this.#deps
+    let done = job.rowsDone
+    let isOver = false
+    const runStep = async () => {
+      const actor = await this.#authorOf(job)
+      const instructions = await bulkJobs.instructions(job.guid)
+      if (!instructions) return false
+      const work = await action.prepare(actor, job, instructions, signal)
+      let step: JobStep | undefined
+      const isOurs = await bulkJobs.runStep(job.guid, this.#lease(holder), done, async () => {
+        step = await work()
+        return step
+      })
+      done += step?.rows ?? 0
+      isOver = step?.place === undefined
+      return isOurs
+    }
+    while (!isOver && !signal.aborted) {
+      if (!(await this.#inTurn(runStep))) return
+    }
+  }
+
   /** The access of today: a job does not outlive the account of its author, or the authorization of its application. */
-  async #authorOf({ createdBy, clientId, groupGuid, isLimitedToGroups }: BulkJob): Promise<Actor> {
+  async #authorOf(job: BulkJob): Promise<Actor> {
+    const { createdBy, clientId, groupGuid, isLimitedToGroups } = job
     const { accounts } = this.#deps
     const user = await accounts.actorByLogin(createdBy)
-    if (!user) throw new NoAuthor(`The user who created the job no longer exists. ${howToGoOn}`)
+    if (!user) throw new NoAuthor(`The user who created the job no longer exists. ${howToGoOn(job)}`)
     if (clientId !== undefined) {
       const tokens = await accounts.listTokens(createdBy)
       const isAuthorized = tokens.some((token) => token.clientId === clientId && token.revokedAt === undefined)
       if (!isAuthorized)
-        throw new NoAuthor(`The application that created the job is no longer authorized. ${howToGoOn}`)
+        throw new NoAuthor(`The application that created the job is no longer authorized. ${howToGoOn(job)}`)
     }
     // Rows without a group belong to that of the job.
     const author = { ...user, clientId, defaultGroupGuid: groupGuid }
@@ -178,8 +230,8 @@ export class BulkJobRunner {
   }
 
   /** False: stop. */
-  async #countRows(job: BulkJob, holder: string, signal: AbortSignal): Promise<boolean> {
-    const table = await this.#open(job, signal)
+  async #countRows(job: BulkJob, action: RowAction, holder: string, signal: AbortSignal): Promise<boolean> {
+    const table = await this.#open(job, action, signal)
     let rows = 0
     for await (const _row of table) {
       if (signal.aborted) return false
@@ -189,15 +241,19 @@ export class BulkJobRunner {
   }
 
   /** False: stop. */
-  async #runRows(job: BulkJob, holder: string, signal: AbortSignal): Promise<boolean> {
-    const table = await this.#open(job, signal)
+  async #runRows(job: BulkJob, action: RowAction, holder: string, signal: AbortSignal): Promise<boolean> {
+    const table = await this.#open(job, action, signal)
     let done = job.rowsDone
     let skipped = 0
     let batch: TableRow[] = []
     const runBatch = async () => {
       const rows = batch
       batch = []
-      const isOurs = await this.#runBatch(job, holder, done, rows)
+      const isOurs = await this.#inTurn(async () => {
+        const actor = await this.#authorOf(job)
+        const work = () => action.run(actor, job, rows)
+        return this.#deps.bulkJobs.runBatch(job.guid, this.#lease(holder), done, work)
+      })
       done += rows.length
       return isOurs && !signal.aborted
     }
@@ -214,14 +270,11 @@ export class BulkJobRunner {
   }
 
   /** In its turn, and with a pause for others. False: the job is no longer ours. */
-  async #runBatch(job: BulkJob, holder: string, from: number, rows: readonly TableRow[]): Promise<boolean> {
-    const { bulkJobs, actions } = this.#deps
+  async #inTurn(run: () => Promise<boolean>): Promise<boolean> {
     await this.#turns.enter()
     try {
       const began = performance.now()
-      const actor = await this.#authorOf(job)
-      const work = () => actions[job.action].run(actor, job, rows)
-      const isOurs = await bulkJobs.runBatch(job.guid, this.#lease(holder), from, work)
+      const isOurs = await run()
       await this.#sleep(performance.now() - began)
       return isOurs
     } finally {
@@ -229,17 +282,17 @@ export class BulkJobRunner {
     }
   }
 
-  async #open({ parts, action }: BulkJob, signal: AbortSignal): Promise<Table> {
+  async #open({ parts }: BulkJob, { required }: RowAction, signal: AbortSignal): Promise<Table> {
     const table = await this.#deps.jobFiles.open(parts, signal)
-    await requireColumns(table, this.#deps.actions[action].required)
+    await requireColumns(table, required)
     return table
   }
 
-  async #giveUp(guid: string, holder: string): Promise<void> {
-    const error = `Something went wrong on our side. It was logged. ${howToGoOn}`
+  async #giveUp(job: BulkJob, holder: string): Promise<void> {
+    const error = `Something went wrong on our side. It was logged. ${howToGoOn(job)}`
     await this.#deps.bulkJobs
-      .finish(guid, holder, { state: 'failed', error, at: this.#deps.clock.now() })
-      .catch((failure: unknown) => this.#deps.onFailure(failure, guid))
+      .finish(job.guid, holder, { state: 'failed', error, at: this.#deps.clock.now() })
+      .catch((failure: unknown) => this.#deps.onFailure(failure, job.guid))
   }
 
   async #cleanUp(): Promise<void> {

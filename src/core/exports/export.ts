@@ -1,5 +1,5 @@
 /**
- * Exports: bounded tables of links and QR codes, built on request (docs/api/metrics.md#exports). Decides what may be exported; the edges
+ * Exports in one answer: bounded tables of links and QR codes, built on request (docs/api/metrics.md#exports). Decides what may be exported; the edges
  * write CSV or JSON.
  */
 import { type Actor, requireGroup } from '../accounts/actor.js'
@@ -66,7 +66,7 @@ export type ExportedRow = FoundRow & { readonly engagements: Readonly<Record<Eng
 type FoundRow = { readonly address: string; readonly link: Link } | { readonly address: string; readonly code: QrCode }
 
 /** Epoch seconds. */
-interface ExportWindow {
+export interface ExportWindow {
   readonly unixFrom: number
   readonly unixTo: number
 }
@@ -117,7 +117,7 @@ function requireOneSource({ exportType, shortlinks, filter }: ExportInput): void
 const defaultWindow = 30 * 86_400
 
 /** Not limited by the retention of clicks, because totals are kept forever. */
-function windowOf({ unixFrom, unixTo }: ExportInput, at: number): ExportWindow {
+export function windowOf({ unixFrom, unixTo }: Pick<ExportInput, 'unixFrom' | 'unixTo'>, at: number): ExportWindow {
   const now = Math.floor(at / 1000) + 1
   if (unixFrom === undefined && unixTo === undefined) return { unixFrom: now - defaultWindow, unixTo: now }
   const together = 'Send unix_from and unix_to together, or neither of them for the last thirty days.'
@@ -149,8 +149,8 @@ async function findRows(
   return { found: items.map((code) => ({ address: code.address, code })), more }
 }
 
-async function namedLinks(
-  deps: ExportDeps,
+export async function namedLinks(
+  deps: Pick<ExportDeps, 'links' | 'domains'>,
   groupGuid: string,
   addresses: readonly string[],
   cap: number,
@@ -165,14 +165,14 @@ async function namedLinks(
 }
 
 /** In the order sent, without duplicates. */
-function addressesFrom(deps: ExportDeps, shortlinks: readonly string[]): readonly string[] {
+export function addressesFrom(deps: Pick<ExportDeps, 'domains'>, shortlinks: readonly string[]): readonly string[] {
   if (shortlinks.length === 0 || shortlinks.length > maxShortlinks) {
     throw invalid('shortlinks', `Send the ids of 1 to ${maxShortlinks} short links.`)
   }
   return [...new Set(shortlinks.map((text) => addressFrom(deps, text)))]
 }
 
-function addressFrom({ domains }: ExportDeps, text: string): string {
+function addressFrom({ domains }: Pick<ExportDeps, 'domains'>, text: string): string {
   const written = parseAddress(text)
   if (!written) throw invalid('shortlinks', 'Send each short link as <domain>/<hash>.')
   const address = domains.addressOf(written.domain, written.backHalf)
@@ -202,11 +202,11 @@ async function readPages<Item>(
   return { items, more: searchAfter !== undefined }
 }
 
-const noEngagements: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
+export const noEngagements: Readonly<Record<EngagementKind, number>> = { click: 0, scan: 0, button: 0 }
 
 /** One query for all links. Counts are per address, as in the reports. */
-async function countEngagements(
-  deps: ExportDeps,
+export async function countEngagements(
+  deps: Pick<ExportDeps, 'metrics'>,
   found: Found['found'],
   { unixFrom, unixTo }: ExportWindow,
 ): Promise<ReadonlyMap<string, Record<EngagementKind, number>>> {

@@ -1,7 +1,8 @@
 /** Annotations: what happened at a time, shown in the charts of the group. */
+import type { AuditDeps } from '../accounts/audit.js'
 import { isPlain } from '../values/names.js'
 import { invalid } from '../values/refusal.js'
-import { type Clock, parseTimestamp } from '../values/time.js'
+import { parseTimestamp } from '../values/time.js'
 import type { AnnotationFields, AnnotationStore } from './group-record-store.js'
 import type { RecordKind } from './group-records.js'
 
@@ -13,14 +14,14 @@ export interface AnnotationInput {
   readonly text?: string | undefined
 }
 
-export interface AnnotationDeps {
+export interface AnnotationDeps extends AuditDeps {
   readonly annotations: AnnotationStore
-  readonly clock: Clock
 }
 
-export function annotationKind({ annotations: store, clock }: AnnotationDeps): RecordKind<AnnotationFields> {
+export function annotationKind({ annotations: store, clock, audit }: AnnotationDeps): RecordKind<AnnotationFields> {
   const names = { guid: 'annotation', resource: 'annotations', one: 'annotation', field: 'text' } as const
-  return { store, clock, ...names, limit: maxAnnotations }
+  const audited = { as: 'annotation', nameOf: ({ text }: AnnotationFields) => text } as const
+  return { store, clock, audit, ...names, limit: maxAnnotations, audited }
 }
 
 export function newAnnotation({ happenedAt = '', text = '' }: AnnotationInput): AnnotationFields {

@@ -1,8 +1,8 @@
 /** UTM templates of a group, which tag long URLs in the same way each time. */
 import { isLonger } from '../../lib/is-longer.js'
+import type { AuditDeps } from '../accounts/audit.js'
 import { requireName } from '../values/names.js'
 import { invalid } from '../values/refusal.js'
-import type { Clock } from '../values/time.js'
 import { type UtmTemplateFields, type UtmTemplateStore, utmParameters } from './group-record-store.js'
 import type { RecordKind } from './group-records.js'
 
@@ -12,14 +12,13 @@ export type UtmTemplateInput = { readonly [Field in keyof UtmTemplateFields]?: s
 const maxTemplates = 100
 export const maxParameterLength = 255
 
-export interface UtmTemplateDeps {
+export interface UtmTemplateDeps extends AuditDeps {
   readonly utmTemplates: UtmTemplateStore
-  readonly clock: Clock
 }
 
-export function utmTemplateKind({ utmTemplates: store, clock }: UtmTemplateDeps): RecordKind<UtmTemplateFields> {
+export function utmTemplateKind({ utmTemplates: store, clock, audit }: UtmTemplateDeps): RecordKind<UtmTemplateFields> {
   const names = { guid: 'utm-template', resource: 'utm_templates', one: 'UTM template', field: 'name' } as const
-  return { store, clock, ...names, limit: maxTemplates }
+  return { store, clock, audit, ...names, limit: maxTemplates }
 }
 
 export function newUtmTemplate(input: UtmTemplateInput): UtmTemplateFields {

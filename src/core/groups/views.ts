@@ -1,7 +1,7 @@
 /** Views: the filters of a page of the dashboard under a name, for everybody in the group. */
+import type { AuditDeps } from '../accounts/audit.js'
 import { isPlain, requireName } from '../values/names.js'
 import { invalid } from '../values/refusal.js'
-import type { Clock } from '../values/time.js'
 import { type ViewFields, type ViewStore, viewPages } from './group-record-store.js'
 import type { RecordKind } from './group-records.js'
 
@@ -10,13 +10,14 @@ export const maxViewQuery = 2000
 
 export type ViewInput = { readonly [Field in keyof ViewFields]?: string | undefined }
 
-export interface ViewDeps {
+export interface ViewDeps extends AuditDeps {
   readonly views: ViewStore
-  readonly clock: Clock
 }
 
-export function viewKind({ views, clock }: ViewDeps): RecordKind<ViewFields> {
-  return { store: views, clock, guid: 'view', resource: 'views', one: 'view', field: 'name', limit: maxViews }
+export function viewKind({ views, clock, audit }: ViewDeps): RecordKind<ViewFields> {
+  const names = { guid: 'view', resource: 'views', one: 'view', field: 'name' } as const
+  const audited = { as: 'view', nameOf: ({ name }: ViewFields) => name } as const
+  return { store: views, clock, audit, ...names, limit: maxViews, audited }
 }
 
 export function newView({ name = '', page = '', query = '' }: ViewInput): ViewFields {

@@ -60,7 +60,7 @@ export async function listLinks(
 }
 
 /** Takes either engine a second or two, in short steps. */
-const countLimit: CountLimit = { passed: 100_000, read: 10_000 }
+export const countLimit: CountLimit = { passed: 100_000, read: 10_000 }
 
 /** Undefined when no link can match. */
 export async function linkFilterOf(

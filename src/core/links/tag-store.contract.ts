@@ -205,6 +205,41 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       expect(await stores.tags.list('Bmine')).toEqual([])
     })
 
+    it('changes a tag in steps of some links and QR codes, which have the tag or the new one in between', async () => {
+      const ids = [await aLink(['news', 'x']), await aLink(['news']), await aLink(['news', 'letters'])]
+      const coded = await aCode(['news'])
+      await stores.tags.update('Bmine', 'news', { color: 'teal' }, by(8000))
+      const step = () => stores.tags.replaceSome('Bmine', 'news', { name: 'weekly' }, 2, by(9000))
+      expect(await step()).toEqual({ items: 2, more: true })
+      expect(await stores.tags.list('Bmine')).toMatchObject([
+        { name: 'letters' },
+        { name: 'news', links: 1, qrCodes: 1, color: 'teal' },
+        { name: 'weekly', links: 2, qrCodes: 0, color: 'teal' },
+        { name: 'x' },
+      ])
+      expect(await step()).toEqual({ items: 2, more: false })
+      expect(await step()).toEqual({ items: 0, more: false })
+      expect(await Promise.all(ids.map(async (id) => (await link(id)).tags))).toEqual([
+        ['weekly', 'x'],
+        ['weekly'],
+        ['weekly', 'letters'],
+      ])
+      expect(await code(coded)).toEqual(['weekly'])
+      expect(await names()).toEqual(['letters', 'weekly', 'x'])
+      // Into a tag that some have already, which keeps its color; then away.
+      await stores.tags.update('Bmine', 'letters', { color: 'pink' }, by(9500))
+      const merged = await stores.tags.replaceSome('Bmine', 'weekly', { name: 'letters', merge: true }, 100, by(9600))
+      expect(merged).toEqual({ items: 4, more: false })
+      expect((await stores.tags.list('Bmine'))[0]).toMatchObject({
+        name: 'letters',
+        links: 3,
+        qrCodes: 1,
+        color: 'pink',
+      })
+      expect(await stores.tags.replaceSome('Bmine', 'letters', {}, 100, by(9700))).toEqual({ items: 4, more: false })
+      expect(await names()).toEqual(['x'])
+    })
+
     it('lets one of two racing tags have a name', async () => {
       const ids = [await aLink(['one']), await aLink(['two'])]
       const answers = await Promise.all(

@@ -7,7 +7,7 @@ export interface TagStore {
   list(groupGuid: string): Promise<readonly TagDetails[]>
 
   /**
-   * Changes the tag on everything that has it, in one step. Links have the change in their history. A name that another tag has is taken,
+   * Changes the tag on everything that has it, in one step: for tags that few things have. Links have the change in their history. A name that another tag has is taken,
    * unless `merge` is set: then items with either have that one, which keeps its own color and description.
    */
   update(
@@ -22,6 +22,18 @@ export interface TagStore {
    * for each of the tags.
    */
   addresses(groupGuid: string, tags: readonly string[], limit: number): Promise<readonly string[] | undefined>
+
+  /**
+   * The same for at most `limit` links and QR codes that have the tag, in one step; without a name they lose it. Ends without an error
+   * when nothing has the tag any more.
+   */
+  replaceSome(
+    groupGuid: string,
+    tag: string,
+    change: TagChange,
+    limit: number,
+    context: ChangeContext,
+  ): Promise<{ readonly items: number; readonly more: boolean }>
 
   /** Removes the tag from everything that has it. False if nothing has. */
   remove(groupGuid: string, tag: string, context: ChangeContext): Promise<boolean>

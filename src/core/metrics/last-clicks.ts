@@ -1,4 +1,4 @@
-/** Single engagements, newest first: a page of them, or all of a window. Nothing in them names a visitor. */
+/** Single engagements, newest first, in pages. Nothing in them names a visitor. */
 import { allDimensions, descriptionOf, type Name } from '../clicks/dimensions.js'
 import type { ClickPlace, LastClick } from '../clicks/metrics-query.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
@@ -46,22 +46,21 @@ export const maxClicksInFile = 1_000_000
 /** Large enough that DuckDB searches a long window seldom, small enough that other reports need not wait. */
 const filePage = 10_000
 
-/** All engagements of the window up to the maximum, in pages. */
-export async function* eachLastClick(
+/** A page of a file, with at most so many rows. */
+export async function readClicksOfFile(
   deps: ReportDeps,
   report: ReportInput,
-  max = maxClicksInFile,
-): AsyncGenerator<readonly LastEngagement[]> {
+  most: number,
+  after: ClickPlace | undefined,
+): Promise<{ readonly items: readonly LastEngagement[]; readonly next: ClickPlace | undefined }> {
+  requireClickRows(deps, report)
+  return readPage(deps, report, Math.min(filePage, most), after)
+}
+
+export function requireClickRows(deps: ReportDeps, report: ReportInput): void {
   requireReport(deps, report, 'rows')
   // Whoever has all rows can count them.
   requireReport(deps, report, 'total')
-  let after: ClickPlace | undefined
-  for (let left = max; left > 0; left -= filePage) {
-    const { items, next } = await readPage(deps, report, Math.min(filePage, left), after)
-    yield items
-    if (!next) return
-    after = next
-  }
 }
 
 async function readPage(deps: ReportDeps, report: ReportInput, size: number, after: ClickPlace | undefined) {

@@ -17,6 +17,8 @@ export interface Subject {
   readonly scope: MetricsScope
   /** The earliest possible time of an engagement; undefined: the first one in the log. */
   readonly since: number | undefined
+  /** The group that owns it, if it is one. */
+  readonly groupGuid?: string
   /** The organization whose plan applies; undefined for data without an owner. */
   readonly organizationGuid?: string
   /** Instead, of data in several of them. */
@@ -62,7 +64,8 @@ export async function wholeLinkSubject(
 ): Promise<Subject> {
   const { link } = await readLink(deps, actor, domain, backHalf)
   const { organizationGuid } = requireGroup(actor, link.groupGuid)
-  return { scope: { addresses: [link.id, ...link.keywords] }, since: link.createdAt, organizationGuid }
+  const scope = { addresses: [link.id, ...link.keywords] }
+  return { scope, since: link.createdAt, groupGuid: link.groupGuid, organizationGuid }
 }
 
 /**
@@ -116,12 +119,12 @@ export async function keywordSubject(
 export async function qrCodeSubject(deps: ReadQrCodeDeps, actor: Actor, id: string): Promise<Subject> {
   const { address, createdAt, groupGuid } = await readQrCode(deps, actor, id)
   const { organizationGuid } = requireGroup(actor, groupGuid)
-  return { scope: { addresses: [address] }, since: createdAt, organizationGuid }
+  return { scope: { addresses: [address] }, since: createdAt, groupGuid, organizationGuid }
 }
 
 export function groupSubject(actor: Actor, groupGuid: string): GroupSubject {
   const { organizationGuid } = requireGroup(actor, groupGuid)
-  return { scope: { groupGuid }, since: undefined, organizationGuid }
+  return { scope: { groupGuid }, since: undefined, groupGuid, organizationGuid }
 }
 
 export function countedOf({ subject, kinds, traffic, filters }: ReportInput): Counted {

@@ -5,7 +5,7 @@ import type { ApiKeyStore } from '../accounts/account-store.js'
 import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
 import { requireLabel } from '../accounts/tokens.js'
-import { isGuid, newGuid } from '../values/guid.js'
+import { newGuid } from '../values/guid.js'
 import { Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 
@@ -35,7 +35,7 @@ export async function createApiKey(
   await audited(
     deps,
     ({ accounts }) => accounts.addApiKey({ ...record, keyHash: hashKey(apiKey), at }),
-    () => ({ action: 'api_key_made', login, subject: record.guid }),
+    () => ({ action: 'api_key_made', login, subject: record.guid, details: { label } }),
   )
   return { ...record, createdAt: at, lastUsedAt: undefined, apiKey }
 }
@@ -47,18 +47,19 @@ export async function listApiKeys(deps: ApiKeyDeps, actor: Actor): Promise<reado
 
 export async function revokeApiKey(deps: ApiKeyDeps, actor: Actor, guid: string): Promise<void> {
   requireOwnToken(actor)
-  if (!isGuid(guid) || !(await revokeAudited(deps, actor.login, guid))) {
+  const key = (await deps.accounts.listApiKeys(actor.login)).find((each) => each.guid === guid)
+  if (!key || !(await revokeAudited(deps, key))) {
     const message = 'You have no such key, or it was revoked before.'
     throw new Refusal('NOT_FOUND', message, { resource: 'api_keys' })
   }
 }
 
-function revokeAudited(deps: AuditDeps, login: string, guid: string): Promise<boolean> {
+function revokeAudited(deps: AuditDeps, { login, guid, label }: ApiKeyRecord): Promise<boolean> {
   const at = deps.clock.now()
   return audited(
     deps,
     ({ accounts }) => accounts.revokeApiKey(login, guid, at),
-    (revoked) => revoked && { action: 'api_key_revoked', login, subject: guid },
+    (revoked) => revoked && { action: 'api_key_revoked', login, subject: guid, details: { label } },
   )
 }
 

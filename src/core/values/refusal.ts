@@ -51,6 +51,7 @@ export type Resource =
   | 'channels'
   | 'deeplinks'
   | 'domains'
+  | 'exports'
   | 'groups'
   | 'images'
   | 'invitations'

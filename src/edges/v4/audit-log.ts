@@ -3,6 +3,8 @@
 import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
+import type { Domains } from '../../core/domains/domains.js'
+import { parseAddress } from '../../core/values/address.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { organizationAuditor } from './access.js'
@@ -19,7 +21,7 @@ import {
   separated,
 } from './schemas/lists.js'
 
-export type AuditRouteDeps = AuditLogDeps & BaseUrlDeps
+export type AuditRouteDeps = AuditLogDeps & BaseUrlDeps & { readonly domains: Pick<Domains, 'addressOf'> }
 
 const Entry = Type.Object(
   {
@@ -40,6 +42,11 @@ const Entry = Type.Object(
 const Query = Type.Object({
   ...pageFields('Entries per page', { default: defaultSize }),
   login: Type.Optional(Type.String({ description: 'Only entries by or about this user' })),
+  subject: Type.Optional(
+    Type.String({
+      description: 'Only entries about this thing: its guid, a domain, a short link, or the login of an account',
+    }),
+  ),
   action: joinedTexts('Only entries with this action; repeat it for any of several'),
   created_after: epochSeconds('Only entries at or after this time, in epoch seconds'),
   created_before: epochSeconds('Only entries before this time, in epoch seconds'),
@@ -55,11 +62,20 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
     querystring: Query,
     response: { 200: pageAnswer('audit_log', Entry, 'Newest first') },
     answer: async (request) => {
-      const { size = defaultSize, search_after: given, login, action, created_after, created_before } = request.query
+      const {
+        size = defaultSize,
+        search_after: given,
+        login,
+        subject,
+        action,
+        created_after,
+        created_before,
+      } = request.query
       const input = {
         size,
         searchAfter: given,
         login,
+        subject: subject && subjectIn(deps, subject),
         actions: action && separated(action),
         from: created_after === undefined ? undefined : created_after * 1000,
         until: created_before === undefined ? undefined : created_before * 1000,
@@ -69,6 +85,12 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
       return { audit_log: entries.map(presentEntry), pagination: pagination(url, searchAfter, size) }
     },
   })
+}
+
+/** A short link by the name that its domain has today, or as the entry has it. */
+function subjectIn({ domains }: AuditRouteDeps, text: string): string {
+  const written = parseAddress(text)
+  return (written && domains.addressOf(written.domain, written.backHalf)) ?? text
 }
 
 function presentEntry(entry: AuditEntry): Static<typeof Entry> {

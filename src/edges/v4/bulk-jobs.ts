@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { type Actor, requireWriter, type WriterMembership } from '../../core/accounts/actor.js'
 import { type ChangeMatchingDeps, changeMatching } from '../../core/bulk/change-matching.js'
-import { type BulkJob, jobActions } from '../../core/bulk/job.js'
+import { type BulkJob, type ChangeAction, changeActions, fileActions } from '../../core/bulk/job.js'
 import { type ResultDeps, resultRows } from '../../core/bulk/job-result.js'
 import { addJob, cancelJob, type JobDeps, listJobs, readJob, removeJob, writableJob } from '../../core/bulk/jobs.js'
 import { timestamp } from '../../core/values/time.js'
@@ -37,7 +37,10 @@ export const JobBody = Type.Object(
     }),
     guid: Type.String(),
     group_guid: Type.String({ description: 'Group of rows that name none' }),
-    action: Type.Enum([...jobActions], { type: 'string' }),
+    action: Type.Enum([...changeActions], {
+      type: 'string',
+      description: '`rename_tag`, `delete_tag`: of a tag that many have; these have no file',
+    }),
     state: Type.String({ enum: ['waiting', 'running', 'done', 'failed', 'cancelled'] }),
     name: Type.String({ description: 'Of the file; empty when none was given' }),
     bytes: Type.Integer({ description: 'Size of the file' }),
@@ -59,7 +62,7 @@ export const JobBody = Type.Object(
 
 const AddQuery = Type.Object({
   action: Type.Optional(
-    Type.Enum([...jobActions], {
+    Type.Enum([...fileActions], {
       type: 'string',
       default: 'create',
       description: '`create`: a link for each row; `edit`, `delete`: change or delete the links in the column `link`',
@@ -241,7 +244,7 @@ async function* csvPieces(header: readonly string[], rows: AsyncIterable<readonl
   if (lines.length > 0) yield lines.map(csvRow).join('')
 }
 
-function presentJob(job: BulkJob, baseUrl: string): Static<typeof JobBody> {
+export function presentJob(job: BulkJob, baseUrl: string): Static<typeof JobBody> {
   return {
     references: {
       group: `${baseUrl}/v4/groups/${job.groupGuid}`,
@@ -249,7 +252,8 @@ function presentJob(job: BulkJob, baseUrl: string): Static<typeof JobBody> {
     },
     guid: job.guid,
     group_guid: job.groupGuid,
-    action: job.action,
+    // Exports have their own paths.
+    action: job.action as ChangeAction,
     state: job.state,
     name: job.name,
     bytes: job.size,

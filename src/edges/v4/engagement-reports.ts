@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { allDimensions, engagementKinds, type Name } from '../../core/clicks/dimensions.js'
+import { type ExportJobDeps, exportClicks } from '../../core/exports/export-jobs.js'
 import type { FindDeps } from '../../core/links/read.js'
 import {
   type CampaignReportDeps,
@@ -16,19 +17,15 @@ import {
 import { reportCities, reportFacet } from '../../core/metrics/facets.js'
 import { linkFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
 import { reportHoursOfWeek } from '../../core/metrics/hours-of-week.js'
-import {
-  clickFields,
-  eachLastClick,
-  type LastEngagement,
-  maxClicksInFile,
-  reportLastClicks,
-} from '../../core/metrics/last-clicks.js'
+import { clickFields, type LastEngagement, maxClicksInFile, reportLastClicks } from '../../core/metrics/last-clicks.js'
 import { type RankedLink, rankLinks } from '../../core/metrics/rankings.js'
 import { type ReportDeps, reportEngagements, reportSeries, reportTotal } from '../../core/metrics/report.js'
 import { type GroupSubject, type Subject, wholeLinkSubject } from '../../core/metrics/report-subject.js'
 import type { ReadQrCodeDeps } from '../../core/qr-codes/read.js'
 import type { Clock } from '../../core/values/time.js'
+import { csvRow } from '../../lib/csv.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
+import { exportAnswers, presentExportJob } from './export-jobs.js'
 import { dated, echo, rankedRows, shaped, type TopDeps, texts } from './metric-answers.js'
 import {
   filterParameter,
@@ -36,7 +33,11 @@ import {
   type MetricReport,
   metricRoute,
   type Operation,
+  reportRequest,
 } from './metric-operation.js'
+import type { PresentDeps } from './present.js'
+import { route } from './route.js'
+import { refusals } from './schemas/error.js'
 import { pageFields, pagination } from './schemas/lists.js'
 import { EngagementRows, EngagementTotals, HoursOfWeek, LastEngagements, OverTimeSeries } from './schemas/metrics.js'
 
@@ -44,6 +45,7 @@ export type EngagementReportDeps = FindDeps &
   TopDeps &
   CampaignReportDeps &
   ReadQrCodeDeps &
+  ExportJobDeps &
   TagFilterDeps & { readonly clock: Clock }
 
 type Report<S extends Subject> = MetricReport<EngagementReportDeps, S>
@@ -83,6 +85,8 @@ const hoursOfWeek: Report<Subject> = {
   },
 }
 
+const clickHeader = ['clicked_at', 'type', 'link', ...clickFields.map(({ column }) => column)].join(',')
+
 const latest: Report<Subject> = {
   ...shaped(LastEngagements, 'Single engagements, newest first.', async (deps: EngagementReportDeps, input) => {
     const { size, searchAfter, url } = input
@@ -97,18 +101,26 @@ const latest: Report<Subject> = {
   }),
   rows: { max: 100, preset: 10 },
   csv: {
-    header: ['clicked_at', 'type', 'link', ...clickFields.map(({ column }) => column)].join(','),
-    about: `all engagements of the window, at most the newest ${maxClicksInFile.toLocaleString('en')}, whatever \`size\` says`,
-    async *pages(deps, input) {
-      const line = ({ at, texts: listed }: LastEngagement) => [
-        new Date(at).toISOString(),
-        listed.kind ?? '',
-        deps.domains.shown(listed.address ?? ''),
-        ...clickFields.map(({ name }) => listed[name] ?? ''),
-      ]
-      for await (const page of eachLastClick(deps, input)) yield page.map(line)
+    header: clickHeader,
+    lines: async (deps, input) => {
+      const { items } = await reportLastClicks(deps, input, input)
+      return items.map((click) => clickCells(click, deps))
     },
   },
+}
+
+function clickCells({ at, texts: listed }: LastEngagement, { domains }: Pick<PresentDeps, 'domains'>) {
+  return [
+    new Date(at).toISOString(),
+    listed.kind ?? '',
+    domains.shown(listed.address ?? ''),
+    ...clickFields.map(({ name }) => listed[name] ?? ''),
+  ]
+}
+
+/** A row of an export in the background. */
+export function clickLine(click: LastEngagement, deps: Pick<PresentDeps, 'domains'>): string {
+  return csvRow(clickCells(click, deps))
 }
 
 /** `columns` names the texts of a row, in the order of the CSV. */
@@ -222,6 +234,8 @@ export function engagementReportRoutes(
   add(http, deps, qrCode, 'QrCode', 'the address of a QR code', ofAll)
 }
 
+const maxRows = maxClicksInFile.toLocaleString('en')
+
 const kind = Type.Optional(
   Type.Enum([...engagementKinds], { type: 'string', description: 'Only engagements of this kind' }),
 )
@@ -276,4 +290,19 @@ function add<S extends Subject>(
     },
   ]
   for (const operation of operations) metricRoute(http, deps, place, { ...operation, kinds })
+
+  const { report, ...asked } = reportRequest(deps, place, kinds, { kind })
+  route(http, 'Metrics', `export${name}Engagements: POST /v4/${place.path}/metrics/latest/exports`, {
+    scope: 'exports',
+    ...asked,
+    summary: `Export the engagements of ${title}`,
+    description:
+      `Writes single engagements, newest first, into a CSV file in the background, at most ${maxRows}. The answer is an export, ` +
+      'which tells its state; its file can be fetched for a week.',
+    response: { ...exportAnswers, ...refusals(...place.statuses, 402) },
+    answer: async (request, subject: S) => {
+      const wanted = await report(request, subject)
+      return presentExportJob(await exportClicks(deps, request.actor, wanted, `${clickHeader}\n`), deps.config.baseUrl)
+    },
+  })
 }

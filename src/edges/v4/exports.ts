@@ -14,7 +14,7 @@ import {
 import type { Link } from '../../core/links/link.js'
 import type { QrCode } from '../../core/qr-codes/qr-code.js'
 import { timestamp } from '../../core/values/time.js'
-import { type CsvCell, csvText } from '../../lib/csv.js'
+import { type CsvCell, csvRow, csvText } from '../../lib/csv.js'
 import { type NameInWord, namesFor } from '../http/link-words.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds } from '../http/validation.js'
@@ -174,7 +174,7 @@ function presentExport(
   inWord: NameInWord,
 ): Static<typeof ExportResult> {
   const own = columnsOf[type]
-  const columns = window ? [...new Set([...own, ...engagementColumns])] : own
+  const columns = window ? withEngagements(own) : own
   const lines = rows.map((exported) => {
     const row = rowFrom(exported, deps, inWord)
     return columns.map((column) => row[column] ?? '')
@@ -192,6 +192,21 @@ function presentExport(
     columns: columns.map(inWord),
     truncated,
   }
+}
+
+function withEngagements(columns: readonly string[]): readonly string[] {
+  return [...new Set([...columns, ...engagementColumns])]
+}
+
+/** Of an export of links in the background. */
+export function linkColumns(includeMetrics: boolean): readonly string[] {
+  return includeMetrics ? withEngagements(columnsOf.links_list) : columnsOf.links_list
+}
+
+/** A row with these columns, as CSV. */
+export function linkLine(row: ExportedRow, deps: PresentDeps): string {
+  const cells = rowFrom(row, deps, (name) => name)
+  return csvRow(linkColumns(row.engagements !== undefined).map((column) => cells[column] ?? ''))
 }
 
 /**

@@ -119,8 +119,8 @@ export function groupRecordRoutes<
     description: descriptions.update,
     body: routes.change,
     response: { 200: named(body, `The updated ${noun}`), ...refusals(404), ...conflict },
-    answer: async ({ params, body }, group) =>
-      present(await updateRecord(kind, group, guidIn(params), changeOf(body as Static<Change>))),
+    answer: async ({ actor, params, body }, group) =>
+      present(await updateRecord(kind, actor, group, guidIn(params), changeOf(body as Static<Change>))),
   })
 
   route(http, tag, `delete${name}: DELETE ${single}`, {
@@ -129,6 +129,6 @@ export function groupRecordRoutes<
     summary: `Delete ${one}`,
     description: descriptions.remove,
     response: { 204: Type.Null({ description: `The ${noun} was deleted` }), ...refusals(404) },
-    answer: ({ params }, group) => removeRecord(kind, group, guidIn(params)),
+    answer: ({ actor, params }, group) => removeRecord(kind, actor, group, guidIn(params)),
   })
 }

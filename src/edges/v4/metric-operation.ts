@@ -1,5 +1,4 @@
 /** What all metric operations share: query parameters, JSON and CSV. Does not know what an operation counts. */
-import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, type TSchema, Type } from 'typebox'
 import { allDimensions, type EngagementKind, type VisitKind } from '../../core/clicks/dimensions.js'
@@ -9,7 +8,7 @@ import type { ReportDeps } from '../../core/metrics/report.js'
 import { type ReportInput, type Subject, traffics } from '../../core/metrics/report-subject.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow, units } from '../../core/values/window.js'
-import { type CsvCell, csvRow, csvText } from '../../lib/csv.js'
+import { type CsvCell, csvText } from '../../lib/csv.js'
 import { prefersCsv } from '../http/media-types.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { type RouteRequest, route } from './route.js'
@@ -63,11 +62,7 @@ type Lines = readonly (readonly CsvCell[])[]
 interface Csv<Deps extends ReportDeps, S extends Subject = Subject> {
   /** As documented, including the separator, which the rows use too. */
   readonly header: string
-  /** What the file has, where that is not what JSON has. */
-  readonly about?: string
-  readonly lines?: (deps: Deps, input: MetricInput<S>) => Promise<Lines>
-  /** Instead of `lines`, for more of them than fit into memory. */
-  readonly pages?: (deps: Deps, input: MetricInput<S>) => AsyncGenerator<Lines>
+  readonly lines: (deps: Deps, input: MetricInput<S>) => Promise<Lines>
 }
 
 export interface MetricInput<S extends Subject = Subject> extends ReportInput<S> {
@@ -167,9 +162,7 @@ function schemaOf(
   return {
     operationId,
     summary,
-    description: csv
-      ? `${description} \`Accept: text/csv\` returns CSV${csv.about ? `: ${csv.about}` : ''}.`
-      : description,
+    description: csv ? `${description} \`Accept: text/csv\` returns CSV.` : description,
     params: { ...place.params, ...params },
     querystring: Type.Object({ ...windowQuery, ...filterQuery, ...place.query, ...size, ...query }),
     response: {
@@ -183,7 +176,23 @@ function schemaOf(
 /** The part of a report that its schema needs. */
 interface Described {
   readonly report: Pick<MetricReport, 'schema' | 'description' | 'rows' | 'query' | 'statuses'> & {
-    readonly csv?: Pick<Csv<never>, 'header' | 'about'>
+    readonly csv?: Pick<Csv<never>, 'header'>
+  }
+}
+
+/** The access check, the parameters and the report of a request, for other operations on what has metrics. */
+export function reportRequest<Deps extends ReportDeps & { readonly clock: Clock }, S extends Subject>(
+  deps: Deps,
+  place: MetricPlace<S>,
+  kinds: readonly VisitKind[],
+  own: Readonly<Record<string, TSchema>>,
+) {
+  return {
+    ...(place.params && { params: place.params }),
+    querystring: Type.Object({ ...windowQuery, ...filterQuery, ...place.query, ...own }),
+    access: ({ actor, params }: RouteRequest) => place.access(actor, params as Readonly<Record<string, string>>),
+    report: async ({ query }: Pick<RouteRequest, 'query'>, subject: S) =>
+      reportOf(deps, kinds, subject, query as Query, place.records?.(subject)),
   }
 }
 
@@ -234,24 +243,19 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
   subject: S,
   request: Pick<FastifyRequest, 'headers' | 'url' | 'server'> & Pick<RouteRequest, 'actor' | 'query'>,
   reply: { headers(values: Readonly<Record<string, string>>): unknown },
-  records: RecordFilters = {},
+  records: RecordFilters | undefined,
 ): Promise<unknown> {
   const { report, kinds } = operation
   // The schema has just validated it.
-  const { unit, units, unit_reference: unitReference, zone, ...query } = request.query as Query
+  const query = request.query as Query
   const input: MetricInput<S> = {
-    subject,
-    window: parseWindow({ unit, units, unitReference, zone }, deps.clock.now()),
-    kinds: query.kind ? [query.kind] : kinds,
-    traffic: query.traffic ?? 'human',
-    measure: query.measure === 'visitors' ? 'visitors' : 'events',
+    ...(await reportOf(deps, kinds, subject, query, records)),
     size: query.size ?? report.rows?.preset ?? 0,
     decoupled: query.decoupled ?? false,
     searchAfter: query.search_after,
     url: request.server.apiBase + request.url,
     actor: request.actor,
     query,
-    filters: await filtersOf(query, records),
   }
   const { csv } = report
   const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined
@@ -260,19 +264,28 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
   return body
 }
 
+/** What the query asks about the subject. */
+async function reportOf<S extends Subject>(
+  { clock }: { readonly clock: Clock },
+  kinds: readonly VisitKind[],
+  subject: S,
+  { unit, units, unit_reference: unitReference, zone, ...query }: Query,
+  records: RecordFilters = {},
+): Promise<ReportInput<S>> {
+  return {
+    subject,
+    window: parseWindow({ unit, units, unitReference, zone }, clock.now()),
+    kinds: query.kind ? [query.kind] : kinds,
+    traffic: query.traffic ?? 'human',
+    measure: query.measure === 'visitors' ? 'visitors' : 'events',
+    filters: await filtersOf(query, records),
+  }
+}
+
 async function csvBody<Deps extends ReportDeps, S extends Subject>(
-  { header, lines, pages }: Csv<Deps, S>,
+  { header, lines }: Csv<Deps, S>,
   deps: Deps,
   input: MetricInput<S>,
-): Promise<string | Readable> {
-  if (!pages) return csvText(header, (await lines?.(deps, input)) ?? [])
-  const each = pages(deps, input)
-  // Before the first byte, so that a refusal has its status.
-  const first = await each.next()
-  return Readable.from(
-    (async function* () {
-      yield csvText(header, first.done ? [] : first.value)
-      for await (const page of each) yield page.map(csvRow).join('')
-    })(),
-  )
+): Promise<string> {
+  return csvText(header, await lines(deps, input))
 }

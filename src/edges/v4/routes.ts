@@ -16,6 +16,7 @@ import { customShortlinkRoutes } from './custom-shortlinks.js'
 import { BrandedDomainBody, bsdRoutes, CertificateReport, DnsReport, domainRoutes } from './domains.js'
 import { eventRoutes } from './events.js'
 import { expandRoutes } from './expand.js'
+import { ExportJobBody, exportJobRoutes } from './export-jobs.js'
 import { exportRoutes } from './exports.js'
 import { groupQrCodeRoutes } from './group-qr-codes.js'
 import { groupShortlinkRoutes } from './group-shortlinks.js'
@@ -105,6 +106,7 @@ const routes = [
   campaignRoutes,
   channelRoutes,
   exportRoutes,
+  exportJobRoutes,
   shortenCountRoutes,
   usageRoutes,
   limitRoutes,
@@ -133,6 +135,7 @@ const sharedSchemas = [
   AnnotationBody,
   WebhookBody,
   JobBody,
+  ExportJobBody,
   Group,
   GroupPreferences,
   Organization,

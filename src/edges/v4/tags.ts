@@ -1,14 +1,16 @@
 /** The tags of a group as things of their own. An addition: the public API lists their names alone (groups.ts). */
 import { type Static, Type } from 'typebox'
-import { removeTag, type TagDeps, updateTag } from '../../core/links/manage-tags.js'
+import type { BulkJob } from '../../core/bulk/job.js'
+import { removeTag, type TagDeps, updateTag } from '../../core/bulk/manage-tags.js'
 import type { TagDetails } from '../../core/links/tag-store.js'
 import { maxTagDescription, tagColors } from '../../core/links/tags.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { bounds, emptyRemoves } from '../http/validation.js'
 import { groupMember, groupWriter } from './access.js'
-import { route } from './route.js'
+import { JobBody, presentJob } from './bulk-jobs.js'
+import { type BaseUrlDeps, route } from './route.js'
 import { noControls, tagBounds } from './schemas/bounds.js'
-import { refusals } from './schemas/error.js'
+import { ErrorBody, refusals } from './schemas/error.js'
 import { named } from './schemas/fields.js'
 import { listAnswer } from './schemas/lists.js'
 
@@ -49,7 +51,9 @@ const UpdateBody = Type.Object(
 
 const params = { tag: Type.String({ description: 'The tag; percent-encoded', examples: ['autumn'] }) }
 
-export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
+export function tagRoutes(http: TypedFastify, deps: TagDeps & BaseUrlDeps): void {
+  const { baseUrl } = deps.config
+
   route(http, 'Groups', 'listGroupTagDetails: GET /v4/groups/:group_guid/tag_details', {
     scope: 'links:read',
     list: { name: 'tags', by: 'name' },
@@ -67,13 +71,20 @@ export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
     summary: 'Rename, merge, color or describe a tag',
     description:
       'Fields that are not sent stay unchanged. A new name changes every short link and QR code of the group that has the ' +
-      'tag, all or none. A name that another tag has is a conflict, unless `merge` is true: then everything with either tag ' +
+      'tag: at once, or as a job if more than 1,000 have it. A name that another tag has is a conflict, unless `merge` is true: then everything with either tag ' +
       'has that one, which keeps its color and description.',
     body: UpdateBody,
-    response: { 200: named(TagBody, 'The updated tag'), ...refusals(404, 409) },
-    answer: async ({ actor, params: { tag }, body }, group) => {
+    response: {
+      200: named(TagBody, 'The updated tag'),
+      202: named(JobBody, 'The job that renames or merges a tag of many'),
+      ...refusals(404, 409),
+    },
+    answer: async ({ actor, params: { tag }, body }, group, reply) => {
       const { name, merge, color, description } = body
-      return presentTag(await updateTag(deps, actor, group, tag, { name, merge, color, description }))
+      const updated = await updateTag(deps, actor, group, tag, { name, merge, color, description })
+      return isJob(updated)
+        ? reply.code(202).send(presentJob(updated, baseUrl))
+        : reply.code(200).send(presentTag(updated))
     },
   })
 
@@ -82,10 +93,23 @@ export function tagRoutes(http: TypedFastify, deps: TagDeps): void {
     params,
     access: groupWriter,
     summary: 'Delete a tag',
-    description: 'Removes it from every short link and QR code of the group. They stay.',
-    response: { 204: Type.Null({ description: 'The tag was deleted' }), ...refusals(404) },
-    answer: ({ actor, params: { tag } }, group) => removeTag(deps, actor, group, tag),
+    description:
+      'Removes it from every short link and QR code of the group: at once, or as a job if more than 1,000 have it. They stay.',
+    response: {
+      202: named(JobBody, 'The job that deletes a tag of many'),
+      204: Type.Null({ description: 'The tag was deleted' }),
+      ...refusals(404),
+      409: named(ErrorBody, 'Too many jobs of the organization are not finished'),
+    },
+    answer: async ({ actor, params: { tag } }, group, reply) => {
+      const job = await removeTag(deps, actor, group, tag)
+      return job ? reply.code(202).send(presentJob(job, baseUrl)) : reply.code(204).send(null)
+    },
   })
+}
+
+function isJob(updated: TagDetails | BulkJob): updated is BulkJob {
+  return 'guid' in updated
 }
 
 function presentTag({ qrCodes, ...tag }: TagDetails): Static<typeof TagBody> {

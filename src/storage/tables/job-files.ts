@@ -36,6 +36,17 @@ export function blobJobFiles({ blobs, images, clock, workbookRows }: JobFileDeps
     return key
   }
 
+  async function* read(parts: readonly string[], signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    for (const key of parts) {
+      const bytes = await blobs.get(key)
+      if (!bytes) throw new TableError('A part of the file is no longer stored. Send the file again.')
+      for (let from = 0; from < bytes.length; from += pieceBytes) {
+        signal?.throwIfAborted()
+        yield bytes.subarray(from, from + pieceBytes)
+      }
+    }
+  }
+
   return {
     async write(stream) {
       const parts: string[] = []
@@ -50,18 +61,13 @@ export function blobJobFiles({ blobs, images, clock, workbookRows }: JobFileDeps
       return { parts, size }
     },
 
+    read: (parts) => read(parts),
+
     async open(parts, signal) {
-      async function* read() {
-        for (const key of parts) {
-          const bytes = await blobs.get(key)
-          if (!bytes) throw new TableError('A part of the file is no longer stored. Send the file again.')
-          for (let from = 0; from < bytes.length; from += pieceBytes) {
-            signal?.throwIfAborted()
-            yield bytes.subarray(from, from + pieceBytes)
-          }
-        }
-      }
-      return tableOf(read, (open) => workbookRows(open, signal))
+      return tableOf(
+        () => read(parts, signal),
+        (open) => workbookRows(open, signal),
+      )
     },
   }
 }

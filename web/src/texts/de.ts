@@ -155,6 +155,8 @@ export const de: Texts = {
       }`,
     restored: (count) => (count === 1 ? 'Link wiederhergestellt.' : `${count} Links wiederhergestellt.`),
     addTags: 'Tags hinzufügen',
+    removeTags: 'Tags entfernen',
+    untagged: (count) => (count === 1 ? 'Tags vom Link entfernt.' : `Tags von ${count} Links entfernt.`),
     tagged: (count) => (count === 1 ? 'Tags zum Link hinzugefügt.' : `Tags zu ${count} Links hinzugefügt.`),
     export: 'Exportieren',
     clicks: 'Klicks, 30 Tage',
@@ -314,7 +316,8 @@ export const de: Texts = {
     submit: (count) => (count === 1 ? '1 URL kürzen' : `${count} URLs kürzen`),
   },
   tags: {
-    invalid: (tag) => `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben, Ziffern, - und _, höchstens 49.`,
+    invalid: (tag) =>
+      `„${tag}“ kann kein Tag sein. Erlaubt sind Buchstaben und Ziffern jeder Schrift, - und _, höchstens 49.`,
   },
   link: {
     expires: 'Läuft ab',

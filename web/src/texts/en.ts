@@ -151,6 +151,9 @@ export const en = {
       }`,
     restored: (count: number): string => (count === 1 ? 'Link restored.' : `${count} links restored.`),
     addTags: 'Add tags',
+    removeTags: 'Remove tags',
+    untagged: (count: number): string =>
+      count === 1 ? 'Tags removed from the link.' : `Tags removed from ${count} links.`,
     tagged: (count: number): string => (count === 1 ? 'Tags added to the link.' : `Tags added to ${count} links.`),
     export: 'Export',
     clicks: 'Clicks, 30 days',
@@ -313,7 +316,7 @@ export const en = {
     submit: (count: number): string => (count === 1 ? 'Shorten 1 URL' : `Shorten ${count} URLs`),
   },
   tags: {
-    invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters, digits, - and _, at most 49.`,
+    invalid: (tag: string) => `“${tag}” cannot be a tag. Use letters and digits of any script, - and _, at most 49.`,
   },
   link: {
     expires: 'Expires',

@@ -154,11 +154,9 @@ export const peopleEn = {
     timeZoneHint: 'All members see the numbers of the group in it, and may switch to their own.',
     noTimeZone: 'None: everybody in their own',
     export: 'Data export',
-    exportHint: 'The newest 1000 short links of the current group as a CSV file; with clicks, the newest 200.',
+    exportHint: 'All short links of the current group as a CSV file; with the clicks of the last 30 days, if you like.',
     exportLinks: 'Export links',
     exportClicks: 'Export links with clicks',
-    exported: (count: number, shown: string): string => `${shown} ${count === 1 ? 'row' : 'rows'} exported.`,
-    truncated: (rows: string) => `The newest ${rows} rows were exported. Use the API for more.`,
     service: 'Organizations of this service',
     serviceHint: 'Only those who run it see them. The plan says how much an organization may do.',
     signIn: {

@@ -44,13 +44,16 @@ export function sqlAuditStore(
 }
 
 async function listLogged(db: Kysely<Schema>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { organizationGuid, login, actions } = filter
+  const { organizationGuid, login, subject, actions } = filter
   const rows = await db
     .selectFrom('audit_log')
     .selectAll()
     .$if(organizationGuid !== undefined, (query) => query.where((where) => ofOrganization(where, organizationGuid)))
     .$if(login !== undefined, (query) =>
       query.where((where) => where.or([where('login', '=', login ?? ''), where('account', '=', login ?? '')])),
+    )
+    .$if(subject !== undefined, (query) =>
+      query.where((where) => where.or([where('subject', '=', subject ?? ''), where('account', '=', subject ?? '')])),
     )
     .$if(actions !== undefined, (query) => query.where('action', 'in', (actions ?? []) as AuditAction[]))
     .where(inPage('at', filter))
@@ -63,13 +66,14 @@ async function listLogged(db: Kysely<Schema>, filter: AuditFilter): Promise<read
 
 /** From the history of links: an entry for each changed link. */
 async function listLinkChanges(db: Kysely<Schema>, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const { organizationGuid, login } = filter
+  const { organizationGuid, login, subject } = filter
   const rows = await db
     .selectFrom('link_history')
     .select(changeColumns.names)
     .where('organization_guid', 'is not', null)
     .$if(organizationGuid !== undefined, (query) => query.where('organization_guid', '=', organizationGuid ?? ''))
     .$if(login !== undefined, (query) => query.where('login', '=', login ?? ''))
+    .$if(subject !== undefined, (query) => query.where('link_id', '=', subject ?? ''))
     .where(inPage('created_at', filter))
     .orderBy('created_at', 'desc')
     .orderBy('guid', 'desc')

@@ -1,6 +1,6 @@
-/** Jobs on files with many rows, in SQL. What each method promises: job-store.contract.ts. */
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { BulkJob, JobCounts, RowOutcome } from '../../../core/bulk/job.js'
+/** Jobs in SQL. What each method promises: job-store.contract.ts. */
+import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
+import { type BulkJob, exportActions, type JobCounts, type JobStep, type RowOutcome } from '../../../core/bulk/job.js'
 import type { BulkJobStore, Lease, NewJob } from '../../../core/bulk/job-store.js'
 import { chunks } from '../../../lib/chunks.js'
 import { changesRow, type RequestParts, type Transact } from '../../sql/database/transact.js'
@@ -16,6 +16,31 @@ export interface JobStoreOptions {
 const keysAtOnce = 100
 
 export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsOne }: JobStoreOptions): BulkJobStore {
+  /** Work on a job that this holder has, with its progress. False: it has not, or these rows are done. */
+  async function runHeld<Done>(
+    guid: string,
+    { holder, until }: Lease,
+    from: number,
+    { work, end }: Pick<RequestParts<Done>, 'work' | 'end'>,
+  ): Promise<boolean> {
+    let isLost = false
+    try {
+      await runAsOne({
+        begin: async (tx) => {
+          const query = held(tx, guid, holder).set({ lease_until: until }).where('rows_done', '=', from)
+          isLost = !(await changesRow(query))
+          if (isLost) throw new Error(`the job ${guid} is no longer held by ${holder}`)
+        },
+        work,
+        end,
+      })
+      return true
+    } catch (error) {
+      if (isLost) return false
+      throw error
+    }
+  }
+
   return {
     // Serializable: two callers must not both be the last that fits.
     add: (job, mostUnfinished) => transact((tx) => add(tx, job, mostUnfinished), 'serializable'),
@@ -25,8 +50,18 @@ export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsO
       return row && jobFrom(row)
     },
 
-    async page({ groupGuid, after, size }) {
-      const ofGroup = db.selectFrom('bulk_jobs').selectAll().where('group_guid', '=', groupGuid)
+    async instructions(guid) {
+      const query = db.selectFrom('bulk_jobs').select(['input', 'place']).where('guid', '=', guid)
+      const row = await query.executeTakeFirst()
+      return row && { input: fromJson(row.input), place: fromJson(row.place) }
+    },
+
+    async page({ groupGuid, actions, after, size }) {
+      const ofGroup = db
+        .selectFrom('bulk_jobs')
+        .selectAll()
+        .where('group_guid', '=', groupGuid)
+        .where('action', 'in', actions)
       const place = after && ([after.createdAt, after.guid] as const)
       return (await newestFirst(ofGroup, ['created_at', 'guid'], place, size).execute()).map(jobFrom)
     },
@@ -44,24 +79,11 @@ export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsO
         ),
       ),
 
-    async runBatch(guid, { holder, until }, from, work) {
-      let isLost = false
-      try {
-        await runAsOne({
-          begin: async (tx) => {
-            const query = held(tx, guid, holder).set({ lease_until: until }).where('rows_done', '=', from)
-            isLost = !(await changesRow(query))
-            if (isLost) throw new Error(`the job ${guid} is no longer held by ${holder}`)
-          },
-          work,
-          end: (tx, outcomes) => writeOutcomes(tx, guid, from, outcomes),
-        })
-        return true
-      } catch (error) {
-        if (isLost) return false
-        throw error
-      }
-    },
+    runBatch: (guid, lease, from, work) =>
+      runHeld(guid, lease, from, { work, end: (tx, outcomes) => writeOutcomes(tx, guid, from, outcomes) }),
+
+    runStep: (guid, lease, from, work) =>
+      runHeld(guid, lease, from, { work, end: (tx, step) => writeStep(tx, guid, from, step, lease.now) }),
 
     finish: (guid, holder, { state, error, at }) =>
       transact((tx) =>
@@ -82,7 +104,7 @@ export function sqlBulkJobStore(db: Kysely<Schema>, transact: Transact, { runAsO
         return job ? 'ended' : 'missing'
       }),
 
-    remove: (guid, at) => transact((tx) => remove(tx, guid, at)),
+    remove: (guid, at) => transact((tx) => removeJob(tx, guid, at)),
 
     async outcomes(guid, from) {
       const row = await db
@@ -126,14 +148,19 @@ async function add(
     .where('state', 'in', ['waiting', 'running'])
     .executeTakeFirstOrThrow()
   if (Number(unfinished) >= mostUnfinished) return 'too-many'
+  if (!(await keepBlobs(tx, job.parts))) return 'no-blob'
+  await insertRows(tx, 'bulk_jobs', { ...jobColumns.columns(job), state: 'waiting' })
+  return 'added'
+}
+
+/** They no longer count as unused. False: one was deleted. */
+async function keepBlobs(tx: Transaction<Schema>, parts: readonly string[]): Promise<boolean> {
   let kept = 0
-  for (const some of chunks(job.parts, keysAtOnce)) {
+  for (const some of chunks(parts, keysAtOnce)) {
     const { numDeletedRows } = await tx.deleteFrom('unused_blobs').where('blob_key', 'in', some).executeTakeFirst()
     kept += Number(numDeletedRows)
   }
-  if (kept !== job.parts.length) return 'no-blob'
-  await insertRows(tx, 'bulk_jobs', { ...jobColumns.columns(job), state: 'waiting' })
-  return 'added'
+  return kept === parts.length
 }
 
 async function claim(tx: Transaction<Schema>, { holder, now, until }: Lease): Promise<BulkJob | undefined> {
@@ -150,7 +177,8 @@ async function claim(tx: Transaction<Schema>, { holder, now, until }: Lease): Pr
               selectFrom('bulk_jobs as other')
                 .select('other.guid')
                 .whereRef('other.organization_guid', '=', 'job.organization_guid')
-                .where('other.state', '=', 'running'),
+                .where('other.state', '=', 'running')
+                .where(sql<SqlBool>`(${isExport('other')}) = (${isExport('job')})`),
             ),
           ),
         ]),
@@ -184,6 +212,47 @@ function held(tx: Transaction<Schema>, guid: string, holder: string) {
     .where('state', '=', 'running')
 }
 
+function isExport(table: string) {
+  return sql<SqlBool>`${sql.ref(`${table}.action`)} in (${sql.join(exportActions)})`
+}
+
+async function writeStep(
+  tx: Transaction<Schema>,
+  guid: string,
+  from: number,
+  { rows, place, rowsTotal, file }: JobStep,
+  at: number,
+): Promise<void> {
+  const done = from + rows
+  const isLast = place === undefined
+  if (file && file.parts.length > 0) {
+    if (!(await keepBlobs(tx, file.parts))) throw new Error('a part of an export was deleted before its step ended')
+    const job = await tx.selectFrom('bulk_jobs').select('parts').where('guid', '=', guid).executeTakeFirstOrThrow()
+    const parts = JSON.stringify([...(JSON.parse(job.parts) as string[]), ...file.parts])
+    await tx
+      .updateTable('bulk_jobs')
+      .set(({ eb }) => ({ parts, size: eb('size', '+', file.size) }))
+      .where('guid', '=', guid)
+      .execute()
+  }
+  await tx
+    .updateTable('bulk_jobs')
+    .set(({ eb }) => ({
+      rows_done: done,
+      changed: eb('changed', '+', rows),
+      place: isLast ? null : JSON.stringify(place),
+      ...(rowsTotal !== undefined && { rows_total: rowsTotal }),
+      // What matched at the beginning may be gone.
+      ...(isLast && { rows_total: done, state: 'done' as const, finished_at: at, holder: null, lease_until: 0 }),
+    }))
+    .where('guid', '=', guid)
+    .execute()
+}
+
+function fromJson(text: string | null): unknown {
+  return text === null ? undefined : JSON.parse(text)
+}
+
 async function writeOutcomes(
   tx: Transaction<Schema>,
   guid: string,
@@ -208,7 +277,7 @@ async function writeOutcomes(
     .execute()
 }
 
-async function remove(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'missing'> {
+export async function removeJob(tx: Transaction<Schema>, guid: string, at: number): Promise<'removed' | 'missing'> {
   const job = await tx.deleteFrom('bulk_jobs').where('guid', '=', guid).returning('parts').executeTakeFirst()
   if (!job) return 'missing'
   for (const some of chunks(JSON.parse(job.parts) as string[], keysAtOnce)) {
@@ -231,7 +300,7 @@ function outcomesFrom(text: string): readonly RowOutcome[] {
   return rows.map(([kind, link, note, error]) => ({ kind, link, note, error }))
 }
 
-const jobColumns = codec('bulk_jobs', ['created', 'changed', 'refused', 'holder', 'leaseUntil'])
+const jobColumns = codec('bulk_jobs', ['created', 'changed', 'refused', 'holder', 'leaseUntil', 'input', 'place'])
 
 function jobFrom(row: Selectable<Schema['bulk_jobs']>): BulkJob {
   const { created, changed, refused } = row

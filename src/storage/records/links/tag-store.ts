@@ -74,6 +74,29 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
       return [...links, ...keywords]
     },
 
+    replaceSome: (groupGuid, tag, change, limit, context) =>
+      transact(async (tx) => {
+        const { name } = change
+        const places = new Map<TagPlace, readonly string[]>()
+        let left = limit
+        // Rows of items are locked before the tags of the group, as in `touchItems`.
+        for (const place of tagPlaces) {
+          const { value: ids = [] } = await pagesOf(tx, place, groupGuid, tag, left).next()
+          if (ids.length > 0) await touch(tx, place, ids, context.at)
+          places.set(place, ids)
+          left -= ids.length
+          if (left === 0) break
+        }
+        const totals = await lockTags(tx, groupGuid)
+        const replacement = { groupGuid, tag, name, totals, context, addToHistory }
+        const isFirst = name !== undefined && !(await isUsed(tx, groupGuid, name))
+        if (isFirst) await copyDetails(tx, groupGuid, tag, name)
+        let items = 0
+        for (const [place, ids] of places) items += await replaceIn(tx, place, ids, replacement)
+        if (name !== undefined && items > 0) await writeDetails(tx, groupGuid, name, change)
+        return { items, more: items > 0 && (await isUsed(tx, groupGuid, tag)) }
+      }),
+
     remove: (groupGuid, tag, context) =>
       transact(async (tx) => {
         await touchItems(tx, groupGuid, tag, context.at)
@@ -118,34 +141,52 @@ interface Replacement {
 }
 
 async function replaceTag(tx: Transaction<Schema>, replacement: Replacement): Promise<void> {
-  const { groupGuid, tag, name, totals, context, addToHistory } = replacement
-  const isNoted = await isEventWanted(tx, groupGuid, 'link.updated')
-  for (const [place, total] of totals) {
-    const table = sql.table(place.table)
-    const owner = sql.ref(place.owner)
-    let had = 0
-    let renamed = 0
-    for await (const ids of pagesOf(tx, place, groupGuid, tag)) {
-      // Again, for items that got the tag before it was locked.
-      await touch(tx, place, ids, context.at)
-      const before = await tagsOfItems(tx, place, ids)
-      const rows = sql`${owner} in (${sql.join(ids)}) and tag = ${tag}`
-      if (name !== undefined) {
-        const other = sql`select 1 from ${table} as other where other.${owner} = ${table}.${owner} and other.tag = ${name}`
-        const { numAffectedRows = 0n } = await sql`
-          update ${table} set tag = ${name} where ${rows} and not exists (${other})`.execute(tx)
-        renamed += Number(numAffectedRows)
-      }
-      // With a new name, of items that have both.
-      await sql`delete from ${table} where ${rows}`.execute(tx)
-      had += ids.length
-      if (place.items !== 'links') continue
-      await addToHistory(tx, changesFrom(before, replacement), context)
-      if (isNoted) await noteLinksUpdated(tx, ids, context.at)
-    }
-    const uses = new Map([[tag, -had], ...(name === undefined ? [] : [[name, renamed] as const])])
-    await countUses(tx, place, groupGuid, total, uses)
+  const { groupGuid, tag, totals } = replacement
+  for (const place of totals.keys()) {
+    for await (const ids of pagesOf(tx, place, groupGuid, tag)) await replaceIn(tx, place, ids, replacement)
   }
+}
+
+/** Returns how many of the items had the tag. Those that lost it before it was locked stay as they are. */
+async function replaceIn(
+  tx: Transaction<Schema>,
+  place: TagPlace,
+  found: readonly string[],
+  replacement: Replacement,
+): Promise<number> {
+  const { groupGuid, tag, name, totals, context, addToHistory } = replacement
+  const tags = await tagsOfItems(tx, place, found)
+  const before = new Map([...tags].filter(([, placed]) => placed.some((each) => each.tag === tag)))
+  const ids = [...before.keys()]
+  if (ids.length === 0) return 0
+  const table = sql.table(place.table)
+  const owner = sql.ref(place.owner)
+  // Again, for items that got the tag before it was locked.
+  await touch(tx, place, ids, context.at)
+  const rows = sql`${owner} in (${sql.join(ids)}) and tag = ${tag}`
+  let renamed = 0
+  if (name !== undefined) {
+    const other = sql`select 1 from ${table} as other where other.${owner} = ${table}.${owner} and other.tag = ${name}`
+    const { numAffectedRows = 0n } = await sql`
+      update ${table} set tag = ${name} where ${rows} and not exists (${other})`.execute(tx)
+    renamed = Number(numAffectedRows)
+  }
+  // With a new name, of items that have both.
+  await sql`delete from ${table} where ${rows}`.execute(tx)
+  if (place.items === 'links') {
+    await addToHistory(tx, changesFrom(before, replacement), context)
+    if (await isEventWanted(tx, groupGuid, 'link.updated')) await noteLinksUpdated(tx, ids, context.at)
+  }
+  const uses = new Map([[tag, -ids.length], ...(name === undefined ? [] : [[name, renamed] as const])])
+  await countUses(tx, place, groupGuid, totals.get(place) ?? 0, uses)
+  return ids.length
+}
+
+/** Color and description of a tag that is being renamed; its own are deleted with its last use. */
+async function copyDetails(tx: Transaction<Schema>, groupGuid: string, tag: string, name: string): Promise<void> {
+  const own = tx.selectFrom('group_tag_details').select(['color', 'description'])
+  const details = await own.where('group_guid', '=', groupGuid).where('tag', '=', tag).executeTakeFirst()
+  if (details) await upsert(tx, 'group_tag_details', { group_guid: groupGuid, tag: name }, details)
 }
 
 function changesFrom(
@@ -165,17 +206,18 @@ async function* pagesOf(
   { table, owner }: TagPlace,
   groupGuid: string,
   tag: string,
-): AsyncGenerator<readonly string[]> {
+  size = itemsPerPage,
+): AsyncGenerator<readonly string[], undefined> {
   const id = sql.ref(owner)
   for (let after = { createdAt: Number.MIN_SAFE_INTEGER, id: '' }; ; ) {
     const { rows } = await sql<typeof after>`
       select created_at as "createdAt", ${id} as id from ${sql.table(table)}
       where group_guid = ${groupGuid} and tag = ${tag} and (created_at, ${id}) > (${after.createdAt}, ${after.id})
-      order by created_at, ${id} limit ${itemsPerPage}`.execute(db)
+      order by created_at, ${id} limit ${size}`.execute(db)
     const last = rows.at(-1)
-    if (!last) return
+    if (!last) return undefined
     yield rows.map((row) => row.id)
-    if (rows.length < itemsPerPage) return
+    if (rows.length < size) return undefined
     after = last
   }
 }

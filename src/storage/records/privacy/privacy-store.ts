@@ -1,5 +1,6 @@
 /** Deletes people from the records. What each method promises: core/privacy/privacy-store.ts. */
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
+import { exportActions } from '../../../core/bulk/job.js'
 import type { FieldsOfChange } from '../../../core/links/history-entry.js'
 import type {
   ForgetOptions,
@@ -15,6 +16,7 @@ import type { Transact } from '../../sql/database/transact.js'
 import { columnsOf, namesOf, type TableName, tableNames } from '../../sql/tables/index.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import { removeUser } from '../accounts/users.js'
+import { removeJob } from '../bulk/job-store.js'
 import { dropUnusedDetails } from '../links/write-tags.js'
 import { setUses } from '../sites/site-uses.js'
 
@@ -82,6 +84,9 @@ async function forgetUser(
     if (removed.outcome === 'last-admin') return removed
     counted.rows.users = 1
   }
+  // Files with links name their creators.
+  const made = sql`action = 'export_links' and group_guid in (select group_guid from links where created_by = ${login})`
+  await forgetExports(counted, made, at)
   for (const [table, column] of namingColumns) {
     const name = sql.ref(column)
     await counted.run(table, sql`update ${sql.table(table)} set ${name} = ${pseudonym} where ${name} = ${login}`)
@@ -151,6 +156,7 @@ async function forgetLink(
     'qr_codes',
     sql`update qr_codes set ${emptied('qr_codes')}, deleted_at = coalesce(deleted_at, ${at}) where link_id = ${id}`,
   )
+  await forgetExports(counted, sql`group_guid = ${groupGuid}`, at)
   await counted.run('audit_log', sql`update audit_log set details = '{}' where subject in (${sql.join(addresses)})`)
   await forgetEvents(counted, addresses.flatMap(wholeAddress))
   await announce(tx, addresses)
@@ -234,6 +240,18 @@ async function forgetTags(counted: Counted, { table, column, ids, type, groupGui
     (select count(*) from group_tags where group_guid = ${groupGuid} and type = ${type})
     where group_guid = ${groupGuid} and type = ${type}`.execute(tx)
   await dropUnusedDetails(tx, groupGuid)
+}
+
+/** Their files cannot be searched; whoever needs one exports again. */
+async function forgetExports({ tx, rows }: Counted, which: RawBuilder<unknown>, at: number): Promise<void> {
+  const found = await tx
+    .selectFrom('bulk_jobs')
+    .select('guid')
+    .where('action', 'in', exportActions)
+    .where(sql<SqlBool>`${which}`)
+    .execute()
+  for (const { guid } of found) await removeJob(tx, guid, at)
+  if (found.length > 0) rows.bulk_jobs = (rows.bulk_jobs ?? 0) + found.length
 }
 
 /** As JSON has them, as a text or in a URL; not the beginning of a longer address. */

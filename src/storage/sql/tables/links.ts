@@ -209,7 +209,7 @@ export const links = {
     campaign_guid: key(text('The campaign.')),
     link_id: key(text('The link.')),
   }),
-  bulk_jobs: moved('organization', 'files that users sent to create or change links, kept for a week', {
+  bulk_jobs: moved('organization', 'files that users sent to create or change links, and exports, kept for a week', {
     guid: id,
     organization_guid: organizationGuid,
     group_guid: groupGuid,
@@ -234,6 +234,8 @@ export const links = {
     holder: optional(text('The process that works on it.')),
     lease_until: defaulted(time()),
     is_limited_to_groups: defaulted(flag('Its rows may be of no group but this one.')),
+    input: optional(json<unknown>('What a job without a file has to do.')),
+    place: optional(json<unknown>('Where its next step begins.')),
   }),
   bulk_results: moved('nobody', 'the outcomes of these files', {
     job_guid: key(text()),

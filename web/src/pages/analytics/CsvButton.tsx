@@ -16,13 +16,7 @@ interface CsvButtonProps extends Pick<AnalyticsProps, 'subject' | 'search'> {
 
 /** Saves what the card shows, with as many rows as the API gives. */
 export function CsvButton({ subject, search, dimension }: CsvButtonProps) {
-  return (
-    <CsvFileButton
-      title={titleOf(dimension)}
-      name={dimension === 'latest' ? 'events' : dimension}
-      read={() => csvOf(subject, dimension, search)}
-    />
-  )
+  return <CsvFileButton title={titleOf(dimension)} name={dimension} read={() => csvOf(subject, dimension, search)} />
 }
 
 interface CsvFileButtonProps {
@@ -50,8 +44,8 @@ export function CsvFileButton({ title, name, read }: CsvFileButtonProps) {
 }
 
 function titleOf(name: CsvName): string {
-  const { dimensions, hours, overTime, views } = texts.analytics
+  const { dimensions, hours, overTime } = texts.analytics
   if (name === 'over_time') return overTime
   if (name === 'hours_of_week') return hours.title
-  return name === 'latest' ? views.events : dimensions[name][0]
+  return dimensions[name][0]
 }

@@ -6,6 +6,7 @@ import { MousePointerClick, QrCode } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Card } from '../../parts/Card.js'
 import { ColumnMenu } from '../../parts/ColumnMenu.js'
+import { ExportButton } from '../../parts/ExportButton.js'
 import { asDate, formatNumber } from '../../parts/format.js'
 import { Problem } from '../../parts/Problem.js'
 import { More } from '../../parts/Rows.js'
@@ -14,12 +15,11 @@ import { texts } from '../../texts/texts.js'
 import { pathOf } from '../link/queries.js'
 import type { AnalyticsProps } from './Analytics.js'
 import { CardTabs } from './CardTabs.js'
-import { CsvButton } from './CsvButton.js'
 import styles from './Events.module.css'
 import { type ColumnName, columnNames, columnOf, type Event, useColumns } from './event-columns.js'
 import { readFilter, toggleValue, valueLabel } from './filters.js'
 import { NoClicks } from './NoClicks.js'
-import { allRows, eventsQuery, measureIn, rowsQuery } from './queries.js'
+import { allRows, eventsQuery, exportEvents, measureIn, rowsQuery } from './queries.js'
 import { momentLabel } from './span-label.js'
 
 interface EventsProps extends AnalyticsProps {
@@ -50,7 +50,11 @@ export function Events({ zone, ...props }: EventsProps) {
         actions={
           <div className={styles.actions}>
             <ColumnMenu columns={columnNames.map((name) => ({ name, ...columnOf(name) }))} {...columns} />
-            <CsvButton {...props} dimension="latest" />
+            <ExportButton
+              isSmall
+              label={texts.analytics.csv(texts.analytics.views.events)}
+              start={() => exportEvents(subject, search)}
+            />
           </div>
         }
       />

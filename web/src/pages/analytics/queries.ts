@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Dimension } from './dimensions.js'
 import { filtersIn } from './filters.js'
 import { gather, periodOf, shift } from './period.js'
-import { type CsvName, csv, hoursOfWeek, latest, rows, type Subject, series, totals } from './reports.js'
+import { type CsvName, csv, exportLatest, hoursOfWeek, latest, rows, type Subject, series, totals } from './reports.js'
 import type { AnalyticsSearch, Measure } from './search.js'
 import { ownZone } from './zone.js'
 
@@ -142,11 +142,16 @@ export function queriesOf(subject: Subject, part: 'figures' | 'rows') {
   }
 }
 
+/** Of the period, as a file. */
+export function exportEvents(subject: Subject, search: AnalyticsSearch) {
+  const { window } = periodOf(search, zoneOf(subject))
+  return exportLatest(subject, { ...window, ...kindOf(measureIn(subject, search)), ...filtered(search) })
+}
+
 /** The rows of a card as a file. */
 export function csvOf(subject: Subject, dimension: CsvName, search: AnalyticsSearch): Promise<Blob> {
   const { window, chart } = periodOf(search, zoneOf(subject))
   const measure = measureIn(subject, search)
-  if (dimension === 'latest') return csv(subject, 'latest', { ...window, ...kindOf(measure), ...filtered(search) })
   const shared = { ...counted[measure], ...filtered(search) }
   if (dimension === 'hours_of_week') return csv(subject, dimension, { ...window, ...shared })
   return dimension === 'over_time'

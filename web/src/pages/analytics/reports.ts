@@ -50,7 +50,13 @@ export async function rows(subject: Subject, dimension: Dimension, query: Query)
   return ask(api.GET(`${base}/{dimension}`, { params: { path: { ...path, dimension }, query } }))
 }
 
-export type CsvName = Dimension | 'over_time' | 'latest' | 'hours_of_week'
+/** All of them, in the background. */
+export function exportLatest(subject: Subject, query: Query) {
+  const { base, path } = placeOf(subject)
+  return ask(api.POST(`${base}/latest/exports`, { params: { path, query } }))
+}
+
+export type CsvName = Dimension | 'over_time' | 'hours_of_week'
 
 export async function csv(subject: Subject, dimension: CsvName, query: Query): Promise<Blob> {
   const { base, path } = placeOf(subject)

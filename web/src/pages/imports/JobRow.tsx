@@ -25,7 +25,7 @@ interface JobRowProps {
 }
 
 export function JobRow({ job, mayWrite }: JobRowProps) {
-  const { guid, group_guid, action, state, rows_done, rows_total, created, created_by } = job
+  const { guid, group_guid, action, bytes, state, rows_done, rows_total, created, created_by } = job
   const name = job.name || guid
   const fileName = name.replace(/\.\w+$/, '')
   const client = useQueryClient()
@@ -67,7 +67,7 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
           {formatAge(created)}
         </time>
       </RowText>
-      {(state === 'done' || state === 'cancelled') && (
+      {(state === 'done' || state === 'cancelled') && bytes > 0 && (
         <RunButton
           run={download}
           variant="default"
@@ -98,7 +98,7 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
           <Meter value={rows_done} max={rows_total ?? rows_done + 1} label={importTexts.progress(name)} />
         )}
         <p className={page.hint} role="status">
-          {importTexts.states[state]} {state !== 'failed' && countsOf(job)}
+          {(state !== 'failed' || bytes > 0) && importTexts.states[state]} {state !== 'failed' && countsOf(job)}
         </p>
         {made > 0 && (
           <div className={styles.links}>

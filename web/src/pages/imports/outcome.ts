@@ -10,5 +10,5 @@ export function outcomeOf({ action, counts }: Pick<Job, 'action' | 'counts'>): s
     string,
   ]
   if (action === 'create') return importTexts.created(created, changed, refused)
-  return action === 'edit' ? importTexts.changed(changed, refused) : importTexts.deleted(changed, refused)
+  return action === 'delete' ? importTexts.deleted(changed, refused) : importTexts.changed(changed, refused)
 }

@@ -5,7 +5,7 @@ import { csvRows } from '../../parts/csv.js'
 
 export type Job = components['schemas']['BulkJob']
 /** What an uploaded file may do here. */
-export type Action = Exclude<Job['action'], 'delete'>
+export type Action = Extract<Job['action'], 'create' | 'edit'>
 
 export function isOpen({ state }: Job): boolean {
   return state === 'waiting' || state === 'running'

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { ExportButton } from '../../parts/ExportButton.js'
 import { formatNumber } from '../../parts/format.js'
 import { Meter } from '../../parts/Meter.js'
 import { RunButton } from '../../parts/RunButton.js'
@@ -16,7 +17,7 @@ import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
 import { outcomeOf } from '../imports/outcome.js'
 import { isOpen } from '../imports/queries.js'
-import { type Counted, changeMatching, countText, jobQuery } from './queries.js'
+import { type Counted, changeMatching, countText, exportLinks, jobQuery } from './queries.js'
 import { TagButton } from './SelectionBar.js'
 import styles from './SelectionBar.module.css'
 import type { LinkSearch } from './search.js'
@@ -52,7 +53,15 @@ export function EverythingBar({ group, search, counted, onStart, onClear }: Ever
   return (
     <div className={styles.bar} role="toolbar" aria-label={texts.links.everything(count)}>
       <span className={`figures ${styles.count}`}>{texts.links.everything(count)}</span>
-      <TagButton onTag={(add_tags) => setAsked({ action: 'edit_tags', add_tags, name: texts.links.addTags })} />
+      <TagButton
+        label={texts.links.addTags}
+        onTag={(add_tags) => setAsked({ action: 'edit_tags', add_tags, name: texts.links.addTags })}
+      />
+      <TagButton
+        label={texts.links.removeTags}
+        onTag={(remove_tags) => setAsked({ action: 'edit_tags', remove_tags, name: texts.links.removeTags })}
+      />
+      <ExportButton label={texts.links.export} start={() => exportLinks(group, { search })} />
       {archived !== 'on' && (
         <Button variant="default" leftSection={<Archive size={16} />} onClick={() => askArchive(true)}>
           {texts.links.archive}
@@ -133,12 +142,14 @@ export function JobBar({ group, guid, onClose }: JobBarProps) {
         </RunButton>
       ) : (
         <>
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/$group/links/imports" params={{ group }} {...props} />}
-          >
-            {importTexts.download}
-          </Button>
+          {job.bytes > 0 && (
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link to="/$group/links/imports" params={{ group }} {...props} />}
+            >
+              {importTexts.download}
+            </Button>
+          )}
           <Button
             variant="subtle"
             color="gray"

@@ -38,7 +38,9 @@ export function LinksPage() {
   const found = useInfiniteQuery(linksQuery(group, search))
   const pages = found.data?.pages
   const links = useMemo(() => pages?.flatMap((page) => page.links) ?? [], [pages])
-  const { data: counted } = useQuery({ ...totalQuery(group, search), enabled: found.hasNextPage })
+  // By clicks, the list has only the first hundred.
+  const isPart = found.hasNextPage || search.sort !== undefined
+  const { data: counted } = useQuery({ ...totalQuery(group, search), enabled: isPart })
   const total = found.hasNextPage ? counted?.total : undefined
   const selection = useSelection(useMemo(() => links.map(({ id }) => id), [links]))
   const [job, setJob] = useState<string>()
@@ -102,8 +104,7 @@ export function LinksPage() {
         <SelectionBar
           links={links}
           selection={selection}
-          // By clicks there are only the first hundred.
-          total={found.hasNextPage && !search.sort ? counted : undefined}
+          total={isPart && (counted?.total ?? 0) > links.length ? counted : undefined}
         />
       )}
       {selection.isEverything && counted && (

@@ -4,22 +4,21 @@
  */
 import { Button, Popover } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Archive, ArchiveRestore, Download, Tag, Trash2, X } from 'lucide-react'
+import { Archive, ArchiveRestore, Tag, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { ApiError, api, ask } from '../../api/client.js'
 import { linkTagsQuery, refreshGroup } from '../../api/queries.js'
 import type { ShortLink } from '../../api/types.js'
 import { maxSeries } from '../../charts/max-series.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { downloadDataUri } from '../../parts/download.js'
-import { RunButton } from '../../parts/RunButton.js'
+import { ExportButton } from '../../parts/ExportButton.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
 import { showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { CompareButton } from '../analytics/CompareButton.js'
 import { pathOf } from '../link/queries.js'
-import { type Counted, countText } from './queries.js'
+import { type Counted, countText, exportLinks } from './queries.js'
 import styles from './SelectionBar.module.css'
 import type { Selection } from './selection.js'
 
@@ -34,7 +33,7 @@ interface SelectionBarProps {
 
 type Change =
   | { readonly action: 'archive'; readonly archive: boolean }
-  | { readonly action: 'edit_tags'; readonly add_tags: string[] }
+  | { readonly action: 'edit_tags'; readonly add_tags?: string[]; readonly remove_tags?: string[] }
 
 export function SelectionBar({ links, selection, total }: SelectionBarProps) {
   const group_guid = useGroupGuid()
@@ -53,18 +52,12 @@ export function SelectionBar({ links, selection, total }: SelectionBarProps) {
     onSuccess: async (_, { ids, body }) => {
       selection.clear()
       await refresh()
-      if (body.action !== 'archive') return showDone(texts.links.tagged(ids.length))
+      if (body.action !== 'archive') {
+        return showDone(body.add_tags ? texts.links.tagged(ids.length) : texts.links.untagged(ids.length))
+      }
       const said = body.archive ? texts.links.archived(ids.length) : texts.links.restored(ids.length)
       showUndo(said, () => change.mutate({ ids, body: { action: 'archive', archive: !body.archive } }))
     },
-    onError: showError,
-  })
-  const exportLinks = useMutation({
-    mutationFn: () => {
-      const body = { export_type: 'link_engagements_batch' as const, shortlinks: chosen }
-      return ask(api.POST('/v4/groups/{group_guid}/exports', { params: { path: { group_guid } }, body }))
-    },
-    onSuccess: ({ data_uri, filename }) => downloadDataUri(data_uri, filename),
     onError: showError,
   })
   const archiveButton = (archive: boolean) => {
@@ -90,12 +83,20 @@ export function SelectionBar({ links, selection, total }: SelectionBarProps) {
           {texts.links.selectEverything(countText(total))}
         </Button>
       )}
-      <TagButton onTag={(add_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', add_tags } })} />
+      <TagButton
+        label={texts.links.addTags}
+        onTag={(add_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', add_tags } })}
+      />
+      {rows.some(({ tags }) => tags.length > 0) && (
+        <TagButton
+          label={texts.links.removeTags}
+          known={[...new Set(rows.flatMap(({ tags }) => tags))]}
+          onTag={(remove_tags) => change.mutate({ ids: chosen, body: { action: 'edit_tags', remove_tags } })}
+        />
+      )}
       {archiveButton(true)}
       {archiveButton(false)}
-      <RunButton run={exportLinks} variant="default" leftSection={<Download size={16} />}>
-        {texts.links.export}
-      </RunButton>
+      <ExportButton label={texts.links.export} start={() => exportLinks(group_guid, { ids: chosen })} />
       {chosen.length > 1 && chosen.length <= maxSeries && <CompareButton search={{ ids: chosen }} />}
       <DeleteButton group={group_guid} links={rows} selection={selection} />
       <Button
@@ -158,8 +159,16 @@ function DeleteButton({ group, links, selection }: DeleteButtonProps) {
   )
 }
 
-export function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void }) {
-  const { data: known = [] } = useQuery(linkTagsQuery(useGroupGuid()))
+interface TagButtonProps {
+  readonly label: string
+  /** Which tags are offered: those of the group, unless told otherwise. */
+  readonly known?: readonly string[]
+  readonly onTag: (tags: string[]) => void
+}
+
+export function TagButton({ label, known: offered, onTag }: TagButtonProps) {
+  const { data: ofGroup = [] } = useQuery({ ...linkTagsQuery(useGroupGuid()), enabled: !offered })
+  const known = offered ?? ofGroup
   const [tags, setTags] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const all = [...new Set([...tags, ...wordsIn(typed)])]
@@ -167,12 +176,12 @@ export function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void 
     <Popover position="top" width={280} trapFocus>
       <Popover.Target>
         <Button variant="default" leftSection={<Tag size={16} />}>
-          {texts.links.addTags}
+          {label}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <TagsField
-          label={texts.links.addTags}
+          label={label}
           data={[...known]}
           value={tags}
           onChange={setTags}
@@ -189,7 +198,7 @@ export function TagButton({ onTag }: { readonly onTag: (tags: string[]) => void 
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTag(all)}
         >
-          {texts.links.addTags}
+          {label}
         </Button>
       </Popover.Dropdown>
     </Popover>

@@ -62,7 +62,7 @@ const maxLinks = 1_000_000
 
 type MatchingChange =
   | { readonly action: 'archive'; readonly archive: boolean }
-  | { readonly action: 'edit_tags'; readonly add_tags: string[] }
+  | { readonly action: 'edit_tags'; readonly add_tags?: string[]; readonly remove_tags?: string[] }
   | { readonly action: 'delete' }
 
 /** Begins a job on all links that match: as many as the person saw, unless nobody could count them. */
@@ -75,6 +75,16 @@ export function changeMatching(
   const params = { path: { group_guid }, query: filtersOf(filters) }
   const body = { ...change, max_links: isExact ? Math.max(1, total) : maxLinks }
   return ask(api.POST('/v4/groups/{group_guid}/shortlinks/jobs', { params, body }))
+}
+
+/** Of the links with these ids, or of all that match. */
+export function exportLinks(
+  group_guid: string,
+  wanted: { readonly ids: readonly string[] } | { readonly search: LinkSearch },
+) {
+  const query = 'search' in wanted ? filtersOf(wanted.search) : {}
+  const body = { include_metrics: true, ...('ids' in wanted && { shortlinks: [...wanted.ids] }) }
+  return ask(api.POST('/v4/groups/{group_guid}/shortlinks/exports', { params: { path: { group_guid }, query }, body }))
 }
 
 /** One job, until it ends. */

@@ -23,8 +23,8 @@ const route = getRouteApi('/$group/settings')
 
 export function AuditLog({ guid }: { readonly guid: string }) {
   const { group } = route.useParams()
-  const { login, kind, action, from, to } = route.useSearch()
-  const search = { login, kind, action, from, to }
+  const { login, subject, kind, action, from, to } = route.useSearch()
+  const search = { login, subject, kind, action, from, to }
   const { data: members = [] } = useQuery(membersQuery(guid))
   const { data: groups = [] } = useQuery(groupsQuery)
   const log = useInfiniteQuery(auditQuery(guid, search))
@@ -78,12 +78,12 @@ export function AuditLog({ guid }: { readonly guid: string }) {
 }
 
 function Filters({ people: persons }: { readonly people: readonly { value: string; label: string }[] }) {
-  const { login, action, from, to, ...search } = route.useSearch()
+  const { login, subject, action, from, to, ...search } = route.useSearch()
   const kind = kindOf(search.kind)
   const navigate = route.useNavigate()
   const set = (changes: SettingsSearch) =>
     void navigate({
-      search: { tab: 'audit', login, kind, action, from, to, ...changes },
+      search: { tab: 'audit', login, subject, kind, action, from, to, ...changes },
       resetScroll: false,
       replace: true,
     })
@@ -99,6 +99,13 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
         onChange={(chosen) => set({ login: chosen ?? undefined })}
         clearable
         searchable
+      />
+      <TextInput
+        label={words.thing}
+        placeholder={words.thingHint}
+        value={subject ?? ''}
+        onChange={({ currentTarget }) => set({ subject: currentTarget.value || undefined })}
+        autoComplete="off"
       />
       <Select
         label={words.kind}
@@ -130,7 +137,7 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
         value={to ?? ''}
         onChange={({ currentTarget }) => set({ to: currentTarget.value || undefined })}
       />
-      {(login || kind || action || from || to) && (
+      {(login || subject || kind || action || from || to) && (
         <Button variant="subtle" onClick={() => void navigate({ search: { tab: 'audit' }, resetScroll: false })}>
           {words.clear}
         </Button>

@@ -49,6 +49,7 @@ function partOf(name: string, entry: AuditEntry, names: AuditNames): ReactNode {
   if (name === 'person') return <Person login={account ?? subject} names={names} />
   if (name === 'place') return <strong>{placeName(details.in, names)}</strong>
   if (name === 'role') return <strong>{roleName(details.role)}</strong>
+  if (name === 'exported') return words.exportedTypes[details.type ?? ''] ?? details.type
   if (name !== 'name') return <strong>{details[name] ?? subject}</strong>
   return <Thing entry={entry} names={names} />
 }

@@ -11,6 +11,7 @@ import page from '../../parts/page.module.css'
 import { isTag } from '../../parts/TagsField.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
+import type { Job } from '../imports/queries.js'
 import styles from './Tags.module.css'
 
 interface TagDialogProps {
@@ -18,7 +19,8 @@ interface TagDialogProps {
   readonly tag: TagDetails
   /** All tags of the group. */
   readonly known: readonly TagDetails[]
-  readonly onSaved: () => Promise<void>
+  /** With the job, if many links have it. */
+  readonly onSaved: (job: Job | undefined) => Promise<void>
   readonly onClose: () => void
 }
 
@@ -31,8 +33,13 @@ function useSave({ group, tag, onSaved }: TagDialogProps) {
       const params = { path: { group_guid: group, tag: tag.name } }
       return ask(api.PATCH('/v4/groups/{group_guid}/tags/{tag}', { params, body }))
     },
-    onSuccess: onSaved,
+    onSuccess: (saved) => onSaved(jobIn(saved)),
   })
+}
+
+/** What changes a tag that many have answers with a job. */
+export function jobIn(answer: object | undefined): Job | undefined {
+  return answer && 'guid' in answer ? (answer as Job) : undefined
 }
 
 /** Name, color and description of a tag. A new name says what it changes. */

@@ -16,7 +16,9 @@ import { showError } from '../../parts/toasts.js'
 import { useGroup, useGroupGuid, useMayWrite } from '../../shell/current-group.js'
 import { people } from '../../texts/people.js'
 import { texts } from '../../texts/texts.js'
-import { EditTagDialog, MergeTagDialog, whatHas } from './TagDialogs.js'
+import type { Job } from '../imports/queries.js'
+import { JobBar } from '../links/EverythingBar.js'
+import { EditTagDialog, jobIn, MergeTagDialog, whatHas } from './TagDialogs.js'
 import styles from './Tags.module.css'
 
 const searchedFrom = 10
@@ -35,17 +37,19 @@ export function TagsCard() {
   const tags = useQuery(tagsQuery(group))
   const [words, setWords] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
+  const [job, setJob] = useState<string>()
   const all = tags.data ?? []
   const found = words ? all.filter((tag) => mentions(tag, words)) : all
   const most = Math.max(1, ...all.map(({ links }) => links))
-  const done = async () => {
+  const done = async (started: Job | undefined) => {
     setAsked(undefined)
+    setJob(started?.guid)
     await refreshGroup(client, group)
   }
   const remove = useMutation({
     mutationFn: (tag: string) =>
       ask(api.DELETE('/v4/groups/{group_guid}/tags/{tag}', { params: { path: { group_guid: group, tag } } })),
-    onSuccess: done,
+    onSuccess: (answer) => done(jobIn(answer)),
     onError: showError,
   })
   const said = people.settings.tags
@@ -83,6 +87,7 @@ export function TagsCard() {
           </>
         )}
       />
+      {job && <JobBar key={job} group={group} guid={job} onClose={() => setJob(undefined)} />}
       {asked?.what === 'edit' && (
         <EditTagDialog group={group} tag={asked.tag} known={all} onSaved={done} onClose={() => setAsked(undefined)} />
       )}

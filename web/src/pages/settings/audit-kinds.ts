@@ -14,6 +14,8 @@ const beginnings = {
   sites: /^site_/,
   campaigns: /^(campaign|channel)_/,
   tags: /^tag_/,
+  exports: /^export_/,
+  views: /^(view|annotation)_/,
   webhooks: /^webhook_/,
   stream: /^stream_/,
   service: /^(backup|journal)_/,

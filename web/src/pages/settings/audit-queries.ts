@@ -9,13 +9,15 @@ import type { SettingsSearch } from './search.js'
 export type AuditEntry =
   operations['listAuditLog']['responses'][200]['content']['application/json']['audit_log'][number]
 
-type AuditSearch = Pick<SettingsSearch, 'login' | 'kind' | 'action' | 'from' | 'to'>
+type AuditSearch = Pick<SettingsSearch, 'login' | 'subject' | 'kind' | 'action' | 'from' | 'to'>
 
-function filtersOf({ login, action, from, to, ...search }: AuditSearch) {
+function filtersOf({ login, subject, action, from, to, ...search }: AuditSearch) {
   const kind = kindOf(search.kind)
   const actions = action ? [action] : kind && [...actionsOf(kind)]
   return {
     ...(login && { login }),
+    // As it is copied: a short link may begin with its scheme.
+    ...(subject && { subject: subject.trim().replace(/^https?:\/\//, '') }),
     ...(actions && { action: actions }),
     // Whole days, as they are where the person is.
     ...(from && { created_after: startOf(from, 0) }),

@@ -1,0 +1,85 @@
+/** Begins an export of the service, shows its progress, and saves the file when it is there. */
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { useDidUpdate } from '@mantine/hooks'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { api, ask } from '../api/client.js'
+import type { components } from '../api/schema.js'
+import { exportsTexts } from '../texts/exports.js'
+import { formatNumber } from './format.js'
+import { showDone, showError, showProblem } from './toasts.js'
+
+type Export = components['schemas']['Export']
+
+interface ExportButtonProps {
+  readonly label: string
+  readonly start: () => Promise<Export>
+  /** Only its icon. */
+  readonly isSmall?: boolean
+}
+
+export function ExportButton({ label, start, isSmall = false }: ExportButtonProps) {
+  const begin = useMutation({ mutationFn: start, onError: showError })
+  const guid = begin.data?.guid ?? ''
+  const { data: found } = useQuery({
+    queryKey: ['exports', guid],
+    queryFn: () => ask(api.GET('/v4/exports/{export_guid}', { params: { path: { export_guid: guid } } })),
+    enabled: guid !== '',
+    refetchInterval: ({ state }) => (state.data && !isAtWork(state.data) ? false : 500),
+  })
+  const made = guid === '' ? undefined : (found ?? begin.data)
+  const isBusy = begin.isPending || (made !== undefined && isAtWork(made))
+  useDidUpdate(() => {
+    if (made && !isAtWork(made)) end(made)
+  }, [made?.guid, made?.state])
+  const progress = isBusy ? progressOf(made) : ''
+  const run = () => begin.mutate()
+  const said = (
+    <span className={isSmall ? 'figures' : 'visually-hidden'} role="status">
+      {progress}
+    </span>
+  )
+  if (!isSmall) {
+    return (
+      <Button variant="default" leftSection={<Download size={16} />} disabled={isBusy} onClick={run}>
+        {progress || label}
+        {said}
+      </Button>
+    )
+  }
+  return (
+    <>
+      {said}
+      <Tooltip label={label}>
+        <ActionIcon size="md" aria-label={label} loading={isBusy} onClick={run}>
+          <Download size={15} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  )
+}
+
+function isAtWork({ state }: Export): boolean {
+  return state === 'waiting' || state === 'running'
+}
+
+function progressOf(made: Export | undefined): string {
+  if (!made || made.state === 'waiting') return exportsTexts.waiting
+  const done = formatNumber(made.rows_done)
+  return made.rows_total === undefined
+    ? exportsTexts.some(done)
+    : exportsTexts.rows(done, formatNumber(made.rows_total))
+}
+
+/** The browser itself saves the file, which may be large. */
+function end({ guid, state, rows_done, error = exportsTexts.cancelled }: Export): void {
+  if (state !== 'done') {
+    showProblem(error)
+    return
+  }
+  const anchor = document.createElement('a')
+  anchor.href = `/v4/exports/${guid}/file`
+  anchor.download = ''
+  anchor.click()
+  showDone(exportsTexts.done(rows_done, formatNumber(rows_done)))
+}
