@@ -6,7 +6,7 @@ import { visit } from '../api/visits.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { endLiveConnections } from '../support/live-connections.js'
 import { useApp } from '../support/start-app.js'
-import { readsOf, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { findingsIn, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp({ trustProxy: 1 })
@@ -80,7 +80,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     expect(await rows.count()).toBe(8)
     await rows.nth(1).getByRole('link', { name: 'Second link' }).waitFor()
     await rows.nth(2).getByText('Scan').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
 
     await page.getByRole('button', { name: 'Filter: Country United States' }).first().click()
     await page.getByText('2 events, newest first').waitFor()
@@ -120,7 +120,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     const focused = page.locator('[role=grid] td:focus')
     expect(await focused.evaluate((cell) => Reflect.get(cell, 'cellIndex'))).toBe(2)
     await page.getByText(/^Tuesday, 1/).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(problems).toEqual([])
     await page.context().close()
   })
@@ -236,7 +236,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     await dialog.getByLabel('What happened').fill('Newsletter sent')
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog.getByRole('button', { name: 'Delete the annotation Newsletter sent' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('slider', { name: 'Clicks and scans' }).focus()
     await page.getByRole('status').getByText('Newsletter sent').waitFor()
@@ -441,7 +441,7 @@ describe.skipIf(chromium === undefined)(`the analytics ${browserTitle}`, { timeo
     expect(await time.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
     await page.getByText('8 in the last 30 minutes').waitFor()
     await figure(page, 'Clicks', '7').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
 
     // The first page follows too: its figures, and the cards below them in their own time.
     await open('')

@@ -12,10 +12,10 @@ import { useApp } from '../support/start-app.js'
 import {
   clipboard,
   fakeReads,
+  findingsIn,
   findingsInBoth,
   leave,
   readsOf,
-  seriousFindings,
   signedInPage,
   useBrowser,
 } from './dashboard-page.js'
@@ -361,7 +361,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     for (const [path, name] of Object.entries(seen)) {
       await open(path)
       await row(page, name).locator('td.figures', { hasText: /\d/ }).first().waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await findingsIn(page)).toEqual([])
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
       expect(overflow).toBeLessThanOrEqual(0)
     }
@@ -369,7 +369,7 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     await page.getByLabel('Seite').fill('example.com/a/long/address/that/has/no/break')
     await page.getByRole('button', { name: 'E-Mail-Newsletter' }).click()
     await page.getByText('utm_campaign=spring').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(problems).toEqual([])
     await context.close()

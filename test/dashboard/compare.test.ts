@@ -4,7 +4,7 @@ import { visit } from '../api/visits.js'
 import { aClock } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { fakeReads, findingsInBoth, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { fakeReads, findingsIn, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`comparing ${browserTitle}`, { timeout: 120_000 }, () => {
   const clock = aClock()
@@ -72,7 +72,7 @@ describe.skipIf(chromium === undefined)(`comparing ${browserTitle}`, { timeout: 
     await page.getByRole('link', { name: 'Compare', exact: true }).click()
     await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor()
     await page.getByText('Use “Add a link” to choose two or more, at most 5.').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
 
     await add(page, 'Add a link', 'post', /Poster/)
     await expect.poll(() => cells(page, 'Poster')).toEqual(['3', '1', '2', '↑ 100%', '100%'])
@@ -234,7 +234,7 @@ describe.skipIf(chromium === undefined)(`comparing ${browserTitle}`, { timeout: 
     for (const path of [`analytics/compare?ids=${poster}&ids=${letter}`, 'analytics/compare?kind=periods&range=7d']) {
       await open(path)
       await page.locator('td.figures', { hasText: /\d/ }).first().waitFor()
-      expect(await seriousFindings(page)).toEqual([])
+      expect(await findingsIn(page)).toEqual([])
       expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     }
     expect(problems).toEqual([])

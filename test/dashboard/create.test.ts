@@ -6,7 +6,7 @@ import { firstOrganization, organize } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { readQrCode } from '../support/read-qr-code.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, findingsIn, findingsInBoth, signedInPage, startBrowser } from './dashboard-page.js'
 
 const branded = 'go.example.com'
 
@@ -301,7 +301,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await expect.poll(() => preview.getByRole('listitem').count()).toBe(4)
     await preview.getByRole('listitem').filter({ hasText: 'https://a..b/' }).getByText('Not a valid URL').waitFor()
     expect(await preview.getByText('Not a valid URL').count()).toBe(1)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await page.getByRole('button', { name: 'Leave out https://bad' }).click()
     await preview.getByRole('button', { name: 'Leave out https://a..b/' }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Shorten 3 URLs' }).click()
@@ -312,7 +312,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     const copied = (await clipboard(page).read()).split('\n')
     expect(copied).toHaveLength(2)
     expect(copied).toContain((await newest()).link)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
 
     // In the field of the destination, where one line would be made of them.
     await page.getByRole('button', { name: 'Close' }).last().click()
@@ -467,7 +467,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     await card.getByText('1 click so far').waitFor()
     await started.request('GET', '/success', { token: null, headers })
     await card.getByText('2 clicks so far').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
 
     await page.keyboard.press('Escape')
     await card.waitFor({ state: 'detached' })

@@ -112,8 +112,8 @@ const settled = `(async () => {
   }
 })()`
 
-/** Serious and critical findings of axe-core, with the elements that they are about. */
-export async function seriousFindings(page: Page, rules: object = {}, within?: string): Promise<readonly string[]> {
+/** What axe-core finds wrong by any of its rules, with the elements that it is about. */
+export async function findingsIn(page: Page, rules: object = {}, within?: string): Promise<readonly string[]> {
   await page.evaluate(settled)
   // Evaluated by the debugger, which the policy of the page does not bind.
   if (await page.evaluate<boolean>('!window.axe')) await page.evaluate(axe)
@@ -121,26 +121,23 @@ export async function seriousFindings(page: Page, rules: object = {}, within?: s
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
     `axe.run(${JSON.stringify(within ?? { exclude: [] })}, ${options})`,
   )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
 }
 
 /** In light and in dark colours; ends in light ones. */
 export async function findingsInBoth(page: Page, within?: string): Promise<readonly string[]> {
-  const found = [...(await seriousFindings(page, {}, within))]
+  const found = [...(await findingsIn(page, {}, within))]
   const isDashboard = (await page.locator('html[data-mantine-color-scheme]').count()) > 0
   await page.emulateMedia({ colorScheme: 'dark' })
   if (isDashboard) await page.locator('html[data-mantine-color-scheme=dark]').waitFor({ state: 'attached' })
   // Everything else about the page is the same.
-  found.push(...(await seriousFindings(page, { runOnly: ['color-contrast'] }, within)))
+  found.push(...(await findingsIn(page, { runOnly: ['color-contrast'] }, within)))
   await page.emulateMedia({ colorScheme: 'light' })
   return found
 }
 
 interface Violation {
   readonly id: string
-  readonly impact: string
   readonly nodes: readonly { readonly html: string }[]
 }
 

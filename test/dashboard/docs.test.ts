@@ -6,7 +6,7 @@ import { type ApiDocument, withParameters } from '../../web/src/docs/document.js
 import { type Language, sampleOf } from '../../web/src/docs/samples.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, findingsIn, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp()
@@ -76,7 +76,7 @@ describe.skipIf(chromium === undefined)(`the API reference ${browserTitle}`, { t
     page.on('pageerror', (error) => problems.push(error.message))
     await page.goto(`http://${started.domain}/docs?api=v3#v3Shorten`)
     await page.getByRole('region', { name: 'Examples' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
     expect(problems).toEqual([])
     await context.close()

@@ -5,9 +5,9 @@ import { useApp } from '../support/start-app.js'
 import {
   clipboard,
   type DashboardPage,
+  findingsIn,
   findingsInBoth,
   readsOf,
-  seriousFindings,
   signedInPage,
   useBrowser,
 } from './dashboard-page.js'
@@ -132,7 +132,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     expect(texts[0]).toMatch(/^You changed the title and the tags.*none.*Later.*old.*new.*Undo$/)
     expect(texts[1]).toMatch(/^You changed the destination .*example\.com\/later/)
     expect(texts[4]).toMatch(/^You created the link/)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await card.getByRole('button', { name: 'Undo: You changed the title and the tags' }).press('Enter')
     await expect.poll(() => entries.count()).toBe(6)
     const { title, tags, ...link } = await read(id)
@@ -152,7 +152,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     await card.getByRole('heading').scrollIntoViewIfNeeded()
     await card.getByText('Seitdem wurde nichts geändert.').waitFor()
     await card.getByText('Du hast den Link erstellt').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(problems).toEqual([])
     await context.close()
   })
@@ -279,7 +279,7 @@ describe.skipIf(chromium === undefined)(`editing a link ${browserTitle}`, { time
     const badge = page.getByRole('main').getByText('Archived', { exact: true })
     await page.getByRole('button', { name: 'Archive', exact: true }).click()
     await badge.waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await badge.waitFor({ state: 'detached' })
     await context.close()

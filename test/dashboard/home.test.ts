@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type DnsServer, startDnsServer } from '../support/dns-server.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
-import { fakeReads, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { fakeReads, findingsIn, signedInPage, startBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'shortlink-home-'))
@@ -46,7 +46,7 @@ describe.skipIf(chromium === undefined)(`the first page ${browserTitle}`, { time
     await attention.getByRole('link', { name: 'The DNS of go.example.com does not point here yet.' }).waitFor()
     await attention.getByRole('link', { name: /4 of 5 used this month/ }).waitFor()
     await page.getByText('4 of 5 new links and changed destinations this month').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await attention.getByRole('link', { name: /go.example.com/ }).click()
     await page.getByRole('heading', { name: 'go.example.com', level: 1 }).waitFor()
     expect(problems).toEqual([])

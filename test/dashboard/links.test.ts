@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { aPerson } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, findingsInBoth, leave, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, findingsIn, findingsInBoth, leave, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** Runs in the page: whether what has the focus can be seen. */
 const isInView = `(() => {
@@ -278,7 +278,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
       .getByRole('button', { name: /^QR code of/ })
       .click()
     await page.getByRole('dialog', { name: 'Create a QR code' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await context.close()
   })
 
@@ -372,7 +372,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await open('links')
     await row(page, 'Page 59').waitFor()
     await page.getByRole('button', { name: 'Views' }).click()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await page.getByRole('button', { name: 'With a name', exact: true }).click()
     await expect.poll(() => rows(page).count()).toBe(6)
     expect(page.url()).toContain('custom=on')
@@ -470,7 +470,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.getByRole('toolbar', { name: '3 selected' }).getByRole('button', { name: 'Delete' }).click()
     const question = page.getByRole('dialog', { name: 'Delete 3 links?' })
     await question.getByText('This cannot be undone').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await question.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('2 links deleted. 1 can only be archived, and is still selected.').waitFor()
     await page.getByRole('toolbar', { name: '1 selected' }).waitFor()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, seriousFindings, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, findingsIn, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`a service without configuration ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp()
@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)(`a service without configuration ${brows
     expect(copied).toMatch(/\/account\/invitation\?secret=[\w-]+$/)
     await card.getByText('not sent by mail').waitFor()
     expect(await page.getByText('Invitation sent').count()).toBe(0)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(problems).toEqual([])
   })
 
@@ -52,7 +52,7 @@ describe.skipIf(chromium === undefined)(`a service without configuration ${brows
     await page.getByRole('button', { name: 'Make a test link' }).click()
     const link = page.getByRole('link', { name: 'Open it' })
     expect(await link.getAttribute('href')).toMatch(/^http:\/\/go\.example\.com:\d+\/\w+$/)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     expect(problems).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { accept, type Receiver, startReceiver, status, verify } from '../webhooks/receiver.js'
-import { clipboard, fakeReads, seriousFindings, signedInPage, startBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, findingsIn, signedInPage, startBrowser } from './dashboard-page.js'
 
 /** Short pauses: five tries within a second. */
 const webhookTiming = { pauses: [100, 100, 100, 100], backoff: 20, maxBackoff: 100, timeout: 2000 }
@@ -58,7 +58,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await dialog.getByText(/http or https URL/).waitFor()
     problems.splice(0)
     await dialog.getByLabel(/^URL of the receiver/).fill(receiver.url)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/Copy the secret now/).waitFor()
     const secret = await clipboard(page).copiedBy(page.getByRole('dialog').getByRole('button', { name: 'Copy' }))
@@ -154,11 +154,11 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     await page.waitForURL(/failed=true/)
     await log.getByRole('button', { name: /500/ }).first().click()
     await log.getByText('no room left').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.reload()
     await log.getByText('no room left').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await log.getByText('1 event could not be delivered.').waitFor()
     receiver.answerWith(accept)
     await log.getByRole('button', { name: 'Send them again' }).click()
@@ -169,7 +169,7 @@ describe.skipIf(chromium === undefined)(`webhooks in the dashboard ${browserTitl
     const row = page.getByRole('listitem').filter({ hasText: 'Gone one' })
     await row.getByText('Turned off').waitFor()
     await row.getByText('Last failure: status 410').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await findingsIn(page)).toEqual([])
     await row.getByRole('link', { name: 'Gone one' }).click()
     await page.getByText(/answered 410 Gone/).waitFor()
     await page.getByRole('button', { name: 'Activate' }).click()

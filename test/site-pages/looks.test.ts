@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { templates } from '../../src/core/sites/templates.js'
-import { seriousFindings, useBrowser } from '../dashboard/dashboard-page.js'
+import { findingsIn, useBrowser } from '../dashboard/dashboard-page.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
 import { type PublishedSite, publishSite } from './publish.js'
@@ -51,7 +51,7 @@ describe('pages in many looks', () => {
         await page.goto(urlOf(name))
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme })
-          expect([colorScheme, ...(await seriousFindings(page))]).toEqual([colorScheme])
+          expect([colorScheme, ...(await findingsIn(page))]).toEqual([colorScheme])
         }
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
         expect(await page.evaluate<string[]>(smallTargets)).toEqual([])

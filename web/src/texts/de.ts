@@ -131,6 +131,8 @@ export const de: Texts = {
     everythingHint:
       'Das geschieht im Hintergrund, Link für Link, und geht weiter, wenn du diese Seite verlässt. „Aus einer Datei importieren“ nennt es mit seinem Ergebnis.',
     clearSelection: 'Auswahl aufheben',
+    actionsOf: (link) => `Weitere Aktionen für ${link}`,
+    actions: { statistics: 'Statistik', code: 'QR-Code', duplicate: 'Link wie diesen erstellen' },
     copy: (link) => `${link} kopieren`,
     isArchived: 'Archiviert',
     isExpired: 'Abgelaufen',

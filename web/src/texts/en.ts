@@ -127,6 +127,8 @@ export const en = {
     everythingHint:
       'This happens in the background, link by link, and goes on when you leave this page. “Import from a file” lists it with its result.',
     clearSelection: 'Clear the selection',
+    actionsOf: (link: string) => `More actions for ${link}`,
+    actions: { statistics: 'Statistics', code: 'QR code', duplicate: 'Create a link like this' },
     copy: (link: string) => `Copy ${link}`,
     isArchived: 'Archived',
     isExpired: 'Expired',

@@ -54,6 +54,16 @@ const dark: MantineColorsTuple = [
   '#0c0f15',
 ]
 
+/** Where things come from is up to the screen: theme/sheets.css. */
+const comesFrom = (from: string) => ({
+  duration: 150,
+  transition: {
+    in: { opacity: 1, transform: 'none' },
+    out: { opacity: 0, transform: `var(${from})` },
+    transitionProperty: 'opacity, transform',
+  },
+})
+
 /** One calm look: neutral ground, blue for what can be done and for clicks, orange for scans, 14.5 px text. Motion takes 120 to 180 ms. */
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -81,21 +91,22 @@ export const theme = createTheme({
         lockScroll: false,
         centered: true,
         radius: 'lg',
-        transitionProps: { duration: 120 },
+        transitionProps: comesFrom('--dialog-from'),
         padding: 'lg',
+        // A <header> of a dialog would be one of the page.
+        attributes: { header: { role: 'presentation' } },
       },
     },
-    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
     Menu: {
       defaultProps: {
-        transitionProps: { duration: 120 },
+        transitionProps: comesFrom('--sheet-from'),
         shadow: 'md',
         position: 'bottom-end',
         // It is no item of the menu; the first item has the focus instead.
         withInitialFocusPlaceholder: false,
       },
     },
-    Popover: { defaultProps: { transitionProps: { duration: 120 }, shadow: 'md' } },
+    Popover: { defaultProps: { transitionProps: comesFrom('--sheet-from'), shadow: 'md' } },
     Tooltip: { defaultProps: { transitionProps: { duration: 120 }, openDelay: 300, withArrow: true } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },

@@ -31,13 +31,13 @@ export function Toolbar({ subject, search, onChange, without }: FilteredProps) {
   return (
     <div className={styles.toolbar}>
       <PeriodMenu search={search} onChange={onChange} />
+      <FilterMenu subject={subject} search={search} onChange={onChange} without={without} />
       <CardTabs
         label={analytics.traffic}
         tabs={traffics.map((value) => ({ value, label: analytics.traffics[value] }))}
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
-      <FilterMenu subject={subject} search={search} onChange={onChange} without={without} />
       {canBeCompared && !link && (
         <Views page="analytics" search={search} read={readAnalyticsSearch} onOpen={onChange} />
       )}

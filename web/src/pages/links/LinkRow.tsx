@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Clock, Pencil, QrCode, Split } from 'lucide-react'
+import { Archive, ArchiveRestore, Clock, Ellipsis, Pencil, QrCode, Split } from 'lucide-react'
 import { memo } from 'react'
 import type { ShortLink } from '../../api/types.js'
 import { Sparkline } from '../../charts/Sparkline.js'
@@ -111,6 +111,9 @@ export const LinkRow = memo(function LinkRow({ link, clicks, siteIcon, isChosen,
           />
         </div>
       )}
+      <span className={styles.menu}>
+        <Action Icon={Ellipsis} label={texts.links.actionsOf(shown)} onClick={() => onAct('menu', link)} />
+      </span>
     </div>
   )
 })

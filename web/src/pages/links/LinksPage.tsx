@@ -24,6 +24,7 @@ import { useSelection } from './selection.js'
 
 const EditDialog = lazyPart(() => import('../link/EditDialog.js'), 'EditDialog')
 const Studio = lazyPart(() => import('../qr-codes/studio/Studio.js'), 'Studio')
+const RowMenu = lazyPart(() => import('./RowMenu.js'), 'RowMenu')
 const SelectionBar = lazyPart(() => import('./SelectionBar.js'), 'SelectionBar')
 const EverythingBar = lazyPart(() => import('./EverythingBar.js'), 'EverythingBar')
 const JobBar = lazyPart(() => import('./EverythingBar.js'), 'JobBar')
@@ -121,6 +122,16 @@ export function LinksPage() {
       )}
       {job && selection.chosen.size === 0 && (
         <JobBar key={job} group={group} guid={job} onClose={() => setJob(undefined)} />
+      )}
+      {opened?.dialog === 'menu' && (
+        <RowMenu
+          link={opened.link}
+          onAct={(action) => {
+            close()
+            act(action, opened.link)
+          }}
+          onClose={close}
+        />
       )}
       {opened?.dialog === 'edit' && <EditDialog link={opened.link} group={group} onClose={close} onDeleted={close} />}
       {opened?.dialog === 'code' && (

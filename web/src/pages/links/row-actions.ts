@@ -9,11 +9,11 @@ import { texts } from '../../texts/texts.js'
 import { sharedUrl } from '../create/queries.js'
 import { pathOf, useArchiveLink } from '../link/queries.js'
 
-export type RowAction = 'copy' | 'code' | 'edit' | 'archive' | 'duplicate' | 'statistics'
+export type RowAction = 'menu' | 'copy' | 'code' | 'edit' | 'archive' | 'duplicate' | 'statistics'
 
 /** A dialog about one link. */
 export interface OpenedRow {
-  readonly dialog: 'edit' | 'code'
+  readonly dialog: 'menu' | 'edit' | 'code'
   readonly link: ShortLink
 }
 

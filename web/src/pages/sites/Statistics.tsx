@@ -7,12 +7,14 @@ import type { ReactNode } from 'react'
 import { BarList } from '../../charts/BarList.js'
 import { LineChart } from '../../charts/LineChart.js'
 import { Card } from '../../parts/Card.js'
-import { formatNumber, formatShare, formatShortDay } from '../../parts/format.js'
+import { formatNumber, formatShare } from '../../parts/format.js'
 import { errorText, Problem, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { siteTexts as words } from '../../texts/sites.js'
 import { CsvFileButton } from '../analytics/CsvButton.js'
 import { valueLabel } from '../analytics/filters.js'
+import { bucketLabel, tickLabel } from '../analytics/span-label.js'
+import { ownZone } from '../analytics/zone.js'
 import {
   type Counted,
   cardsQuery,
@@ -116,7 +118,11 @@ function Series({ counted, range }: PartProps) {
   const { data, error } = useQuery({ ...viewSeriesQuery(counted, range), placeholderData: keepPreviousData })
   if (error) return <ProblemLine>{errorText(error)}</ProblemLine>
   if (!data) return <Skeleton height={260} />
-  const points = data.map(({ date, views }) => ({ label: formatShortDay(date), value: views }))
+  const points = data.map(({ date, views }) => ({
+    label: bucketLabel(date, date, 'day', ownZone),
+    tick: tickLabel(date, 'day', false, ownZone),
+    value: views,
+  }))
   return <LineChart name={words.statistics.views} points={points} isLastOpen />
 }
 
