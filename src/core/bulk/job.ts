@@ -32,7 +32,7 @@ export interface BulkJob {
 /** What is done with the rows of a file. */
 export const fileActions = ['create', 'edit', 'delete'] as const
 /** What a tag needs on everything that has it. */
-export const tagActions = ['rename_tag', 'delete_tag'] as const
+const tagActions = ['rename_tag', 'delete_tag'] as const
 export const exportActions = ['export_links', 'export_clicks'] as const
 /** Those that change something. */
 export const changeActions = [...fileActions, ...tagActions] as const
