@@ -132,7 +132,6 @@ export function listExports(
   return listJobs(deps, actor, groupGuid, page, exportActions)
 }
 
-/** `job` comes from `readExport`. */
 /** Like `readExport`, for those who may cancel and delete it: who made it, and who may change the group. */
 export async function ownExport(deps: Pick<JobDeps, 'bulkJobs'>, actor: Actor, guid: string): Promise<BulkJob> {
   const job = await readExport(deps, actor, guid)
