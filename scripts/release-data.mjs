@@ -16,11 +16,13 @@ if (!checkout || !/^[\w.-]+$/.test(name ?? '')) refuse(usage, 'It needs a checko
 const target = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'releases')
 const dataDir = mkdtempSync(join(tmpdir(), 'shortlink-release-'))
 const adminToken = 'c'.repeat(40)
+const adminPassword = 'correct horse battery'
 /** The same for the test; below those that systems give out. */
 const receiverPort = 28_471
 const [port, streamPort] = [await freePort(), await freePort()]
 const url = `http://127.0.0.1:${port}`
-const env = { ...process.env, SHORTLINK_ADMIN_TOKEN: adminToken, SHORTLINK_TITLES: 'off', SHORTLINK_LOG_LEVEL: 'warn' }
+const admin = { SHORTLINK_ADMIN_TOKEN: adminToken, SHORTLINK_ADMIN_PASSWORD: adminPassword }
+const env = { ...process.env, ...admin, SHORTLINK_TITLES: 'off', SHORTLINK_LOG_LEVEL: 'warn' }
 const flags = ['--port', port, '--nsqd-port', streamPort, '--data-dir', dataDir, '--outgoing-allow', '127.0.0.0/8'].map(
   String,
 )
@@ -50,6 +52,15 @@ command('user', 'create', 'member', '--group', group_guid)
 const memberToken = JSON.parse(
   command('token', 'create', '--login', 'member', '--label', 'release data', '--json'),
 ).secret
+
+const redirect_uris = ['https://reader.example/back']
+const { client_id, client_secret } = await api('POST', '/v4/user/applications', { name: 'Reader', redirect_uris })
+const grant = { client_id, client_secret, grant_type: 'password', username: 'admin', password: adminPassword }
+const granted = await fetch(`${url}/oauth/access_token`, { method: 'POST', body: new URLSearchParams(grant) })
+const { access_token } = await granted.json()
+if (!access_token) throw new Error(`the application got no token: ${granted.status}`)
+const application = { clientId: client_id, token: access_token }
+const session = await signIn()
 
 // A channel exists after the first subscription; messages published later wait in it.
 command('stream', 'allow', '--organization', organization)
@@ -103,7 +114,17 @@ const redirects = {
   [path(tagged.id)]: tagged.long_url,
 }
 const stream = { topic, channel: 'kept', messages: 6 }
-const facts = { port, adminToken, memberToken, redirects, answers, stream, webhook: { receiverPort, events: 7 } }
+const facts = {
+  port,
+  adminToken,
+  memberToken,
+  application,
+  session,
+  redirects,
+  answers,
+  stream,
+  webhook: { receiverPort, events: 7 },
+}
 writeFileSync(join(target, `${name}.json`), `${JSON.stringify(facts, undefined, 2)}\n`)
 rmSync(dataDir, { recursive: true })
 console.log(`Written: ${join(target, name)}.tar.gz and .json`)
@@ -114,6 +135,19 @@ async function api(method, at, body) {
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${at} answered ${answer.status}: ${text}`)
   return JSON.parse(text)
+}
+
+/** The cookies of a browser that signed in as the administrator. */
+async function signIn() {
+  const at = `${url}/account/sign-in`
+  const page = await fetch(at)
+  const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await page.text()) ?? []
+  const cookiesOf = ({ headers }) => headers.getSetCookie().map((line) => line.split(';', 1)[0])
+  const body = new URLSearchParams({ csrf, login: 'admin', password: adminPassword })
+  const headers = { cookie: cookiesOf(page).join('; ') }
+  const answer = await fetch(at, { method: 'POST', headers, body, redirect: 'manual' })
+  if (answer.status !== 303) throw new Error(`signing in answered ${answer.status}`)
+  return cookiesOf(answer).join('; ')
 }
 
 function command(...words) {

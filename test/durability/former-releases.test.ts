@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../stream/nsqd/subject.js'
 import { read } from '../stream/reading.js'
@@ -19,6 +20,10 @@ interface Release {
   readonly redirects: Readonly<Record<string, string>>
   readonly answers: Readonly<Record<string, object>>
   readonly stream: { readonly topic: string; readonly channel: string; readonly messages: number }
+  /** A token that the administrator gave an OAuth application. */
+  readonly application?: { readonly clientId: string; readonly token: string }
+  /** The cookies of a browser in which the administrator had signed in. */
+  readonly session?: string
   /** A webhook with events that were not delivered, some after a failed try. */
   readonly webhook?: { readonly receiverPort: number; readonly events: number }
 }
@@ -39,6 +44,8 @@ describe.each(names)('the data directory of %s', (name) => {
     dataDir = mkdtempSync(join(tmpdir(), 'shortlink-former-'))
     const { status } = spawnSync('tar', ['-xzf', join(folder, `${name}.tar.gz`), '-C', dataDir])
     expect(status).toBe(0)
+    // Nobody has come back for longer than a session lasts.
+    if (release.session) keepSessions(join(dataDir, 'records.sqlite'))
     streamPort = await freePort()
     // Another port than then: what is stored does not depend on it.
     service = await startProcess(dataDir, flags())
@@ -65,6 +72,44 @@ describe.each(names)('the data directory of %s', (name) => {
   it('knows the tokens that were given out', async () => {
     expect(await (await ask('/v4/user', release.memberToken)).json()).toMatchObject({ login: 'member' })
     expect((await ask('/v4/user', `${release.memberToken}x`)).status).toBe(403)
+  })
+
+  it('lets tokens do everything, which had no scopes', async () => {
+    const { tokens } = (await (await ask('/v4/user/tokens')).json()) as { tokens: { scopes: string[] }[] }
+    expect(tokens.map(({ scopes }) => scopes)).toEqual(tokens.map(() => ['all']))
+    const made = await fetch(`${service.url}/v4/user/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${release.memberToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ label: 'Made by an older one' }),
+    })
+    expect(made.status).toBe(201)
+  })
+
+  it.runIf(release.application)('lets an application go on with its token', async () => {
+    const { clientId = '', token = '' } = release.application ?? {}
+    expect(await (await ask('/v4/user', token)).json()).toMatchObject({ login: 'admin' })
+    const { applications } = (await (await ask('/v4/user/applications')).json()) as { applications: object[] }
+    expect(applications).toEqual([expect.objectContaining({ client_id: clientId, scopes: ['all'] })])
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    // Also what other tokens need a scope for that no application can have.
+    const deeplinks = [{ app_id: 'com.example.unknown', os: 'android', app_uri_path: 'shop://1' }]
+    const body = JSON.stringify({ long_url: 'https://example.com/by-the-application', deeplinks })
+    const made = await fetch(`${service.url}/v4/shortlinks`, { method: 'POST', headers, body })
+    expect(made.status, await made.clone().text()).toBe(201)
+    const { id } = (await made.json()) as { id: string }
+    expect((await ask(`/v4/shortlinks/${id}/clicks?unit=day&units=1`, token)).status).toBe(200)
+    const removed = await fetch(`${service.url}/v4/shortlinks/${id}`, { method: 'DELETE', headers })
+    expect(removed.status).toBe(200)
+  })
+
+  it.runIf(release.session)('knows the browser that was signed in', async () => {
+    const cookie = release.session ?? ''
+    const session = await fetch(`${service.url}/account/session`, { headers: { cookie } })
+    const { csrf } = (await session.json()) as { csrf: string }
+    const user = await fetch(`${service.url}/v4/user`, { headers: { cookie, 'x-csrf-token': csrf } })
+    expect(await user.json()).toMatchObject({ login: 'admin' })
+    const sessions = await fetch(`${service.url}/v4/user/sessions`, { headers: { cookie, 'x-csrf-token': csrf } })
+    expect(await sessions.json()).toMatchObject({ sessions: [{ is_current: true }] })
   })
 
   it('keeps a copy of the records from before the upgrade, and says how to go back', () => {
@@ -131,3 +176,9 @@ describe.each(names)('the data directory of %s', (name) => {
     expect(service.output()).toContain('shortlink upgrade undo')
   })
 })
+
+function keepSessions(file: string): void {
+  const records = new Database(file)
+  records.exec('update sessions set expires_at = expires_at + 1000000000000')
+  records.close()
+}

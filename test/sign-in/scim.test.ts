@@ -520,7 +520,7 @@ describe('two providers', () => {
     expectError(await second('PATCH', `/Users/${mine.id}`, off), 404)
     expectError(await second('PUT', `/Users/${mine.id}`, user), 404)
     expectError(await second('DELETE', `/Users/${mine.id}`), 404)
-    const group = { schemas: [groupUrn], displayName: 'staff', members: [{ value: mine.id }] }
+    const group = { schemas: [groupUrn], displayName: 'staff', externalId: 'g1', members: [{ value: mine.id }] }
     expectError(await second('POST', '/Groups', group), 400, 'invalidValue')
     const staff = (await first('POST', '/Groups', group)).body
     expect((await second('GET', '/Groups')).body.totalResults).toBe(0)
@@ -529,6 +529,56 @@ describe('two providers', () => {
     expectError(await second('PATCH', `/Groups/${staff.id}`, add), 404)
     expectError(await first('PATCH', `/Groups/${staff.id}`, add), 400, 'invalidValue')
     expect((await first('GET', `/Groups/${staff.id}`)).body).toEqual(staff)
+    const { members: _, ...named } = group
+    expect((await second('POST', '/Groups', named)).body.externalId).toBe('g1')
+  })
+
+  it('keep external ids, and each once', async () => {
+    const scim = scimOf(app, one)
+    const found = async (path: string, id: string) => {
+      const { body } = await scim('GET', filtered(path, `externalId eq "${id}"`))
+      return body.Resources.map((each: { id: string }) => each.id)
+    }
+    for (const [path, make, schema] of [
+      ['/Users', (name: string) => ({ userName: name }), userUrn],
+      ['/Groups', (name: string) => ({ displayName: name }), groupUrn],
+    ] as const) {
+      const post = (name: string, externalId: string) =>
+        scim('POST', path, { schemas: [schema], ...make(name), externalId })
+      const { body: kept } = await post('kept', 'Id-1')
+      expect(kept.externalId).toBe('Id-1')
+      expect([await found(path, 'Id-1'), await found(path, 'id-1')]).toEqual([[kept.id], []])
+      expectError(await post('another', 'Id-1'), 409, 'uniqueness')
+      const { body: other } = await post('another', 'id-1')
+      const of = (id: string) => `${path}/${id}`
+      const replace = (value: string) => patch({ op: 'replace', path: 'externalId', value })
+      expectError(await scim('PATCH', of(other.id), replace('Id-1')), 409, 'uniqueness')
+      await scim('PATCH', of(other.id), replace('Id-2'))
+      expect([await found(path, 'id-1'), await found(path, 'Id-2')]).toEqual([[], [other.id]])
+      const put = await scim('PUT', of(other.id), { schemas: [schema], ...make('another'), externalId: 'Id-3' })
+      expect(put.body.externalId).toBe('Id-3')
+      expectError(
+        await scim('PUT', of(other.id), { schemas: [schema], ...make('another'), externalId: 'Id-1' }),
+        409,
+        'uniqueness',
+      )
+      await scim('PATCH', of(other.id), patch({ op: 'remove', path: 'externalId' }))
+      expect((await scim('GET', of(other.id))).body.externalId).toBeUndefined()
+      expect((await scim('GET', of(kept.id))).body.externalId).toBe('Id-1')
+    }
+  })
+
+  it('are named at the members that they keep', async () => {
+    const user = { schemas: [userUrn], userName: 'marked', externalId: 'm1' }
+    expect((await scimOf(app, one)('POST', '/Users', user)).status).toBe(201)
+    const { body: group } = await app.request('GET', `/v4/groups/${app.groupGuid}`)
+    const { body } = await app.request('GET', `/v4/organizations/${group.organization_guid}/members`)
+    const providers = body.members.map((each: { login: string; identity_providers: string[] }) => [
+      each.login,
+      ...each.identity_providers,
+    ])
+    expect(providers).toContainEqual(['marked', 'one.example'])
+    expect(providers).toContainEqual(['admin'])
   })
 
   const loginsOf = async () => (await app.app.accounts.users()).map(({ login }) => login)

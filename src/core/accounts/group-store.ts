@@ -80,7 +80,7 @@ export interface OrganizationMember {
   readonly isActive: boolean
   readonly role: OrganizationRole
   readonly groups: readonly { readonly groupGuid: string; readonly role: MemberRole }[]
-  /** Of the identity providers that know them. */
+  /** Of the identity providers that they signed in with or that keep them by SCIM; without a slash at the end. */
   readonly issuers: readonly string[]
 }
 

@@ -137,6 +137,6 @@ export type DroppedUser =
 
 export type ChangedGroup =
   | { readonly outcome: 'done'; readonly group: ProvisionedGroup | undefined; readonly moved: readonly Moved[] }
-  | { readonly outcome: 'taken'; readonly field: 'displayName' }
+  | { readonly outcome: 'taken'; readonly field: 'displayName' | 'externalId' }
   | { readonly outcome: 'no-user'; readonly id: string }
   | { readonly outcome: 'unknown' }

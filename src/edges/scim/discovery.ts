@@ -64,7 +64,7 @@ export function schemas(base: string): readonly { readonly id: string }[] {
     ]),
     schema(groupSchema, 'Group', [
       attribute('displayName', 'string', { required: true, uniqueness: 'server' }),
-      attribute('externalId', 'string', { caseExact: true }),
+      attribute('externalId', 'string', { caseExact: true, uniqueness: 'server' }),
       attribute('members', 'complex', {
         multiValued: true,
         subAttributes: [

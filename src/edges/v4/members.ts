@@ -40,7 +40,7 @@ const Member = Type.Object(
         'Groups of the organization that the member is in. Administrators may use all of them, and auditors read them',
     }),
     identity_providers: Type.Array(Type.String(), {
-      description: 'Names of the identity providers that they have signed in with',
+      description: 'Names of the identity providers that they have signed in with, or that keep them by SCIM',
       examples: [['Example Inc.']],
     }),
   },

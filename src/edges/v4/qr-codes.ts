@@ -179,7 +179,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
     summary: 'Couple a stand-alone QR code with its link',
     description:
       'Its address becomes a short link of the group, which costs one encode. Returns the short link; of a code that is ' +
-      'coupled already, without a cost.',
+      'coupled already, without a cost. Also needs the scope `links:create`, or `links:read` for a coupled code.',
     response: { 200: named(ShortLink, 'The short link'), ...refusals(404) },
     etag,
     answer: async ({ actor }, code) => presentLink(await coupleQrCode(deps, actor, code), deps),
@@ -191,7 +191,7 @@ export function qrCodeRoutes(http: TypedFastify, deps: QrCodeRouteDeps): void {
     summary: 'Delete a QR code and its link',
     description:
       'Only if the link was never redirected and never had a custom back-half. The link stays if other codes lead ' +
-      'through it.',
+      'through it. For the code of a short link, the scope `links:write` is needed too.',
     response: { 200: Deleted, ...refusals(404, 410) },
     etag,
     answer: async ({ actor }, code) => {

@@ -32,7 +32,9 @@ export function siteBlockRoutes(http: TypedFastify, deps: SiteBlockRouteDeps): v
     scope: 'sites',
     access: writable,
     summary: 'Add a block to a site',
-    description: 'At the end of the page, or of the grid or carousel that contains it. A site has at most 200 blocks.',
+    description:
+      'At the end of the page, or of the grid or carousel that contains it. A site has at most 200 blocks. ' +
+      'A URL that becomes a short link also needs the scope `links:create`.',
     body: BlockCreate,
     response: { 201: block, ...refusals(402, 404, 417) },
     etag,

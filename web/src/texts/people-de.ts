@@ -215,7 +215,7 @@ export const peopleDe: PeopleTexts = {
     inGroups: (count) => (count === 1 ? 'in einer Gruppe' : `in ${count} Gruppen`),
     inAllGroups: 'in allen Gruppen',
     inactive: 'Deaktiviert',
-    signsInWith: (provider) => `Meldet sich mit ${provider} an`,
+    signsInWith: (provider) => `Kommt von ${provider}`,
     you: 'du',
     groupsOf: (name) => `Gruppen von ${name}`,
     editGroups: 'Gruppen',

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { OrganizationRole } from '../../../core/accounts/actor.js'
 import type { GroupStore, Member, MemberRole, OnlyMembers } from '../../../core/accounts/group-store.js'
 import type { Transact } from '../../sql/database/transact.js'
@@ -49,12 +49,11 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         .orderBy('groups.created_at')
         .orderBy('groups.guid')
         .execute()
+      // Identities have the issuer as the provider spells it.
       const identities = await db
-        .selectFrom('identities')
-        .innerJoin('organization_members as member', 'member.login', 'identities.login')
-        .select(['identities.login', 'issuer'])
-        .distinct()
-        .where('member.organization_guid', '=', organizationGuid)
+        .selectFrom('identities as known')
+        .select(['known.login', sql<string>`rtrim(known.issuer, '/')`.as('issuer')])
+        .union(db.selectFrom('provisioned_users as known').select(['known.login', 'known.issuer']))
         .orderBy('issuer')
         .execute()
       return people.map(({ login, name, email, is_active, role }) => ({

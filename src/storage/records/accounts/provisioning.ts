@@ -247,6 +247,9 @@ async function editGroup(
   const nameKey = group?.name.toLowerCase()
   const named = nameKey && (await findRow(tx, 'provisioned_groups', { issuer, name_key: nameKey }, ['id']))
   if (named && named.id !== id) return { outcome: 'taken', field: 'displayName' }
+  const external = group?.externalId
+  const same = external && (await findRow(tx, 'provisioned_groups', { issuer, external_id: external }, ['id']))
+  if (same && same.id !== id) return { outcome: 'taken', field: 'externalId' }
   const before = await loginsOf(tx, issuer, former?.members)
   const wanted = await loginsOf(tx, issuer, group?.members)
   const missing = group?.members.find((each) => !wanted.has(each))
