@@ -341,11 +341,12 @@ async function openBackups(config: Config, log: Logger, deps: ScheduleDeps, clos
 }
 
 function openClientDocuments(
-  { oauthClientDocuments, outgoingAllow: allow }: Config,
+  { oauthClientDocuments }: Config,
   deps: Pick<App, 'accounts' | 'clock'> & Overrides,
 ): ClientDocuments | undefined {
   if (oauthClientDocuments === 'off') return undefined
-  return new ClientDocuments({ ...deps, source: deps.documentSource ?? guardedClientDocuments({ allow }) })
+  // Without `outgoingAllow`: that is for URLs of users, and strangers choose these.
+  return new ClientDocuments({ ...deps, source: deps.documentSource ?? guardedClientDocuments() })
 }
 
 /** Its packages are loaded only with a provider, which the start does not wait for. */

@@ -709,6 +709,18 @@ describe('client id metadata documents', () => {
   })
 })
 
+describe('when the operator permits private addresses to other features', () => {
+  const allowing = useStarted<StartedApp>(() => startApp({ ...config, outgoingAllow: ['127.0.0.0/8'] }, { clock }))
+
+  it('documents are fetched from public addresses only', async () => {
+    const { port } = documents.address() as AddressInfo
+    const someone = await signedIn(allowing, await aPerson(allowing), password)
+    const { status, text } = await someone.open(authorizePath(`https://127.0.0.1:${port}/desk.json`))
+    expect(status).toBe(400)
+    expect(text).toContain('does not lead to a public address')
+  })
+})
+
 describe('when the operator has not turned them on', () => {
   const off = useStarted<StartedApp>(() => startApp({}, { clock, documentSource }))
 

@@ -3,7 +3,9 @@ import { GuardedClient, type GuardedClientOptions } from './guarded-client.js'
 import { OutgoingError, type OutgoingReason } from './outgoing-error.js'
 
 /** Documents that describe applications, from URLs that anybody may have chosen. */
-export function guardedClientDocuments(options: Pick<GuardedClientOptions, 'allow' | 'lookup' | 'ca'>): DocumentSource {
+export function guardedClientDocuments(
+  options: Pick<GuardedClientOptions, 'allow' | 'lookup' | 'ca'> = {},
+): DocumentSource {
   const client = new GuardedClient({ ...options, ports: 'web' })
   return {
     async fetch(url) {
