@@ -264,7 +264,10 @@ describe('import links from a file', { timeout: 120_000 }, () => {
     database.close()
     const err = await importsAll(path, kuttExpected('ku'), '--map', `kutt.example=${domain}`)
     expect(err).toContain('Recognised: Kutt, SQLite file.')
-    expect(await at.api(`/v4/shortlinks/${domain}/ku1`)).toMatchObject({ created_at: '2020-10-01T12:00:00+0000' })
+    expect(await at.api(`/v4/shortlinks/${domain}/ku1`)).toMatchObject({
+      created_at: '2020-10-01T12:00:00+0000',
+      note: 'for the fair',
+    })
     const countries = await at.api(`/v4/shortlinks/${domain}/ku1/countries?unit=month&units=-1`)
     expect(countries.metrics).toEqual([
       { value: 'DE', clicks: 4 },
@@ -277,6 +280,7 @@ describe('import links from a file', { timeout: 120_000 }, () => {
   it('of Kutt: its PostgreSQL dump', async () => {
     const err = await importsAll(at.file('kutt.sql', kuttDump), kuttExpected('pg'), '--map', `kutt.example=${domain}`)
     expect(err).toContain('Recognised: Kutt, SQL dump.')
+    expect(await at.api(`/v4/shortlinks/${domain}/pg1`)).toMatchObject({ note: 'back\\slash' })
   })
 
   it('of Shlink: the CSV of its web client', async () => {
