@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus, Upload } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
@@ -83,7 +84,11 @@ export function LinksPage() {
       </div>
       {found.isPending && <LinkListSkeleton density={density} />}
       {found.isError && links.length === 0 && <Problem error={found.error} onRetry={() => void found.refetch()} />}
-      {found.isSuccess && links.length === 0 && <NoLinks search={search} mayWrite={mayWrite} onChange={change} />}
+      {found.isSuccess && links.length === 0 && (
+        <Card>
+          <NoLinks search={search} mayWrite={mayWrite} onChange={change} />
+        </Card>
+      )}
       {links.length > 0 && (
         <LinkList
           // Rows of another height are counted anew.
