@@ -37,7 +37,7 @@ async function post(to: string, body: object) {
 }
 
 async function aLink(name: string): Promise<string> {
-  return (await post('/v4/shortlinks', { long_url: `https://example.com/${name}` })).id
+  return (await post('/v4/shortlinks', { long_url: `https://example.com/${name}`, tags: [name] })).id
 }
 
 const ask = (query: string) => started.request('GET', `${path}?${query}`)
@@ -54,6 +54,18 @@ describe('GET /v4/groups/{group_guid}/campaigns/metrics', () => {
       { ...none, guid: campaigns.Winter, links: 0, channels: 0, engagements: 0, clicks: 0, counts: [0, 0] },
     ])
     expect([body.unit, body.units]).toEqual(['day', 2])
+  })
+
+  it('counts only links that have a tag, as the report of each campaign does', async () => {
+    const counts = async (tag: string) => {
+      const { body } = await ask(`${named('Spring', 'Summer')}&unit=day&units=2&tag=${tag}`)
+      return body.campaigns.map(({ engagements }: { engagements: number }) => engagements)
+    }
+    expect(await counts('is:letter')).toEqual([1, 1])
+    expect(await counts('is_not:letter')).toEqual([2, 0])
+    const one = await started.request('GET', `/v4/campaigns/${campaigns.Spring}/metrics?tag=is:poster`)
+    expect(one.body.engagements).toBe(2)
+    expect((await ask(`${named('Spring')}&tag=letter`)).body.message).toBe('INVALID_ARG_TAG')
   })
 
   it('agrees with the report of each campaign, whichever traffic is counted', async () => {

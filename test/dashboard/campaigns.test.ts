@@ -67,6 +67,9 @@ describe.skipIf(chromium === undefined)(`campaigns ${browserTitle}`, { timeout: 
     expect(await cells(page, 'Spring')).toEqual(['3', '1'])
     expect(await cells(page, 'Summer')).toEqual(['1', '0'])
     expect(await cells(page, 'Winter')).toEqual(['0', '0'])
+    // Each with clicks has its line.
+    const lines = (name: string) => row(page, name).locator('svg polyline').count()
+    expect([await lines('Spring'), await lines('Summer'), await lines('Winter')]).toEqual([1, 1, 0])
     expect(new Set(reads.filter((path) => path.includes('/metrics'))).size).toBe(1)
     expect(await names(page)).toEqual(['Winter', 'Summer', 'Spring'])
     await page.getByRole('button', { name: 'Clicks' }).click()

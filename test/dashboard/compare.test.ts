@@ -66,6 +66,23 @@ describe.skipIf(chromium === undefined)(`comparing ${browserTitle}`, { timeout: 
     await page.keyboard.press('Enter')
   }
 
+  it('shows annotations of the group on the axis, and says them', async () => {
+    const happened_at = `${day(0)}T12:00:00+0000`
+    const { guid } = await post(`/v4/groups/${started.groupGuid}/annotations`, { happened_at, text: 'Newsletter sent' })
+    const { page, open, context, problems } = await signedInPage(browser, started)
+    await open(
+      `analytics/compare?kind=links&${[poster, letter].map((id) => `ids=${encodeURIComponent(id)}`).join('&')}&${week}`,
+    )
+    await page.getByRole('rowheader', { name: /Newsletter sent$/ }).waitFor()
+    await page.getByRole('slider').focus()
+    for (const _ of [1, 2]) await page.keyboard.press('ArrowLeft')
+    await page.getByRole('status').getByText('Newsletter sent').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    expect(problems).toEqual([])
+    await started.request('DELETE', `/v4/groups/${started.groupGuid}/annotations/${guid}`)
+    await context.close()
+  })
+
   it('shows links, tags and periods in one chart and one table, which is a URL', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started)
     await open(`analytics?${week}`)

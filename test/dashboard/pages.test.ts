@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { firstOrganization, organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
@@ -241,6 +241,62 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await row(page, 'Read me').getByRole('link').click()
     await page.getByRole('heading', { name: 'Read me' }).waitFor()
     expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+    await context.close()
+  })
+
+  it('are opened by g and a letter, but not while one types', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    await open('links')
+    const search = page.getByRole('searchbox').first()
+    await search.focus()
+    await page.keyboard.type('ga')
+    expect(await search.inputValue()).toBe('ga')
+    await search.fill('')
+    await search.blur()
+    for (const [letter, path] of [
+      ['a', 'analytics'],
+      ['q', 'qr-codes'],
+      ['p', 'sites'],
+      ['k', 'campaigns'],
+      ['d', 'domains'],
+      ['s', 'settings'],
+      ['l', 'links'],
+      ['h', ''],
+    ] as const) {
+      await page.keyboard.press('g')
+      await page.keyboard.press(letter)
+      await page.waitForURL(
+        (url) => url.pathname.replace(/\/$/, '') === `/app/${started.groupGuid}/${path}`.replace(/\/$/, ''),
+      )
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('show titles and notes that are written from right to left in their direction, and long ones whole', async () => {
+    const title = 'عنوان الصفحة: تخفيضات الخريف (50%)'
+    const note = `ملاحظة للفريق\n${'long '.repeat(60)}end`
+    const body = { long_url: 'https://example.com/rtl', title, note }
+    const { id } = (await started.request('POST', '/v4/shortlinks', { body })).body
+    const { page, context, problems, open } = await signedInPage(browser, started, {
+      viewport: { width: 390, height: 844 },
+    })
+    const isRightToLeft = (text: Locator) =>
+      text.evaluate((element) => (element as { matches(selector: string): boolean }).matches(':dir(rtl)'))
+    const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    await open(`links/${id}`)
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    expect(await isRightToLeft(page.getByRole('heading', { name: title, level: 1 }))).toBe(true)
+    await page.getByText('ملاحظة للفريق').waitFor()
+    expect(await isRightToLeft(page.getByText('ملاحظة للفريق'))).toBe(true)
+    expect(await page.getByText(/long end$/).isVisible()).toBe(true)
+    expect(await isWide()).toBe(false)
+    await open('links')
+    await row(page, title).waitFor()
+    expect(await isRightToLeft(row(page, title).getByText(title).first())).toBe(true)
+    expect(await isWide()).toBe(false)
+    expect(problems).toEqual([])
     await context.close()
   })
 

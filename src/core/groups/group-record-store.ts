@@ -46,7 +46,7 @@ export interface UtmTemplateFields extends UtmParameters {
 /** In order of name. */
 export type UtmTemplateStore = GroupRecordStore<UtmTemplateFields>
 
-export const viewPages = ['links', 'analytics'] as const
+export const viewPages = ['links', 'analytics', 'link', 'campaign'] as const
 
 export interface ViewFields {
   /** Unique among the views of the page in the group. */

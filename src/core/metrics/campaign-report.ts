@@ -63,7 +63,7 @@ export async function reportCampaigns(
   actor: Actor,
   groupGuid: string,
   guids: readonly string[],
-  input: Pick<ReportInput, 'window' | 'traffic'>,
+  input: Pick<ReportInput, 'window' | 'traffic' | 'filters'>,
 ): Promise<readonly CampaignCounts[]> {
   if (guids.length === 0 || guids.length > maxCountedCampaigns) {
     throw invalid('campaignGuid', `Send the guids of 1 to ${maxCountedCampaigns} campaigns.`)

@@ -6,22 +6,24 @@ import {
   maxCountedCampaigns,
   reportCampaigns,
 } from '../../core/metrics/campaign-report.js'
+import { parseFilter, type TagFilterDeps, tagFilter } from '../../core/metrics/filters.js'
 import type { Clock } from '../../core/values/time.js'
 import { parseWindow } from '../../core/values/window.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
 import { groupMember } from './access.js'
 import { echo } from './metric-answers.js'
-import { trafficQuery } from './metric-operation.js'
+import { filterParameter, trafficQuery } from './metric-operation.js'
 import { route } from './route.js'
 import { refusals } from './schemas/error.js'
 import { joinedTexts, separated } from './schemas/lists.js'
 import { windowFields } from './schemas/metrics.js'
 
-export type CampaignsMetricsRouteDeps = CampaignReportDeps & { readonly clock: Clock }
+export type CampaignsMetricsRouteDeps = CampaignReportDeps & TagFilterDeps & { readonly clock: Clock }
 
 const Query = Type.Object({
   ...trafficQuery,
   campaign_guid: joinedTexts(`A campaign of the group; repeat it for up to ${maxCountedCampaigns}`),
+  tag: filterParameter('autumn'),
 })
 
 const Answer = Type.Object(
@@ -59,7 +61,10 @@ export function campaignsMetricsRoutes(http: TypedFastify, deps: CampaignsMetric
       const { unit, units, unit_reference: unitReference, zone, traffic = 'human' } = query
       const window = parseWindow({ unit, units, unitReference, zone }, deps.clock.now())
       const guids = separated(query.campaign_guid)
-      const found = await reportCampaigns(deps, actor, params.group_guid, guids, { window, traffic })
+      const { group_guid } = params
+      const tag = query.tag === undefined ? undefined : parseFilter('tag', query.tag)
+      const filters = tag ? [await tagFilter(deps, group_guid, tag)] : []
+      const found = await reportCampaigns(deps, actor, group_guid, guids, { window, traffic, filters })
       return {
         campaigns: found.map(({ byKind, counts, ...campaign }) => ({
           ...campaign,

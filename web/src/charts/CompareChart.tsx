@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { formatNumber } from '../parts/format.js'
 import styles from './CompareChart.module.css'
 import { curveThrough } from './curve.js'
+import noted from './LineChart.module.css'
 import { maxSeries } from './max-series.js'
 import { type Scales, TimeChart, type TimeLabel } from './TimeChart.js'
 
@@ -20,9 +21,11 @@ interface CompareChartProps {
   readonly labels: readonly TimeLabel[]
   /** At most `maxSeries`. */
   readonly series: readonly NamedSeries[]
+  /** What happened at the time of each label. */
+  readonly notes?: readonly (readonly string[])[]
 }
 
-export function CompareChart({ name, labels, series }: CompareChartProps) {
+export function CompareChart({ name, labels, series, notes = [] }: CompareChartProps) {
   const [active, setActive] = useState<number>()
   const [hidden, setHidden] = useState<readonly string[]>([])
   // A series keeps its colour while others are hidden or left out.
@@ -42,6 +45,11 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
           </g>
         )
       })}
+      {indexes
+        .filter((index) => (notes[index] ?? []).length > 0)
+        .map((index) => (
+          <circle key={`note ${index}`} cx={at(index)} cy={y(0)} r={5} className={noted.note} />
+        ))}
       {shown.map(({ key, values, place }) => {
         // A line of one point would not be seen.
         const index = active ?? (labels.length === 1 ? 0 : undefined)
@@ -67,6 +75,11 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
           {own} <b className="figures">{formatNumber(values[active] ?? 0)}</b>
         </SeriesName>
       ))}
+      {notes[active]?.map((note) => (
+        <span key={note} className={noted.noteText}>
+          {note}
+        </span>
+      ))}
     </>
   )
   return (
@@ -83,7 +96,10 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
       said={
         active === undefined
           ? undefined
-          : shown.map((each) => `${each.name} ${formatNumber(each.values[active] ?? 0)}`).join(', ')
+          : [
+              shown.map((each) => `${each.name} ${formatNumber(each.values[active] ?? 0)}`).join(', '),
+              ...(notes[active] ?? []),
+            ].join('. ')
       }
     >
       <figcaption className={styles.legend}>
@@ -117,7 +133,7 @@ export function CompareChart({ name, labels, series }: CompareChartProps) {
           <tbody>
             {labels.map(({ label }, index) => (
               <tr key={label}>
-                <th scope="row">{label}</th>
+                <th scope="row">{[label, ...(notes[index] ?? [])].join('. ')}</th>
                 {loaded.map(({ key, values }) => (
                   <td key={key}>{formatNumber(values[index] ?? 0)}</td>
                 ))}

@@ -44,7 +44,7 @@ export function ComparePage() {
   const { measure = 'engagements' } = search
   const ids = [...new Set(given ?? (kind === 'periods' ? ['0', '1'] : []))].slice(0, maxSeries)
   const { options, chosen, notes = [], ...found } = useComparable({ kind, group, ids, search, zone, words })
-  const { labels, series, ...counts } = useCompared(chosen, search, zone)
+  const { labels, series, notes: annotations, ...counts } = useCompared(group, chosen, search, zone)
   const totals = useQueries({
     queries: chosen.map(({ subject, filters, back }) =>
       totalsQuery({ ...subject, zone }, { ...search, ...filters }, back),
@@ -161,7 +161,12 @@ export function ComparePage() {
           {!isPending && chosen.length > 0 && (
             <div ref={table}>
               {series.some(({ values }) => values) && (
-                <CompareChart name={texts.analytics.measures[measure]} labels={labels} series={series} />
+                <CompareChart
+                  name={texts.analytics.measures[measure]}
+                  labels={labels}
+                  series={series}
+                  notes={annotations}
+                />
               )}
               <NumbersTable
                 caption={texts.analytics.comparison}

@@ -38,8 +38,13 @@ export function Toolbar({ subject, search, onChange, without }: FilteredProps) {
         chosen={search.traffic ?? 'human'}
         onChoose={(traffic) => onChange({ ...search, traffic: traffic === 'human' ? undefined : traffic })}
       />
-      {canBeCompared && !link && (
-        <Views page="analytics" search={search} read={readAnalyticsSearch} onOpen={onChange} />
+      {!isComparing && code === undefined && (
+        <Views
+          page={link ? 'link' : campaign ? 'campaign' : 'analytics'}
+          search={search}
+          read={readAnalyticsSearch}
+          onOpen={onChange}
+        />
       )}
       {canBeCompared && <CompareButton search={{ ...search, ...(link && { ids: [`${link.domain}/${link.hash}`] }) }} />}
       {search.view === undefined && !isComparing && periodOf(search, zone).before && (

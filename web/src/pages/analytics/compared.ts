@@ -1,8 +1,9 @@
 /** Several things over the same time, as the comparing chart takes them. */
-import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { NamedSeries } from '../../charts/CompareChart.js'
 import type { TimeLabel } from '../../charts/TimeChart.js'
-import { isUnfinished, periodOf } from './period.js'
+import { annotationsQuery } from './annotations.js'
+import { isUnfinished, notesAt, periodOf } from './period.js'
 import { seriesQuery } from './queries.js'
 import type { Subject } from './reports.js'
 import type { AnalyticsSearch } from './search.js'
@@ -20,24 +21,33 @@ export interface Compared {
 
 interface Comparison {
   readonly labels: readonly TimeLabel[]
+  /** Of the group, one list per label. */
+  readonly notes: readonly (readonly string[])[]
   readonly series: readonly NamedSeries[]
   readonly isPending: boolean
   readonly error: unknown
 }
 
-export function useCompared(compared: readonly Compared[], search: AnalyticsSearch, zone: string): Comparison {
+export function useCompared(
+  group: string,
+  compared: readonly Compared[],
+  search: AnalyticsSearch,
+  zone: string,
+): Comparison {
   const found = useQueries({
     queries: compared.map(({ subject, filters, back }) =>
       seriesQuery({ ...subject, zone }, { ...search, ...filters, compare: 'off' }, back),
     ),
   })
   const { interval, end } = periodOf(search, zone)
+  const { data: annotations = [] } = useQuery(annotationsQuery(group))
   // The labels are those of the latest period. An earlier one may have an hour more or less, where the clock changes.
   const [{ data: labelled = [] } = {}] = found
     .map(({ data = [] }, place) => ({ data, back: compared[place]?.back ?? 0 }))
     .filter(({ data }) => data.length > 0)
     .sort((one, other) => one.back - other.back || other.data.length - one.data.length)
   return {
+    notes: notesAt(labelled, end, annotations),
     labels: labelled.map(({ start, end }) => ({
       label: bucketLabel(start, end, interval, zone),
       tick: tickLabel(start, interval, labelled.length <= 25, zone),

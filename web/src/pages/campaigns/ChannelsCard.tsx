@@ -29,7 +29,8 @@ export function ChannelsCard({ subject: given, search, onChange }: AnalyticsProp
     counts[measures.indexOf(measure)]?.data?.find(({ value }) => value === guid)?.count ?? 0
   const [engagements] = counts
   const channels = engagements?.data ?? []
-  const { labels, series, isPending, error } = useCompared(
+  const { labels, series, notes, isPending, error } = useCompared(
+    subject.group,
     channels
       .slice(0, maxSeries)
       .map(({ value, name = value }) => ({ key: value, name, subject, filters: { channel: `is:${value}` } })),
@@ -45,7 +46,7 @@ export function ChannelsCard({ subject: given, search, onChange }: AnalyticsProp
       {isPending || engagements?.isPending ? (
         <Skeleton height={272} />
       ) : (
-        <CompareChart name={campaignTexts.compare} labels={labels} series={series} />
+        <CompareChart name={campaignTexts.compare} labels={labels} series={series} notes={notes} />
       )}
       <NumbersTable
         caption={campaignTexts.compare}
