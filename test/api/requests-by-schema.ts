@@ -11,6 +11,7 @@ interface Document {
 interface Operation {
   readonly operationId: string
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[]
+  readonly responses?: Readonly<Record<string, unknown>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
 }
 

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createToken } from '../../src/core/accounts/tokens.js'
+import { newGuid } from '../../src/core/values/guid.js'
 import { anApplication, aPerson } from '../oauth/people.js'
 import { svg } from '../support/pictures.js'
 import { type Answer, type StartedApp, useApp } from '../support/start-app.js'
@@ -609,7 +609,10 @@ const forOwners = [
 ]
 
 describe('roles', () => {
-  const started = useApp()
+  const started = useApp({
+    ...{ oidcIssuer: 'https://id.example', oidcClientId: 'shortlink', oidcClientSecret: 'hidden-oidc' },
+    scimToken: 'hidden-scim-token-of-the-provider',
+  })
   let world: World
   let tokens: Readonly<Record<Role | 'stranger' | 'auditor', string>>
   beforeAll(async () => {
@@ -651,94 +654,175 @@ describe('roles', () => {
     expect(decided.sort()).toEqual(writing.sort())
   })
 
+  /** Values of the parameters of paths; `link` and `keyword` are whole addresses. */
+  let known: Readonly<Record<string, string>>
+  beforeAll(async () => {
+    const { organization, group, link, keyword, branded } = world
+    const post = async (path: string, body: unknown, headers = {}) =>
+      (await started.request('POST', path, { body, headers })).body
+    const hook = {
+      ...{ organization_guid: organization, name: 'Hook', event: 'engagement', link_word: '' },
+      url: 'https://ada:hidden-1@hook.example/hidden-2?key=hidden-3',
+      ...{ oauth_url: 'https://id.example/token?key=hidden-4', client_id: 'us', client_secret: 'hidden-5' },
+    }
+    const webhook = await post('/v4/webhooks', hook)
+    const state = async (guid: string) => (await started.request('GET', `/v4/bulk/jobs/${guid}`)).body.state
+    // Its receiver is not there.
+    await post(`/v4/webhooks/${webhook.guid}/verify`, {})
+    const { body: log } = await started.request('GET', `/v4/webhooks/${webhook.guid}/deliveries`)
+    const job = await post(`/v4/bulk/jobs?group_guid=${group}`, 'long_url\n', { 'content-type': 'text/csv' })
+    const whenEnded = { timeout: 30_000, interval: 50 }
+    await vi.waitUntil(async () => !/waiting|running/.test(await state(job.guid)), whenEnded)
+    const made = await post(`/v4/groups/${group}/shortlinks/exports`, {})
+    const file = () => started.request('GET', `/v4/exports/${made.guid}/file`)
+    await vi.waitUntil(async () => (await file()).status !== 409, whenEnded)
+    const { clientId } = await anApplication(started)
+    const token = await post('/v4/user/tokens', { label: 'Foreign' })
+    const { accounts } = started.app
+    const at = Date.now()
+    await accounts.addSession({ secretHash: 'f'.repeat(64), login: 'admin', at, expiresAt: at + 60_000 })
+    const { body: sessions } = await started.request('GET', '/v4/user/sessions')
+    const passkey = {
+      guid: newGuid('passkey'),
+      credentialId: 'AQIDBA',
+      publicKey: 'AQIDBA',
+      counter: 0,
+      transports: [],
+    }
+    await accounts.addPasskey({ ...passkey, login: 'admin', name: 'Foreign', createdAt: at }, 20, ['f'.repeat(64)])
+    known = {
+      ...{ organization_guid: organization, group_guid: group, login: world.login, custom_domain: branded },
+      ...{ link, keyword, domain: branded, job_guid: job.guid, qrcode_id: world.code, site_id: world.spareSite },
+      export_guid: made.guid,
+      ...{ app_guid: world.mobileApp, image_guid: world.image, template_guid: world.template, view_guid: world.view },
+      ...{ annotation_guid: world.annotation, invitation_guid: world.invitation, campaign_guid: world.campaign },
+      ...{ channel_guid: world.channel, webhook_guid: webhook.guid, delivery_id: log.deliveries[0].id },
+      ...{ client_id: clientId, guid: token.guid, session_id: sessions.sessions[0].id, passkey_guid: passkey.guid },
+      ...{ block_id: world.block, tag: 'kept', sort: 'clicks', dimension: 'countries' },
+    }
+  })
+
+  function pathOf(path: string): string {
+    return path
+      .replace('{domain}/{hash}', known.link ?? '')
+      .replace('{site_id}/redirects/{domain}/{keyword}', `${world.spareSite}/redirects/${world.domain}/m%2Fworld-two`)
+      .replace('{domain}/{keyword}', known.keyword ?? '')
+      .replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? `unknown ${name}`)
+  }
+
+  /** The ids of bodies of all operations. */
+  function bodyOfAll(): object {
+    const { group, organization, link, spare, campaign, channel, branded, keyword, code, image, site } = world
+    return {
+      ...{ group_guid: group, organization_guid: organization, shortlink_id: link, campaign_guid: campaign },
+      ...{
+        campaign_guids: [campaign],
+        channel_guid: channel,
+        channels: [{ guid: channel }],
+        shortlinks: [link, spare],
+      },
+      ...{ destination: { shortlink_id: link }, qr_code_ids: [code], links: [link], action: 'archive', archive: true },
+      ...{ custom_shortlink: keyword, custom_domain: branded, domain: branded, image_guid: image, site_ids: [site] },
+      ...{ guid: world.change, name: 'Crossed', title: 'Crossed', role: 'admin', email: 'crossed@example.com' },
+      ...{
+        content: 'Crossed',
+        since: '2026-11-02T09:30:00+0000',
+        password: 'correct horse',
+        is_active: false,
+        max_links: 10,
+        paths: [],
+      },
+    }
+  }
+
+  /** Everything that there is to read of the organization, as `path` and what is answered there. */
+  async function readAll(token: string, of: 'statuses' | 'bodies'): Promise<Readonly<Record<string, unknown>>> {
+    const { body } = await started.request('GET', '/openapi.json')
+    const query = `?unit=day&units=1&keyword=free&organization_guid=${world.organization}&group_guid=${world.group}&campaign_guid=${world.campaign}`
+    const answers: Record<string, unknown> = {}
+    for (const { method, path } of operationsIn(body)) {
+      // Those of an account and of the operator are for their own; an event stream would stay open.
+      const isOther = /^\/v4\/(user|service\/)|\/events$/.test(path)
+      if (method !== 'GET' || !path.startsWith('/v4/') || isOther) continue
+      const { status, text } = await started.request('GET', pathOf(path) + query, { token, isShown: false })
+      const timeless = text.replace(/"request_id":"[^"]*"|"\d{4}-\d\d-\d\dT[^"]*"/g, '')
+      // Usage counts these requests.
+      const isCounted = /_usage$|\/plan_limits$/.test(path)
+      answers[path] = of === 'statuses' || isCounted ? status : timeless
+    }
+    return answers
+  }
+
+  /** Those that are tested elsewhere, without arguments of their own. */
+  const others = [...forWebhooks, ...forJobs, ...forExports, ...forTheService].map(
+    (operation) => ({ operation, least: 'org-admin' }) as const,
+  )
+
+  /** Tries all of these with the token, and returns those that were not refused. */
+  async function allowedOf(
+    attempts: readonly Write[],
+    token: string,
+    isRefused: (answer: Answer) => boolean,
+  ): Promise<readonly string[]> {
+    const allowed: string[] = []
+    for (const write of attempts) {
+      const [, template = ''] = write.operation.split(' ')
+      const usual = {
+        path: () => pathOf(template),
+        body: () => ({ organization_guid: world.organization }),
+      }
+      const answer = await attempt({ ...usual, ...write }, token)
+      if (!isRefused(answer)) allowed.push(`${write.operation}: ${answer.status} ${answer.text}`)
+    }
+    return allowed
+  }
+
   describe('of an auditor', () => {
     const sentence = 'You are an auditor of this organization: you may read everything and change nothing.'
-    let known: Readonly<Record<string, string>>
-    beforeAll(async () => {
-      const { organization, group, link, keyword, branded } = world
-      const post = async (path: string, body: unknown, headers = {}) =>
-        (await started.request('POST', path, { body, headers })).body
-      const hook = { organization_guid: organization, name: 'Hook', event: 'engagement', url: 'https://hook.example/' }
-      const job = await post(`/v4/bulk/jobs?group_guid=${group}`, 'long_url\n', { 'content-type': 'text/csv' })
-      const made = await post(`/v4/groups/${group}/shortlinks/exports`, {})
-      const file = () => started.request('GET', `/v4/exports/${made.guid}/file`)
-      while ((await file()).status === 409) await wait(20)
-      const { clientId } = await anApplication(started)
-      known = {
-        ...{ organization_guid: organization, group_guid: group, login: world.login, custom_domain: branded },
-        ...{
-          link,
-          keyword,
-          domain: branded,
-          job_guid: job.guid,
-          export_guid: made.guid,
-          qrcode_id: world.code,
-          site_id: world.site,
-        },
-        ...{ app_guid: world.mobileApp, image_guid: world.image, template_guid: world.template, view_guid: world.view },
-        ...{ annotation_guid: world.annotation, invitation_guid: world.invitation, campaign_guid: world.campaign },
-        ...{ channel_guid: world.channel, webhook_guid: (await post('/v4/webhooks', hook)).guid, client_id: clientId },
-        ...{ sort: 'clicks', dimension: 'countries' },
-      }
-    })
-
-    const pathOf = (path: string) =>
-      path
-        .replace('{domain}/{hash}', known.link ?? '')
-        .replace('{domain}/{keyword}', known.keyword ?? '')
-        .replace(/\{(\w+)\}/g, (_, name: string) => known[name] ?? 'none')
-
-    /** Everything that there is to read of the organization, as `path` and what is answered there. */
-    async function readAll(token: string, of: 'statuses' | 'bodies'): Promise<Readonly<Record<string, unknown>>> {
-      const { body } = await started.request('GET', '/openapi.json')
-      const query = `?unit=day&units=1&keyword=free&organization_guid=${world.organization}&group_guid=${world.group}&campaign_guid=${world.campaign}`
-      const answers: Record<string, unknown> = {}
-      for (const { method, path } of operationsIn(body)) {
-        // Those of an account and of the operator are for their own; an event stream would stay open.
-        const isOther = /^\/v4\/(user|service\/)|\/events$/.test(path)
-        if (method !== 'GET' || !path.startsWith('/v4/') || isOther) continue
-        const { status, text } = await started.request('GET', pathOf(path) + query, { token, isShown: false })
-        const timeless = text.replace(/"request_id":"[^"]*"|"\d{4}-\d\d-\d\dT[^"]*"/g, '')
-        // Usage counts these requests.
-        const isCounted = /_usage$|\/plan_limits$/.test(path)
-        answers[path] = of === 'statuses' || isCounted ? status : timeless
-      }
-      return answers
-    }
-
     it('is to read everything that an administrator may', async () => {
       const admin = await readAll(started.token, 'statuses')
       const notFound = Object.entries(admin).filter(([, status]) => status !== 200)
-      expect(notFound).toEqual([['/v4/webhooks/{webhook_guid}/deliveries/{delivery_id}', 404]])
+      expect(notFound).toEqual([])
       // Only who creates links may ask whether a back-half is free.
       const exceptions = { '/v4/groups/{group_guid}/keyword_availability': 403 }
       expect(await readAll(tokens.auditor, 'statuses')).toEqual({ ...admin, ...exceptions })
       const seen = await readAll(tokens.auditor, 'bodies')
-      for (const path of ['audit_log', 'members', 'webhooks', 'invitations']) {
+      const shown = await readAll(started.token, 'bodies')
+      for (const path of ['audit_log', 'members', 'invitations']) {
         const list = seen[`/v4/organizations/{organization_guid}/${path}`]
-        expect(list).toBe((await readAll(started.token, 'bodies'))[`/v4/organizations/{organization_guid}/${path}`])
+        expect(list).toBe(shown[`/v4/organizations/{organization_guid}/${path}`])
       }
+    })
+
+    it('is to see no secrets, as readers and members see none', async () => {
+      const guest = { email: 'second-guest@example.com', group_guid: world.group }
+      const invitations = `/v4/organizations/${world.organization}/invitations`
+      const { body: invited } = await started.request('POST', invitations, { body: guest })
+      const link = new URL(invited.url).searchParams.get('secret') ?? ''
+      const { clientSecret = '' } = await anApplication(started)
+      const { signing_secret: signing } = (
+        await started.request('POST', `/v4/webhooks/${known.webhook_guid}/rotate_secret`, { body: {} })
+      ).body
+      expect([link, clientSecret, signing].every((each) => each.length > 20)).toBe(true)
+      for (const role of ['auditor', 'reader', 'member'] as const) {
+        const seen = JSON.stringify(await readAll(tokens[role], 'bodies'))
+        expect([link, clientSecret, signing].filter((secret) => seen.includes(secret))).toEqual([])
+        expect(seen.match(/hidden-\w+/g) ?? []).toEqual([])
+        for (const path of ['/v4/service/identity_providers', '/v4/service/organizations']) {
+          expect((await started.request('GET', path, { token: tokens[role] })).status).toBe(403)
+        }
+      }
+      const webhook = `/v4/webhooks/${known.webhook_guid}`
+      const seen = { url: 'https://hook.example/', oauth_url: 'https://id.example/', client_secret: '' }
+      expect((await started.request('GET', webhook, { token: tokens.auditor })).body).toMatchObject(seen)
+      expect((await started.request('GET', webhook)).body.url).toContain('hidden-1')
     })
 
     it('is to change nothing', async () => {
       const before = await readAll(started.token, 'bodies')
-      const allowed: string[] = []
-      const attempts = [
-        ...writes.filter(({ least }) => least !== 'reader'),
-        ...[...forWebhooks, ...forJobs, ...forExports, ...forTheService].map(
-          (operation) => ({ operation, least: 'org-admin' }) as const,
-        ),
-      ]
-      for (const write of attempts) {
-        const [, template = ''] = write.operation.split(' ')
-        const usual = {
-          path: () => pathOf(template),
-          ...(/^(POST|PATCH) /.test(write.operation) && { body: () => ({ organization_guid: world.organization }) }),
-        }
-        const answer = await attempt({ ...usual, ...write }, tokens.auditor)
-        const isRefused = answer.status === 403 && answer.body.description === sentence
-        if (!isRefused) allowed.push(`${write.operation}: ${answer.status} ${answer.text}`)
-      }
+      const attempts = [...writes.filter(({ least }) => least !== 'reader'), ...others]
+      const isRefused = ({ status, body }: Answer) => status === 403 && body.description === sentence
+      const allowed = await allowedOf(attempts, tokens.auditor, isRefused)
       expect(allowed).toEqual([])
       expect(await readAll(started.token, 'bodies')).toEqual(before)
     })
@@ -750,6 +834,149 @@ describe('roles', () => {
       const link = `/v4/shortlinks/${world.link}`
       expect((await started.request('GET', link, { token: secret })).status).toBe(200)
       expect((await started.request('PATCH', link, { token: secret, body: changed })).status).toBe(403)
+    })
+  })
+
+  it.each(['groups', 'domains'])(
+    'are none of the organization and the account with a token limited to %s',
+    async (to) => {
+      const limits = to === 'groups' ? { groupGuids: [world.group] } : { domains: [world.domain] }
+      const { secret } = await createToken(started.app, operator, { login: 'admin', label: 'test', ...limits })
+      const before = await readAll(started.token, 'bodies')
+      const group = { operation: 'PATCH /v4/groups/{group_guid}', least: 'org-admin' } as const
+      const attempts: readonly Write[] = [
+        ...writes.filter(({ least }) => least === 'org-admin'),
+        ...others.filter(({ operation }) => !forJobs.includes(operation)),
+        ...forOwners.map((operation) => ({ operation, least: 'reader' }) as const),
+        { ...group, body: () => ({ bsds: [] }) },
+        { ...group, body: () => ({ organization_guid: world.organization, bsds: ['brand.example', 'other.example'] }) },
+      ]
+      // Webhooks do not exist for those who are not in their organization.
+      const isRefused = ({ status, text }: Answer) => status === 403 || (status === 404 && text.includes('"webhooks"'))
+      expect(await allowedOf(attempts, secret, isRefused)).toEqual([])
+      expect(await readAll(started.token, 'bodies')).toEqual(before)
+    },
+  )
+
+  describe('of another organization', () => {
+    /** Whoever asks: these are about the one who asks, or for everybody. */
+    const withoutOthers = [
+      ...['getService', 'getPlatformLimits', 'listOrganizations', 'listSiteTemplates', 'batchGet'],
+      ...['getUser', 'updateUser', 'updateUserEmail', 'updateUserPassword', 'deleteOtherUserSessions'],
+      ...['listUserTokens', 'createUserToken', 'listUserApiKeys', 'createUserApiKey', 'listUserSessions'],
+      ...['listUserApplications', 'createUserApplication', 'listUserPasskeys', 'startUserPasskey', 'createUserPasskey'],
+      ...['confirmWithUserPasskey', 'getUserTwoFactor', 'disableUserTwoFactor', 'renewUserRecoveryCodes'],
+      ...['startUserTwoFactorApp', 'confirmUserTwoFactorApp', 'startUserTwoFactorSms', 'confirmUserTwoFactorSms'],
+      'sendUserTwoFactorCode',
+    ]
+    /** Of anything that has an address, for everybody who knows it. */
+    const knownByAddress = ['getApp', 'getImageFile', 'expand']
+    let stranger: string
+    beforeAll(async () => {
+      const someone = await aStranger(started)
+      stranger = someone.token
+      const { body } = await started.request('GET', '/v4/user', { token: stranger })
+      await alterRecords(started, 'update organization_members set role = ? where login = ?', 'admin', body.login)
+      const hash =
+        "update users set password_hash = (select password_hash from users where login = 'admin') where login = ?"
+      await alterRecords(started, hash, body.login)
+      started.app.tokens.clear()
+      expect((await started.request('GET', '/v4/organizations', { token: stranger })).body.organizations).toHaveLength(
+        1,
+      )
+    })
+
+    /** What the administrator has in the account. */
+    async function ofTheAccount(): Promise<readonly string[]> {
+      const lists = ['tokens', 'applications', 'sessions', 'passkeys']
+      const answers = await Promise.all(lists.map((list) => started.request('GET', `/v4/user/${list}`)))
+      return answers.map(({ status, text }) => `${status} ${text.replace(/"(last_\w+|request_id)":"[^"]*"/g, '')}`)
+    }
+
+    it('reaches nothing by the ids of this one, in no operation of v4', async () => {
+      const { body: document } = await started.request('GET', '/openapi.json')
+      const before = await readAll(started.token, 'bodies')
+      const own = await ofTheAccount()
+      const sent = bodyOfAll()
+      const query = new URLSearchParams({
+        ...{ organization_guid: world.organization, group_guid: world.group, campaign_guid: world.campaign },
+        ...{ unit: 'day', units: '1', keyword: 'free', domain: world.branded, site: world.spareSite },
+      })
+      const surprises: string[] = []
+      const answered: string[] = []
+      for (const { method, path, operation } of operationsIn(document)) {
+        if (!path.startsWith('/v4/')) continue
+        const types = Object.keys(operation.requestBody?.content ?? {})
+        const isJson = types.length === 0 || types.includes('application/json')
+        const type = types.at(-1) ?? ''
+        const isEvents = path.endsWith('/events')
+        const { status, text } = await started.request(isEvents ? 'HEAD' : method, `${pathOf(path)}?${query}`, {
+          token: stranger,
+          isShown: false,
+          ...(method !== 'GET' &&
+            (isJson ? { body: sent } : { body: 'long_url\n', headers: { 'content-type': type } })),
+        })
+        const documented = Object.keys(operation.responses ?? {})
+        const isRefused = (status === 403 || status === 404) && documented.includes(String(status))
+        if (!isRefused) answered.push(operation.operationId)
+        const isLeak = [world.organization, world.group, 'example.com/world'].some((each) => text.includes(`${each}"`))
+        if (isLeak || (!isRefused && path.includes('{') && !knownByAddress.includes(operation.operationId)))
+          surprises.push(`${operation.operationId}: ${status} ${text.slice(0, 200)}`)
+      }
+      expect(surprises).toEqual([])
+      expect(answered.toSorted()).toEqual([...withoutOthers, ...knownByAddress].toSorted())
+      expect(await readAll(started.token, 'bodies')).toEqual(before)
+      expect(await ofTheAccount()).toEqual(own)
+    })
+
+    it('reaches nothing by the ids of this one, in no operation of v3', async () => {
+      const { body: document } = await started.request('GET', '/docs/v3.json')
+      const url = `http://${world.link}`
+      const long_url = 'https://example.com/foreign'
+      const privately = { long_url, title: 'Foreign title', private: true, tags: ['foreign-tag'] }
+      const { body: link } = await started.request('POST', '/v4/shortlinks', { body: privately })
+      const { body: mine } = await started.request('GET', '/v4/user')
+      const before = await readAll(started.token, 'bodies')
+      const surprises: string[] = []
+      for (const { path, operation } of operationsIn(document)) {
+        for (const each of [url, link.link]) {
+          const query = new URLSearchParams({
+            ...{ access_token: stranger, link: each, shortUrl: each, hash: String(each).split('/').at(-1) ?? '' },
+            ...{
+              campaign_id: world.campaign,
+              keyword_link: `http://${world.keyword}`,
+              target_link: each,
+              overwrite: 'true',
+            },
+            ...{
+              edit: 'title',
+              title: 'Changed',
+              longUrl: long_url,
+              url: long_url,
+              user: mine.login,
+              query: 'foreign',
+            },
+            ...{ domain: world.branded, hostname: 'example.com', app_id: 'none' },
+          })
+          const { text } = await started.request('GET', `${path}?${query}`, { token: null, isShown: false })
+          if (/Foreign title|foreign-tag|Campaign|"First"/.test(text))
+            surprises.push(`${operation.operationId}: ${text.slice(0, 300)}`)
+        }
+      }
+      expect(surprises).toEqual([])
+      expect(await readAll(started.token, 'bodies')).toEqual(before)
+    })
+
+    it('reaches nothing with its tokens in SCIM', async () => {
+      for (const [method, path] of [
+        ['GET', 'Users'],
+        ['GET', `Users/${world.login}`],
+        ['DELETE', `Users/${world.login}`],
+        ['POST', 'Groups'],
+      ] as const) {
+        const { status } = await started.request(method, `/scim/v2/${path}`, { token: stranger })
+        expect(status).toBe(401)
+      }
     })
   })
 

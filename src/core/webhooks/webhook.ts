@@ -92,6 +92,13 @@ export function hostOf({ url }: Pick<Webhook, 'url'>): string {
   return url === '' ? '' : new URL(url).host
 }
 
+/** For those who only read it: of URLs no more than scheme and host. */
+export function withoutCredentials(webhook: Webhook): Webhook {
+  const { url, oauth } = webhook
+  const shown = (text: string) => (text === '' ? '' : `${new URL(text).origin}/`)
+  return { ...webhook, url: shown(url), oauth: oauth && { ...oauth, url: shown(oauth.url) } }
+}
+
 /** Of one organization. */
 export const maxWebhooks = 50
 export const maxBatch = 100

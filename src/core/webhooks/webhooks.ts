@@ -1,5 +1,10 @@
 /** Managing webhooks. Only administrators of their organization may change them, and auditors see them too (docs/api/webhooks.md#access). */
-import { type Actor, requireOrganizationAdmin, requireOrganizationAuditor } from '../accounts/actor.js'
+import {
+  type Actor,
+  requireOrganization,
+  requireOrganizationAdmin,
+  requireOrganizationAuditor,
+} from '../accounts/actor.js'
 import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { DomainNames } from '../domains/domains.js'
 import { type PlanCheckDeps, requireFeature } from '../limits/plans.js'
@@ -8,7 +13,7 @@ import { isGuid, newGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { changedFields, type FieldDeps, newFields, type WebhookInput } from './fields.js'
 import { newSigningSecret } from './sign.js'
-import { isReadable, maxWebhooks, requireEvents, type Webhook } from './webhook.js'
+import { isReadable, maxWebhooks, requireEvents, type Webhook, withoutCredentials } from './webhook.js'
 import type { Attempt, WebhookStore } from './webhook-store.js'
 
 export interface WebhookDeps extends AuditDeps, PlanCheckDeps, FieldDeps {
@@ -33,7 +38,8 @@ export async function listWebhooks(
 ): Promise<readonly Webhook[]> {
   requireOrganizationAuditor(actor, organizationGuid)
   requireWebhooks(deps, organizationGuid)
-  return deps.webhookStore.list(organizationGuid)
+  const webhooks = await deps.webhookStore.list(organizationGuid)
+  return webhooks.map((webhook) => shownTo(actor, webhook))
 }
 
 /** With its signing secret, which is not shown again. */
@@ -70,7 +76,13 @@ export async function readWebhook(
   if (!webhook || (!isMember && !actor.isOperator)) throw notFound(guid)
   requireOrganizationAuditor(actor, webhook.organizationGuid)
   requireWebhooks(deps, webhook.organizationGuid)
-  return webhook
+  return shownTo(actor, webhook)
+}
+
+/** Auditors do not see what only those who send to the receiver may know. */
+function shownTo(actor: Actor, webhook: Webhook): Webhook {
+  const { role } = requireOrganization(actor, webhook.organizationGuid)
+  return role === 'admin' ? webhook : withoutCredentials(webhook)
 }
 
 /** The same, to change it. */
