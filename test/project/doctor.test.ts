@@ -277,6 +277,36 @@ describe('with an identity provider', () => {
     rmSync(folder, { recursive: true })
     await provider.close()
   })
+
+  it('of several, both name the callback URL of each, also of one that does not answer', async () => {
+    const staff = await startIdentityProvider('/realms/staff/')
+    const folder = mkdtempSync(join(tmpdir(), 'shortlink-doctor-'))
+    const file = join(folder, 'providers.json')
+    const provider = (id: string, issuer: string) => ({ id, name: id.toUpperCase(), issuer, clientId: 'shortlink' })
+    const away = `http://127.0.0.1:${await freePort()}`
+    const all = [provider('staff', `${staff.url}/realms/staff`), provider('partners', away)]
+    writeFileSync(file, JSON.stringify(all))
+    const env = {
+      SHORTLINK_DATA_DIR: folder,
+      SHORTLINK_BASE_URL: 'https://links.example.com/',
+      SHORTLINK_OIDC_PROVIDERS: file,
+    }
+    const callback = (id: string) => `https://links.example.com/account/sign-in/with/${id}/callback`
+    const messages = (await doctor(folder, env)).of('identity providers').map(({ message }) => message)
+    expect(messages).toEqual([
+      expect.stringContaining(`STAFF (${staff.url}/realms/staff/) answers. Callback URL: ${callback('staff')},`),
+      expect.stringMatching(/^PARTNERS cannot be used: /),
+    ])
+    expect(messages[1]).toContain(`Callback URL: ${callback('partners')},`)
+    const failed = await shortlink(env, 'config', '--check')
+    expect([failed.code, failed.err]).toEqual([2, expect.stringContaining(callback('partners'))])
+
+    writeFileSync(file, JSON.stringify(all.slice(0, 1)))
+    const { code, out } = await shortlink(env, 'config', '--check')
+    expect([code, out]).toEqual([0, expect.stringContaining(`with STAFF: ${callback('staff')}\n`)])
+    rmSync(folder, { recursive: true })
+    await staff.close()
+  })
 })
 
 describe('config --check', () => {

@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createUser } from '../../src/core/accounts/users.js'
-import { findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
+import { setPassword } from '../../src/core/administration/identity.js'
+import { changePassword, findReset, requestReset, resetPassword } from '../../src/core/sign-in/passwords-reset.js'
 import { beginSession, findSession } from '../../src/core/sign-in/sessions.js'
-import { signIn } from '../../src/core/sign-in/sign-in.js'
+import { signIn, unknownAccountHash } from '../../src/core/sign-in/sign-in.js'
 import { startSmtpServer } from '../support/smtp-server.js'
 import { startApp, useStarted } from '../support/start-app.js'
 
@@ -21,6 +22,10 @@ const ask = (who: string, address = '192.0.2.1') => requestReset(started.app, wh
 /** Waits until all requested mails have been sent. */
 const settled = () => started.app.backgroundTasks.close()
 const secretIn = (text: string) => /\/account\/reset\?secret=([\w-]+)/.exec(text)?.[1] ?? ''
+async function aReset(login: string) {
+  await ask(login)
+  return { secret: secretIn((await smtp.next()).text) }
+}
 const works = async (password: string) => {
   const attempt = { login: 'ada', password, code: undefined, address: '192.0.2.1', through: 'browser' as const }
   return (await signIn(started.app, attempt)).outcome === 'signed-in'
@@ -47,6 +52,33 @@ describe('a forgotten password', () => {
       expect((await started.app.accounts.user('ada'))?.isEmailVerified).toBe(true)
     },
   )
+
+  it('of a user of a provider makes no password: the mail says how to sign in', async () => {
+    const provided = { login: 'bob', name: 'Bob', email: 'bob@example.com', passwordHash: unknownAccountHash }
+    await started.app.accounts.addUser({ ...provided, groupGuid: started.groupGuid, at: now })
+    expect(await ask('bob')).toBeUndefined()
+    const mail = await smtp.next()
+    expect([mail.to, mail.subject]).toEqual([['bob@example.com'], 'Your account has no password'])
+    expect(mail.text).toContain(`http://${started.domain}/account/sign-in`)
+    expect(secretIn(mail.text)).toBe('')
+    // The operator may give one, which can be forgotten as any other.
+    await setPassword(started.app, operator, { login: 'bob', password: 'from the operator' })
+    await ask('bob')
+    expect((await smtp.next()).subject).toBe('A new password for your account')
+  })
+
+  it('is not replaced while passwords are off, nor is a known one', async () => {
+    const { secret } = await aReset('ada')
+    const off = { ...started.app, config: { ...started.app.config, passwordLogin: 'off' as const } }
+    await requestReset(off, 'ada', '192.0.2.1')
+    expect((await smtp.next()).subject).toBe('Your account has no password')
+    expect(await findReset(off, secret)).toBeUndefined()
+    await expect(resetPassword(off, secret, 'another password')).rejects.toMatchObject({ code: 'GONE' })
+    const actor = { login: 'ada', defaultGroupGuid: '', clientId: undefined, groups: [], organizations: [] }
+    const passwords = { current: 'first password', next: 'another password' }
+    await expect(changePassword(off, actor, passwords)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect(await findReset(started.app, secret)).toEqual({ login: 'ada' })
+  })
 
   it.each(['nobody', 'nobody@example.com', 'admin', '', 'a\0', 'x'.repeat(10_000)])(
     'of %j, which is unknown or has no email address, gets the same response and sends nothing',

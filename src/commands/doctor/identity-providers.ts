@@ -46,17 +46,17 @@ export function providerProblems(providers: readonly ProviderState[]): string[] 
 
 export async function examineProviders(config: Config): Promise<Finding[]> {
   const area = 'identity providers'
-  return (await askProviders(config)).flatMap(({ name, callback, backChannel, scim, issuer, failure }) => [
-    failure === undefined
-      ? ok(area, `${name} (${issuer}) answers. Callback URL: ${callback}, back-channel logout: ${backChannel}`)
-      : wrong(
-          area,
-          `${name} cannot be used: ${failure}`,
-          'Check that it runs, and its settings (docs/sso.md#messages).',
-        ),
-    ...(scim === undefined ? [] : [ok(area, `SCIM base URL of ${name}: ${scim}`)]),
-    ...(callback.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(callback)
-      ? [warning(area, `The callback URL ${callback} is not https.`, 'Set --base-url to an https URL.')]
-      : []),
-  ])
+  const check = 'Check that it runs, and its settings (docs/sso.md#messages).'
+  return (await askProviders(config)).flatMap(({ name, callback, backChannel, scim, issuer, failure }) => {
+    const urls = `Callback URL: ${callback}, back-channel logout: ${backChannel}`
+    return [
+      failure === undefined
+        ? ok(area, `${name} (${issuer}) answers. ${urls}`)
+        : wrong(area, `${name} cannot be used: ${failure}. ${urls}`, check),
+      ...(scim === undefined ? [] : [ok(area, `SCIM base URL of ${name}: ${scim}`)]),
+      ...(callback.startsWith('http:') && !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(callback)
+        ? [warning(area, `The callback URL ${callback} is not https.`, 'Set --base-url to an https URL.')]
+        : []),
+    ]
+  })
 }

@@ -46,6 +46,17 @@ export function resetMail(reset: { to: string; login: string; url: string; minut
   )
 }
 
+/** Instead of a link for a new password. */
+export function noPasswordMail(user: { to: string; login: string; url: string }): MailMessage {
+  return mail(
+    user.to,
+    'Your account has no password',
+    `Somebody, probably you, asked for a new password for the account ${user.login}. It has none that could be changed.`,
+    `Sign in with the provider of your company:\n${user.url}/account/sign-in`,
+    'If it was not you, do nothing.',
+  )
+}
+
 export function emailChangeMail(change: { to: string; login: string; url: string; minutes: number }): MailMessage {
   return mail(
     change.to,

@@ -1,5 +1,6 @@
 /** Setting a new password: with the current one, or with a link sent by mail. */
 import { hash, randomBytes } from 'node:crypto'
+import type { Account } from '../accounts/account.js'
 import type { AttemptStore, PasswordStore } from '../accounts/account-store.js'
 import type { Actor } from '../accounts/actor.js'
 import { type AuditDeps, audited } from '../accounts/audit.js'
@@ -7,13 +8,13 @@ import { hashPassword } from '../accounts/secrets.js'
 import { requirePassword } from '../accounts/users.js'
 import { networkOf } from '../values/network.js'
 import { Refusal } from '../values/refusal.js'
-import { passwordChangedMail, resetMail, resetUrl } from './messages.js'
+import { noPasswordMail, passwordChangedMail, resetMail, resetUrl } from './messages.js'
 import { confirmPassword, type NotifyDeps, notifyOwner } from './own-account.js'
-import { budgetKey, findAccount } from './sign-in.js'
+import { budgetKey, findAccount, hasPassword } from './sign-in.js'
 
 export interface ResetDeps extends AuditDeps, NotifyDeps {
   readonly accounts: PasswordStore & AttemptStore
-  readonly config: { readonly baseUrl: string }
+  readonly config: { readonly baseUrl: string; readonly passwordLogin: 'on' | 'off' }
 }
 
 const minutes = 60
@@ -21,7 +22,8 @@ const lifetime = minutes * 60_000
 
 /**
  * Returns at once and always the same: neither the response nor its time reveals whether the account exists or has an
- * e-mail address. At most five requests an hour per account, and twenty per network.
+ * e-mail address. At most five requests an hour per account, and twenty per network. Whoever signs in with an identity
+ * provider gets no link: a password would be a way around it.
  */
 export async function requestReset(deps: ResetDeps, emailOrLogin: string, address: string): Promise<void> {
   deps.backgroundTasks.run(async () => {
@@ -36,14 +38,20 @@ export async function requestReset(deps: ResetDeps, emailOrLogin: string, addres
     if ((await deps.accounts.countTry(budgets, at)) !== undefined) return
     if (!account?.isActive || account.email === undefined) return
     const { login, email: to } = account
+    if (!mayHavePassword(deps, account)) return deps.mail.send(noPasswordMail({ to, login, url: deps.config.baseUrl }))
     const secret = randomBytes(32).toString('base64url')
     await deps.accounts.addReset({ secretHash: hash('sha256', secret), login, at, expiresAt: at + lifetime })
     await deps.mail.send(resetMail({ to, login, url: resetUrl(deps.config.baseUrl, secret), minutes }))
   })
 }
 
-/** The login that the secret belongs to; undefined when it is unknown, used or expired. */
+function mayHavePassword({ config }: ResetDeps, account: Account): boolean {
+  return config.passwordLogin === 'on' && hasPassword(account)
+}
+
+/** The login that the secret belongs to; undefined when it is unknown, used or expired, or passwords are off. */
 export async function findReset(deps: ResetDeps, secret: string): Promise<{ login: string } | undefined> {
+  if (deps.config.passwordLogin === 'off') return undefined
   const login = await deps.accounts.loginOfReset(hash('sha256', secret), deps.clock.now())
   return login === undefined ? undefined : { login }
 }
@@ -53,7 +61,7 @@ export async function resetPassword(deps: ResetDeps, secret: string, newPassword
   requirePassword(newPassword)
   const secretHash = hash('sha256', secret)
   // Check the secret first: hashing a password takes tens of milliseconds and 20 MiB.
-  if ((await deps.accounts.loginOfReset(secretHash, deps.clock.now())) === undefined) throw resetIsGone()
+  if (!(await findReset(deps, secret))) throw resetIsGone()
   const passwordHash = await hashPassword(newPassword)
   const at = deps.clock.now()
   const login = await audited(
@@ -72,6 +80,10 @@ export async function changePassword(
   actor: Actor,
   passwords: { readonly current: string; readonly next: string },
 ): Promise<void> {
+  if (deps.config.passwordLogin === 'off') {
+    const message = 'Passwords are not used here. Sign in with the provider of your company.'
+    throw new Refusal('FORBIDDEN', message, { resource: 'users' })
+  }
   const { login } = await confirmPassword(deps, actor, passwords.current, 'currentPassword')
   requirePassword(passwords.next, 'newPassword')
   const passwordHash = await hashPassword(passwords.next)

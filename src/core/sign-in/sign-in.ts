@@ -185,6 +185,14 @@ function seconds(milliseconds: number): number {
   return Math.ceil(milliseconds / 1000)
 }
 
-/** The hash of a discarded random password, with the parameters of `hashPassword`. */
+/** Users whom a provider created never had one, unless the operator set it. */
+export function hasPassword({ passwordHash }: Account): boolean {
+  return passwordHash !== unknownAccountHash
+}
+
+/**
+ * The hash of a discarded random password, with the parameters of `hashPassword`. Stored for users without a password: when
+ * it changes, `hasPassword` must know the former one too.
+ */
 export const unknownAccountHash =
   '$argon2id$v=19$m=19456,t=2,p=1$fXIKI8528d90SPmVVt7oKg$jXkcyA449QdpA3w+UyWXy1SFhlAFT3SEzR59JOTryas'

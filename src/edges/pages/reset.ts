@@ -12,7 +12,7 @@ import { html, sendPage } from './layout.js'
 import { ownAddress } from './session.js'
 
 export interface ResetPageDeps extends ResetDeps {
-  readonly config: { readonly baseUrl: string; readonly trustProxy: number }
+  readonly config: ResetDeps['config'] & { readonly trustProxy: number }
 }
 
 export function resetRoutes(http: TypedFastify, deps: ResetPageDeps): void {
