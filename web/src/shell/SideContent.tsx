@@ -13,7 +13,8 @@ export function SideContent({ onGo }: { readonly onGo?: () => void }) {
   return (
     <>
       <GroupSwitcher />
-      <nav aria-label={texts.shell.navigation} className={styles.places}>
+      {/* On phones the bar at the bottom is the navigation. */}
+      <nav aria-label={onGo ? texts.shell.menu : texts.shell.navigation} className={styles.places}>
         {usePlaces().map(({ to, label, Icon, exact }) => (
           <Link
             key={to}
