@@ -846,7 +846,7 @@ describe('roles', () => {
       const group = { operation: 'PATCH /v4/groups/{group_guid}', least: 'org-admin' } as const
       const attempts: readonly Write[] = [
         ...writes.filter(({ least }) => least === 'org-admin'),
-        ...others.filter(({ operation }) => !forJobs.includes(operation)),
+        ...others.filter(({ operation }) => ![...forJobs, ...forExports].includes(operation)),
         ...forOwners.map((operation) => ({ operation, least: 'reader' }) as const),
         { ...group, body: () => ({ bsds: [] }) },
         { ...group, body: () => ({ organization_guid: world.organization, bsds: ['brand.example', 'other.example'] }) },

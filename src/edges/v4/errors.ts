@@ -204,7 +204,6 @@ export function resourceOf(url: string): string {
 const nestedResources: ReadonlySet<string> = new Set([
   'annotations',
   'audit_log',
-  'exports',
   'images',
   'invitations',
   'mobile_apps',
