@@ -29,7 +29,7 @@ const cases = [
   'dashboard',
 ]
 /** Only when named: it takes minutes. */
-const long = ['memory']
+const long = ['memory', 'start']
 const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import', 'bulk', 'backup', 'webhooks', 'live']
 
 const usage = `npm run bench [-- CASE ...] [--profile | --against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]

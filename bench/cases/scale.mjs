@@ -165,7 +165,7 @@ function newDraft() {
   }
 }
 
-async function sqlite(directory) {
+export async function sqlite(directory) {
   mkdirSync(directory, { recursive: true })
   const homeOf = (count) => join(directory, String(count))
   return {
