@@ -114,7 +114,7 @@ describe('the front of a service whose API and links share a host', () => {
     const hash = body.id.split('/')[1]
     for (const path of ['/', '/account/sign-in', '/nothing', `/${hash}+`]) {
       const { text, headers } = await started.request('GET', path, { token: null, headers: { host: started.domain } })
-      expect(text).toContain('<p class="brand"><svg ')
+      expect(text).toContain('<header class="brand"><svg ')
       expect(headers['content-security-policy']).toContain("default-src 'none'; style-src 'sha256-")
     }
     const { text } = await started.request('GET', `/${hash}+`, { token: null, headers: { host: started.domain } })

@@ -165,7 +165,7 @@ describe('commands for accounts', () => {
     expect(first).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +operator +email_changed +- +admin +- *$/m)
     const after = /--after (\S+)/.exec(first)?.[1] ?? ''
     expect((await shortlink(['audit', '--after', after])).out).toMatch(
-      / operator +token_made +t\w{10} +admin +- +scopes=all$/m,
+      / operator +token_made +t\w{10} +admin +- +label=test scopes=all$/m,
     )
     expect((await shortlink(['audit', '--login', 'nobody'])).out).toBe('There are no entries.')
   })

@@ -37,7 +37,7 @@ dl{margin:1.25rem 0 0;display:grid;gap:1rem}dt{margin-bottom:.125rem;font-size:.
 export const styleSource = hashOf(style)
 
 const brand =
-  '<p class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path stroke="var(--second)" d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2"/><path d="M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2"/></svg>shortlink</p>'
+  '<header class="brand"><svg viewBox="0 0 24 24" aria-hidden="true"><path stroke="var(--second)" d="M10 14a4.5 4.5 0 0 0 6.4 0l3-3A4.5 4.5 0 0 0 13 4.6l-1.2 1.2"/><path d="M14 10a4.5 4.5 0 0 0-6.4 0l-3 3a4.5 4.5 0 0 0 6.4 6.4l1.2-1.2"/></svg>shortlink</header>'
 
 /** Title and content are HTML. */
 export function htmlPage(title: string, content: string, script?: string): string {

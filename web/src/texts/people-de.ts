@@ -215,7 +215,7 @@ export const peopleDe: PeopleTexts = {
     inGroups: (count) => (count === 1 ? 'in einer Gruppe' : `in ${count} Gruppen`),
     inAllGroups: 'in allen Gruppen',
     inactive: 'Deaktiviert',
-    signsInWith: (provider) => `Kommt von ${provider}`,
+    comesFrom: (provider) => `Kommt von ${provider}`,
     you: 'du',
     groupsOf: (name) => `Gruppen von ${name}`,
     editGroups: 'Gruppen',

@@ -138,7 +138,7 @@ export const peopleEn = {
     inGroups: (count: number): string => (count === 1 ? 'in one group' : `in ${count} groups`),
     inAllGroups: 'in all groups',
     inactive: 'Deactivated',
-    signsInWith: (provider: string) => `Comes from ${provider}`,
+    comesFrom: (provider: string) => `Comes from ${provider}`,
     you: 'you',
     groupsOf: (name: string) => `Groups of ${name}`,
     editGroups: 'Groups',

@@ -66,7 +66,7 @@ export function MembersCard({ guid }: { readonly guid: string }) {
                 .join(' · ')}
             </RowText>
             {member.identity_providers.map((name) => (
-              <Badge key={name} variant="light" title={settings.signsInWith(name)}>
+              <Badge key={name} variant="light" title={settings.comesFrom(name)}>
                 {name}
               </Badge>
             ))}
