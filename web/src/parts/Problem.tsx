@@ -11,14 +11,17 @@ interface MessageProps {
   readonly children?: ReactNode
   readonly action?: ReactNode
   readonly picture?: ReactNode
+  /** There is nothing else on the page. */
+  readonly isPage?: boolean
 }
 
 /** One centred message with one thing to do: empty lists, errors, missing pages. */
-export function Message({ title, children, action, picture }: MessageProps) {
+export function Message({ title, children, action, picture, isPage = false }: MessageProps) {
+  const Title = isPage ? 'h1' : 'h2'
   return (
     <div className={styles.message}>
       {picture && <div className={styles.picture}>{picture}</div>}
-      <h2 className={styles.title}>{title}</h2>
+      <Title className={styles.title}>{title}</Title>
       {children && <p className={styles.text}>{children}</p>}
       {action}
     </div>
@@ -89,7 +92,11 @@ function said({ code, resource, description }: ApiError): string {
 }
 
 export function MissingPage() {
-  return <Message title={texts.errors.missing}>{texts.errors.missingHint}</Message>
+  return (
+    <Message title={texts.errors.missing} isPage>
+      {texts.errors.missingHint}
+    </Message>
+  )
 }
 
 export function CrashPage({ error }: { readonly error: unknown }) {
@@ -104,6 +111,7 @@ export function CrashPage({ error }: { readonly error: unknown }) {
   return (
     <Message
       title={texts.errors.crashed}
+      isPage
       action={<Button onClick={() => location.reload()}>{texts.errors.reload}</Button>}
     >
       {texts.errors.crashedHint}

@@ -13,6 +13,7 @@ export function UnknownGroup({ groups }: { readonly groups: readonly Group[] }) 
   return (
     <Message
       title={errors.unknownGroup}
+      isPage
       action={
         <Row justify="center">
           {groups.slice(0, shown).map(({ guid, name }) => (

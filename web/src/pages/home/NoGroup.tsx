@@ -3,5 +3,9 @@ import { texts } from '../../texts/texts.js'
 
 /** For a person whom nobody has given access to a group yet. */
 export function NoGroup() {
-  return <Message title={texts.errors.noAccess}>{texts.errors.noAccessHint}</Message>
+  return (
+    <Message title={texts.errors.noAccess} isPage>
+      {texts.errors.noAccessHint}
+    </Message>
+  )
 }
