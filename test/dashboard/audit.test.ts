@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { firstOrganization } from '../api/organize.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
+import { findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp()
@@ -89,11 +89,17 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
     await open('settings?tab=audit')
     const today = page.getByRole('region', { name: 'Today' })
     await today.getByText('admin created the access token Newsletter').waitFor()
-    await page.getByLabel('Thing', { exact: true }).fill(view.guid)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(...readsOf(request).filter((path) => path.includes('subject='))))
+    await page.getByLabel('Thing', { exact: true }).pressSequentially(view.guid)
     await page.waitForURL(/subject=/)
     await expect.poll(() => today.getByRole('listitem').count()).toBe(2)
     await today.getByText('admin changed the view Winter').waitFor()
     await today.getByText('admin saved the view Autumn').waitFor()
+    // Once it is typed, not at every letter.
+    expect(asked.length).toBeLessThan(view.guid.length / 2)
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => page.getByLabel('Thing', { exact: true }).inputValue()).toBe('')
     expect(problems).toEqual([])
     await context.close()
   })

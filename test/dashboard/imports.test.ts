@@ -5,7 +5,7 @@ import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
 import { cell, sheetXml, workbook } from '../support/workbooks.js'
-import { clipboard, findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { timeout: 120_000 }, () => {
   const started = useApp()
@@ -32,7 +32,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
   it('create links, are listed with what became of them, and give the result as a file', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('links')
-    await page.getByRole('link', { name: 'Import from a file' }).click()
+    await page.getByRole('link', { name: 'Import and export' }).click()
     await page.getByText('No files yet').waitFor()
     expect(await findingsInBoth(page)).toEqual([])
     expect((await saved(page, 'Download an example')).text).toMatch(/^long_url,/)
@@ -151,7 +151,7 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/there' } })
     await open('links')
     await file(page, 'example.com/there').waitFor()
-    await page.getByRole('link', { name: 'Import from a file' }).click()
+    await page.getByRole('link', { name: 'Import and export' }).click()
     await page.getByLabel('Refuse rows whose back-half is taken').waitFor()
     await page.route('**/v4/**', async (asked) => {
       const path = `/v4/bulk/jobs?group_guid=${started.groupGuid}`
@@ -227,6 +227,92 @@ describe.skipIf(chromium === undefined)(`files with links ${browserTitle}`, { ti
     await open('links/imports')
     await page.getByRole('button', { name: 'Download the result of autumn.csv' }).waitFor()
     expect(await page.getByRole('button', { name: /Choose a file|Delete|Stop/ }).count()).toBe(0)
+    await context.close()
+  })
+})
+
+describe.skipIf(chromium === undefined)(`exports ${browserTitle}`, { timeout: 120_000 }, () => {
+  const started = useApp()
+  const browser = useBrowser()
+  const path = () => `/v4/groups/${started.groupGuid}/shortlinks/exports`
+  const anExport = async () => (await started.request('POST', path())).body
+  const region = (page: Page) => page.getByRole('region', { name: 'Exports' })
+  const one = /^\/v4\/exports\/[^/]+$/
+
+  it('are found again after a reload, and give their file', async () => {
+    await started.request('POST', '/v4/shorten', { body: { long_url: 'https://example.com/exported' } })
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    await open('links')
+    const reads = await fakeReads(page, one, { status: 200, body: { guid: 'x', state: 'running', rows_done: 0 } })
+    await page.getByRole('checkbox').first().click()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByRole('button', { name: '0 rows' }).waitFor()
+    await reads()
+    await page.reload()
+    await page.getByRole('link', { name: 'Import and export' }).click()
+    await region(page).getByText('Done. 1 row exported.').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      region(page)
+        .getByRole('link', { name: /^Download Links/ })
+        .click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^links-.*\.csv$/)
+    expect(await findingsInBoth(page)).toEqual([])
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.getByRole('button', { name: /^Delete Links/ }).click()
+    await page.getByRole('dialog').getByText('Its file is deleted.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await region(page).getByText('No exports yet.').waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('show their progress and are stopped', async () => {
+    const made = await anExport()
+    const running = { ...made, state: 'running', rows_done: 2_000, rows_total: 5_000 }
+    const { page, context, open } = await signedInPage(browser, started)
+    await fakeReads(page, /\/exports\?/, { status: 200, body: { exports: [running], pagination: {} } })
+    await open('links/imports')
+    await region(page).getByText('Working. 2,000 of 5,000 rows').waitFor()
+    const stopped = page.waitForRequest((request) => request.url().endsWith(`/v4/exports/${made.guid}/cancel`))
+    await region(page)
+      .getByRole('button', { name: /^Stop Links/ })
+      .click()
+    expect((await stopped).method()).toBe('POST')
+    await context.close()
+  })
+
+  it('that are deleted meanwhile leave the button as it was', async () => {
+    const { page, context, open } = await signedInPage(browser, started)
+    await open('settings?tab=organization')
+    const reads = await fakeReads(page, one, { status: 200, body: { guid: 'x', state: 'running', rows_done: 0 } })
+    await page.getByRole('button', { name: 'Export links', exact: true }).click()
+    await page.getByRole('button', { name: '0 rows' }).waitFor()
+    await reads()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(...readsOf(request).filter((each) => one.test(each))))
+    await fakeReads(page, one, { status: 404, body: { message: 'NOT_FOUND' } })
+    await page.getByText('The export was deleted.').waitFor()
+    await page.getByRole('button', { name: 'Export links', exact: true, disabled: false }).waitFor()
+    const before = asked.length
+    await page.waitForTimeout(1500)
+    expect(asked.length).toBe(before)
+    await context.close()
+  })
+
+  it('of others are not stopped or deleted by readers, who see their own', async () => {
+    const login = await aPerson(started)
+    await organize(started).role(login, 'reader', { groupGuid: started.groupGuid })
+    const { page, context, open } = await signedInPage(browser, started, { login, password })
+    await open('links')
+    await page.getByRole('link', { name: 'Import and export' }).click()
+    await region(page)
+      .getByRole('link', { name: /^Download/ })
+      .first()
+      .waitFor()
+    expect(await region(page).getByRole('button').count()).toBe(0)
     await context.close()
   })
 })

@@ -1,9 +1,9 @@
 /** Begins an export of the service, shows its progress, and saves the file when it is there. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { useDidUpdate } from '@mantine/hooks'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { api, ask } from '../api/client.js'
+import { ApiError, api, ask } from '../api/client.js'
 import type { components } from '../api/schema.js'
 import { exportsTexts } from '../texts/exports.js'
 import { formatNumber } from './format.js'
@@ -19,19 +19,27 @@ interface ExportButtonProps {
 }
 
 export function ExportButton({ label, start, isSmall = false }: ExportButtonProps) {
-  const begin = useMutation({ mutationFn: start, onError: showError })
+  const client = useQueryClient()
+  const begin = useMutation({
+    mutationFn: start,
+    // It is among the files, too.
+    onSuccess: ({ group_guid }) => void client.invalidateQueries({ queryKey: ['groups', group_guid, 'exports'] }),
+    onError: showError,
+  })
   const guid = begin.data?.guid ?? ''
-  const { data: found } = useQuery({
+  const { data: found, error } = useQuery({
     queryKey: ['exports', guid],
     queryFn: () => ask(api.GET('/v4/exports/{export_guid}', { params: { path: { export_guid: guid } } })),
     enabled: guid !== '',
-    refetchInterval: ({ state }) => (state.data && !isAtWork(state.data) ? false : 500),
+    refetchInterval: ({ state }) => (isDeleted(state.error) || (state.data && !isAtWork(state.data)) ? false : 500),
   })
-  const made = guid === '' ? undefined : (found ?? begin.data)
+  const isGone = isDeleted(error)
+  const made = guid === '' || isGone ? undefined : (found ?? begin.data)
   const isBusy = begin.isPending || (made !== undefined && isAtWork(made))
   useDidUpdate(() => {
     if (made && !isAtWork(made)) end(made)
-  }, [made?.guid, made?.state])
+    if (isGone) showProblem(exportsTexts.deleted)
+  }, [made?.guid, made?.state, isGone])
   const progress = isBusy ? progressOf(made) : ''
   const run = () => begin.mutate()
   const said = (
@@ -59,6 +67,10 @@ export function ExportButton({ label, start, isSmall = false }: ExportButtonProp
   )
 }
 
+function isDeleted(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 function isAtWork({ state }: Export): boolean {
   return state === 'waiting' || state === 'running'
 }
@@ -71,14 +83,18 @@ function progressOf(made: Export | undefined): string {
     : exportsTexts.rows(done, formatNumber(made.rows_total))
 }
 
-/** The browser itself saves the file, which may be large. */
+/** The browser itself saves it: it may be large. */
+export function exportFile(guid: string): string {
+  return `/v4/exports/${guid}/file`
+}
+
 function end({ guid, state, rows_done, error = exportsTexts.cancelled }: Export): void {
   if (state !== 'done') {
     showProblem(error)
     return
   }
   const anchor = document.createElement('a')
-  anchor.href = `/v4/exports/${guid}/file`
+  anchor.href = exportFile(guid)
   anchor.download = ''
   anchor.click()
   showDone(exportsTexts.done(rows_done, formatNumber(rows_done)))

@@ -5,6 +5,8 @@ import { type RefObject, useRef, useState } from 'react'
 
 interface SearchFieldProps {
   readonly label: string
+  /** With it, the label is above the field. */
+  readonly hint?: string
   /** What is searched for already. */
   readonly value: string | undefined
   /** Undefined: for everything. */
@@ -14,7 +16,7 @@ interface SearchFieldProps {
 }
 
 /** Searches while one types, with a pause so that not every letter asks the API. */
-export function SearchField({ label, value, onSearch, className, field }: SearchFieldProps) {
+export function SearchField({ label, hint, value, onSearch, className, field }: SearchFieldProps) {
   const [text, setText] = useState(value ?? '')
   const sent = useRef(value)
   const send = useDebouncedCallback((typed: string, place: string) => {
@@ -33,8 +35,7 @@ export function SearchField({ label, value, onSearch, className, field }: Search
       {...(field && { ref: field })}
       className={className}
       leftSection={<Search size={16} />}
-      placeholder={label}
-      aria-label={label}
+      {...(hint ? { label, placeholder: hint } : { placeholder: label, 'aria-label': label })}
       type="search"
       value={text}
       onChange={({ currentTarget }) => {

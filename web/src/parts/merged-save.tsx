@@ -11,7 +11,7 @@ interface MergedSave<State, Changes extends object> {
   readonly edit: Edit<State>
   /** What was decided belongs to the form. */
   readonly keep: (edit: Edit<State>) => void
-  readonly mutation: Pick<UseMutationResult<unknown, Error, Edit<State>>, 'mutate' | 'error'>
+  readonly mutation: Pick<UseMutationResult<unknown, Error, Edit<State>>, 'mutateAsync' | 'error'>
   readonly onSaved?: () => void
 }
 
@@ -20,7 +20,8 @@ export function useMergedSave<State, Changes extends object>(props: MergedSave<S
   const [conflict, setConflict] = useState<Conflict<State>>()
   const [taken, onTake] = useState<Choices<keyof Changes>>(new Map())
   const names = conflict ? conflictsOf(fields, edit, conflict.theirs) : []
-  const save = () => {
+  /** Whether it worked. */
+  const save = (): Promise<boolean> => {
     const theirs = conflict?.theirs ?? edit.before
     const taking = names.filter((name) => taken.get(name))
     const chosen = {
@@ -33,7 +34,11 @@ export function useMergedSave<State, Changes extends object>(props: MergedSave<S
       setConflict(error)
       onTake(new Map())
     }
-    mutation.mutate(chosen, { onError, ...(onSaved && { onSuccess: onSaved }) })
+    const saved = mutation.mutateAsync(chosen, { onError, ...(onSaved && { onSuccess: onSaved }) })
+    return saved.then(
+      () => true,
+      () => false,
+    )
   }
   return {
     save,

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Link2, Plus, Search, Upload } from 'lucide-react'
+import { ArrowDownUp, Link2, Plus, Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { api, ask } from '../api/client.js'
 import { Dialog } from '../parts/Dialog.js'
@@ -116,14 +116,14 @@ function useEntries(query: string): readonly Entry[] {
             icon: <Plus size={16} />,
             run: () => openCreate(),
           },
-          {
-            key: 'import',
-            label: texts.links.importFile,
-            icon: <Upload size={16} />,
-            run: () => void navigate({ to: '/$group/links/imports', params: { group } }),
-          },
         ]
       : []),
+    {
+      key: 'files',
+      label: texts.links.importFile,
+      icon: <ArrowDownUp size={16} />,
+      run: () => void navigate({ to: '/$group/links/imports', params: { group } }),
+    },
     ...places.map(({ to, label, Icon, key }) => ({
       key: to,
       label,

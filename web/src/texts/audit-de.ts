@@ -6,7 +6,6 @@ export const auditDe: AuditTexts = {
   everybody: 'Alle',
   thing: 'Objekt',
   thingHint: 'Link, Domain oder ID',
-  onlyThis: (name) => `Nur Einträge über ${name}`,
   kind: 'Art',
   everything: 'Alles',
   action: 'Aktion',

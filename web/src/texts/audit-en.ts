@@ -5,7 +5,6 @@ export const auditEn = {
   everybody: 'Everybody',
   thing: 'Thing',
   thingHint: 'Link, domain or id',
-  onlyThis: (name: string) => `Only entries about ${name}`,
   kind: 'Kind of thing',
   everything: 'Everything',
   action: 'Action',

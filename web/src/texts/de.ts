@@ -119,7 +119,7 @@ export const de: Texts = {
     noneMatch: 'Keine passenden Links',
     noneMatchHint: 'Ändere die Suche oder entferne einen Filter.',
     noneClicked: 'Keiner dieser Links wurde in den letzten 30 Tagen angeklickt',
-    importFile: 'Aus einer Datei importieren',
+    importFile: 'Import und Export',
     resetFilters: 'Zurücksetzen',
     select: (link) => `${link} auswählen`,
     selectAll: 'Alle geladenen Links auswählen',
@@ -129,7 +129,7 @@ export const de: Texts = {
     everythingTitle: (action, count) => `${action}: ${count} Links?`,
     everythingName: (action, count) => `${action}: ${count} Links`,
     everythingHint:
-      'Das geschieht im Hintergrund, Link für Link, und geht weiter, wenn du diese Seite verlässt. „Aus einer Datei importieren“ nennt es mit seinem Ergebnis.',
+      'Das geschieht im Hintergrund, Link für Link, und geht weiter, wenn du diese Seite verlässt. „Import und Export“ nennt es mit seinem Ergebnis.',
     clearSelection: 'Auswahl aufheben',
     actionsOf: (link) => `Weitere Aktionen für ${link}`,
     actions: { statistics: 'Statistik', code: 'QR-Code', duplicate: 'Link wie diesen erstellen' },

@@ -115,7 +115,7 @@ export const en = {
     noneMatch: 'No links match',
     noneMatchHint: 'Change the search or remove a filter.',
     noneClicked: 'None of these links was clicked in the last 30 days',
-    importFile: 'Import from a file',
+    importFile: 'Import and export',
     resetFilters: 'Reset',
     select: (link: string) => `Select ${link}`,
     selectAll: 'Select all loaded links',
@@ -125,7 +125,7 @@ export const en = {
     everythingTitle: (action: string, count: string) => `${action}: ${count} links?`,
     everythingName: (action: string, count: string) => `${action}: ${count} links`,
     everythingHint:
-      'This happens in the background, link by link, and goes on when you leave this page. “Import from a file” lists it with its result.',
+      'This happens in the background, link by link, and goes on when you leave this page. “Import and export” lists it with its result.',
     clearSelection: 'Clear the selection',
     actionsOf: (link: string) => `More actions for ${link}`,
     actions: { statistics: 'Statistics', code: 'QR code', duplicate: 'Create a link like this' },

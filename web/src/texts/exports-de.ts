@@ -6,4 +6,5 @@ export const exportsDe: typeof exportsEn = {
   some: (done) => `${done} Zeilen`,
   done: (count, shown) => `${shown} ${count === 1 ? 'Zeile' : 'Zeilen'} exportiert.`,
   cancelled: 'Der Export wurde abgebrochen.',
+  deleted: 'Der Export wurde gelöscht.',
 }

@@ -5,4 +5,5 @@ export const exportsEn = {
   some: (done: string) => `${done} rows`,
   done: (count: number, shown: string): string => `${shown} ${count === 1 ? 'row' : 'rows'} exported.`,
   cancelled: 'The export was cancelled.',
+  deleted: 'The export was deleted.',
 }

@@ -1,7 +1,6 @@
 import type { ImportTexts } from './import.js'
 
 export const importDe: ImportTexts = {
-  title: 'Aus einer Datei importieren',
   upload: 'Datei hochladen',
   action: 'Was die Datei tut',
   actions: {

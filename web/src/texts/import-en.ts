@@ -1,6 +1,5 @@
 /** Files with links, and their jobs. */
 export const importEn = {
-  title: 'Import from a file',
   upload: 'Upload a file',
   action: 'What the file does',
   actions: {

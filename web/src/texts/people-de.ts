@@ -231,7 +231,8 @@ export const peopleDe: PeopleTexts = {
     timeZoneHint: 'Alle Mitglieder sehen die Zahlen der Gruppe in ihr und können zur eigenen wechseln.',
     noTimeZone: 'Keine: alle in ihrer eigenen',
     export: 'Datenexport',
-    exportHint: 'Alle Kurzlinks der aktuellen Gruppe als CSV-Datei, auf Wunsch mit den Klicks der letzten 30 Tage.',
+    exportHint:
+      'Alle Kurzlinks der aktuellen Gruppe als CSV-Datei, auf Wunsch mit den Klicks der letzten 30 Tage. „Import und Export“ auf der Seite der Links behält sie eine Woche.',
     exportLinks: 'Links exportieren',
     exportClicks: 'Links mit Klicks exportieren',
     service: 'Organisationen dieses Dienstes',

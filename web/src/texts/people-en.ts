@@ -154,7 +154,8 @@ export const peopleEn = {
     timeZoneHint: 'All members see the numbers of the group in it, and may switch to their own.',
     noTimeZone: 'None: everybody in their own',
     export: 'Data export',
-    exportHint: 'All short links of the current group as a CSV file; with the clicks of the last 30 days, if you like.',
+    exportHint:
+      'All short links of the current group as a CSV file; with the clicks of the last 30 days, if you like. “Import and export” on the page of the links keeps it for a week.',
     exportLinks: 'Export links',
     exportClicks: 'Export links with clicks',
     service: 'Organizations of this service',

@@ -262,6 +262,7 @@ export const sitesDe: SiteTexts = {
         ? `${list(names)} ist noch ein Beispiel der Vorlage. Sollen Besucher es sehen?`
         : `${list(names)} sind noch Beispiele der Vorlage. Sollen Besucher sie sehen?`,
     anyway: 'Mit Beispielen veröffentlichen',
+    unsaved: 'Nichts wurde veröffentlicht: Die Änderungen ließen sich nicht im Entwurf speichern.',
     changed: 'Jemand hat die Seite inzwischen geändert. Die Liste ist neu; sehen Sie sie an, dann veröffentlichen Sie.',
     done: 'Die Seite ist veröffentlicht',
     close: 'Zurück zur Seite',

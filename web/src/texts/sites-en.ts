@@ -261,6 +261,7 @@ export const sitesEn = {
         ? `${list(names)} is still a sample of the template. Do you want visitors to see it?`
         : `${list(names)} are still samples of the template. Do you want visitors to see them?`,
     anyway: 'Publish with samples',
+    unsaved: 'Nothing was published: your changes could not be saved in the draft.',
     changed: 'Somebody changed the site meanwhile. The list is new; look at it, then publish.',
     done: 'It is published',
     close: 'Back to the site',

@@ -1,4 +1,4 @@
-/** Files with links: they are uploaded here, and their jobs are listed with progress and result. */
+/** Files with links: they are uploaded here, and their jobs are listed with progress and result, as are exports. */
 import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
@@ -10,6 +10,8 @@ import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { importTexts } from '../../texts/import.js'
+import { texts } from '../../texts/texts.js'
+import { ExportsCard } from './ExportsCard.js'
 import { JobRow } from './JobRow.js'
 import { isOpen, jobsQuery } from './queries.js'
 import { UploadCard } from './UploadCard.js'
@@ -32,7 +34,7 @@ export function ImportsPage() {
   }, [open, finished])
   return (
     <>
-      <PageHead title={importTexts.title} />
+      <PageHead title={texts.links.importFile} />
       <div className={page.page}>
         {mayWrite && <UploadCard key={group} group={group} />}
         <Card {...(jobs?.length !== 0 && { title: importTexts.files, hint: importTexts.noneHint })}>
@@ -47,6 +49,7 @@ export function ImportsPage() {
             }
           />
         </Card>
+        <ExportsCard group={group} mayWrite={mayWrite} />
       </div>
     </>
   )

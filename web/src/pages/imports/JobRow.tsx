@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Ban, Check, CircleAlert, Clock, Copy, Download, Loader, QrCode, Trash2 } from 'lucide-react'
+import { Copy, Download, QrCode, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
@@ -18,6 +18,7 @@ import { codesOf, maxCodes, saveCodes } from '../create/save-links.js'
 import styles from './imports.module.css'
 import { outcomeOf } from './outcome.js'
 import { isOpen, type Job, jobsQuery, linksOf, resultOf } from './queries.js'
+import { StateMark } from './StateMark.js'
 
 interface JobRowProps {
   readonly job: Job
@@ -138,18 +139,6 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
         </ConfirmDialog>
       )}
     </>
-  )
-}
-
-const marks = { waiting: Clock, running: Loader, done: Check, failed: CircleAlert, cancelled: Ban } as const
-
-/** Its words are in the row. */
-function StateMark({ state }: { readonly state: keyof typeof marks }) {
-  const Mark = marks[state]
-  return (
-    <span className={styles.mark} data-state={state} aria-hidden="true">
-      <Mark size={16} />
-    </span>
   )
 }
 

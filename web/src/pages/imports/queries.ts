@@ -7,7 +7,7 @@ export type Job = components['schemas']['BulkJob']
 /** What an uploaded file may do here. */
 export type Action = Extract<Job['action'], 'create' | 'edit'>
 
-export function isOpen({ state }: Job): boolean {
+export function isOpen({ state }: Pick<Job, 'state'>): boolean {
   return state === 'waiting' || state === 'running'
 }
 
@@ -22,6 +22,22 @@ export function jobsQuery(group: string) {
     initialPageParam: '',
     getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
     refetchInterval: ({ state }) => (state.data?.pages.some(({ jobs }) => jobs.some(isOpen)) ? 1000 : false),
+  })
+}
+
+export type Export = components['schemas']['Export']
+
+/** Newest first; asked for again while one of them is not at its end. */
+export function exportsQuery(group_guid: string) {
+  return infiniteQueryOptions({
+    queryKey: ['groups', group_guid, 'exports'],
+    queryFn: ({ pageParam }) => {
+      const query = { size: 50, ...(pageParam && { search_after: pageParam }) }
+      return ask(api.GET('/v4/groups/{group_guid}/exports', { params: { path: { group_guid }, query } }))
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) => pagination.search_after || undefined,
+    refetchInterval: ({ state }) => (state.data?.pages.some(({ exports }) => exports.some(isOpen)) ? 1000 : false),
   })
 }
 

@@ -47,7 +47,7 @@ export function EditDialog({ link, group, place, onClose, onDeleted }: EditDialo
   const errors = useFieldErrors(merged.error, fieldNames, checksOf(draft, before))
   const save = (event: FormEvent) => {
     event.preventDefault()
-    merged.save()
+    void merged.save()
   }
   if (isDeleting) {
     return <DeleteDialog link={link} group={group} onClose={() => setIsDeleting(false)} onDeleted={onDeleted} />

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { Plus, Upload } from 'lucide-react'
+import { ArrowDownUp, Plus } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
@@ -59,15 +59,13 @@ export function LinksPage() {
   return (
     <>
       <PageHead title={texts.shell.links}>
-        {mayWrite && (
-          <Button
-            variant="default"
-            leftSection={<Upload size={16} />}
-            renderRoot={(props) => <Link to="/$group/links/imports" params={{ group }} {...props} />}
-          >
-            {texts.links.importFile}
-          </Button>
-        )}
+        <Button
+          variant="default"
+          leftSection={<ArrowDownUp size={16} />}
+          renderRoot={(props) => <Link to="/$group/links/imports" params={{ group }} {...props} />}
+        >
+          {texts.links.importFile}
+        </Button>
       </PageHead>
       <div className={styles.bar}>
         <SearchField

@@ -9,6 +9,7 @@ import { Empty } from '../../parts/Empty.js'
 import { asDate, formatAge, formatDay, formatMoment, formatNumber } from '../../parts/format.js'
 import { Rows } from '../../parts/Rows.js'
 import { RunButton } from '../../parts/RunButton.js'
+import { SearchField } from '../../parts/SearchField.js'
 import { showDone, showError } from '../../parts/toasts.js'
 import { auditTexts as words } from '../../texts/audit.js'
 import { people } from '../../texts/people.js'
@@ -100,12 +101,11 @@ function Filters({ people: persons }: { readonly people: readonly { value: strin
         clearable
         searchable
       />
-      <TextInput
+      <SearchField
         label={words.thing}
-        placeholder={words.thingHint}
-        value={subject ?? ''}
-        onChange={({ currentTarget }) => set({ subject: currentTarget.value || undefined })}
-        autoComplete="off"
+        hint={words.thingHint}
+        value={subject}
+        onSearch={(wanted) => set({ subject: wanted })}
       />
       <Select
         label={words.kind}

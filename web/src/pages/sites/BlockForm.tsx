@@ -1,7 +1,8 @@
 /** The fields of one block, new or not. The preview follows while one types; the draft changes on saving. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ApiError } from '../../api/client.js'
+import { isOther } from '../../api/is-other.js'
 import { type Edit, ownFields, saveMerged } from '../../api/save-merged.js'
 import { Form, FormEnd } from '../../parts/Form.js'
 import { fieldErrors } from '../../parts/field-errors.js'
@@ -10,15 +11,17 @@ import { siteTexts as words } from '../../texts/sites.js'
 import { BlockFields } from './BlockFields.js'
 import { type BlockDraft, bodyOfDraft, draftOf, isComplete, newBlock, newBodyOf } from './block-draft.js'
 import type { Block, BlockType, Site } from './model.js'
-import { addBlock, changeBlock, type Overlay, readSite, refreshSites } from './queries.js'
+import { addBlock, changeBlock, readSite, refreshSites } from './queries.js'
 import { ScheduleFields } from './ScheduleFields.js'
 import { isScheduleRight } from './schedule.js'
+import { type OnTyped, useTyped } from './typed.js'
 
 const fields = ownFields<BlockDraft>()
 
 type BlockFormProps = {
   readonly site: Site
-  readonly onOverlay: (overlay: Overlay) => void
+  readonly onTyped: OnTyped
+  readonly onSaved: () => void
   readonly onClose: () => void
 } & (
   | { readonly block: Block }
@@ -26,7 +29,7 @@ type BlockFormProps = {
 )
 
 export function BlockForm(props: BlockFormProps) {
-  const { site, block, onOverlay, onClose } = props
+  const { site, block, onTyped, onSaved, onClose } = props
   const client = useQueryClient()
   const { site_guid, group_guid } = site
   const type = block ? block.type : props.type
@@ -55,24 +58,23 @@ export function BlockForm(props: BlockFormProps) {
     },
     onSuccess: () => refreshSites(client, group_guid),
   })
-  const merged = useMergedSave({ fields, edit, keep, mutation: save, onSaved: onClose })
+  const merged = useMergedSave({ fields, edit, keep, mutation: save, onSaved })
   const [tried, setTried] = useState(false)
   const isScheduled = isScheduleRight(draft.schedule_start, draft.schedule_end)
   const isDrawn = isScheduled && isComplete(type, draft)
-  useEffect(() => {
+  const drawn = useMemo(() => {
     const body = block ? bodyOfDraft(type, fields.changesOf(before, draft)) : newBodyOf(type, draft)
     const id = block ? { block_id: block.block_id } : container !== undefined && { parent: container }
-    onOverlay(isDrawn ? { block: { type, ...id, ...body } } : {})
-  }, [block, before, draft, type, container, isDrawn, onOverlay])
+    return isDrawn ? { block: { type, ...id, ...body } } : undefined
+  }, [block, before, draft, type, container, isDrawn])
+  const send = async () => {
+    setTried(true)
+    return isScheduled && merged.save()
+  }
+  useTyped('block', onTyped, { drawn, isChanged: isOther(before, draft), save: send })
   const errors = fieldErrors(save.error, [])
   return (
-    <Form
-      onSubmit={() => {
-        setTried(true)
-        if (isScheduled) merged.save()
-      }}
-      aria-label={words.types[type]}
-    >
+    <Form onSubmit={() => void send()} aria-label={words.types[type]}>
       <BlockFields
         site={site}
         type={type}

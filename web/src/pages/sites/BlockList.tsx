@@ -2,6 +2,7 @@
 import { Button, Menu } from '@mantine/core'
 import { Plus } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { showUndo } from '../../parts/toasts.js'
 import { useShortcuts } from '../../shell/shortcuts.js'
 import { siteTexts as words } from '../../texts/sites.js'
@@ -11,23 +12,28 @@ import styles from './BlockList.module.css'
 import { BlockRow, type RowActions } from './BlockRow.js'
 import { type Block, type BlockType, blockTypes, type Site, titleOf } from './model.js'
 import { fitsInside, isContainer, moved, type Place, placeOf, stepped, treeOf } from './order.js'
-import { type Overlay, restoreBlock, useBlockSteps } from './queries.js'
+import { restoreBlock, useBlockSteps } from './queries.js'
 import { icons } from './type-icons.js'
+import type { OnTyped } from './typed.js'
 import { useDrag } from './use-drag.js'
 
 interface BlockListProps {
   readonly site: Site
   readonly mayWrite: boolean
-  readonly onOverlay: (overlay: Overlay) => void
+  /** Whether the open form has something that is not saved. */
+  readonly isFormChanged: boolean
+  readonly onTyped: OnTyped
 }
 
 /** The block whose form is open, or a new one. */
 type Open = { readonly id: string } | { readonly type: BlockType; readonly container?: string }
 
-export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
+export function BlockList({ site, mayWrite, isFormChanged, onTyped }: BlockListProps) {
   const { blocks = [] } = site
   const list = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<Open>()
+  /** What is to be open once the changed form was given up. */
+  const [next, setNext] = useState<{ readonly open: Open | undefined }>()
   const [said, say] = useState('')
   const toFocus = useRef<string>(undefined)
   const undos = useRef<(() => void)[]>([])
@@ -68,10 +74,9 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
     toFocus.current = undefined
   })
 
-  const close = () => {
-    setOpen(undefined)
-    onOverlay({})
-  }
+  const close = () => setOpen(undefined)
+  const go = (to: Open | undefined) => (isFormChanged ? setNext({ open: to }) : setOpen(to))
+  const isOpenAt = ({ block_id }: Block) => open !== undefined && 'id' in open && open.id === block_id
   const actions: RowActions = {
     startDrag: (block) => start(block.block_id, placeOf(blocks, block.block_id)),
     step: (block, step) => {
@@ -80,13 +85,13 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
       toFocus.current = block.block_id
       moveTo(block.block_id, to)
     },
-    toggleOpen: ({ block_id: id }) => (open && 'id' in open && open.id === id ? close() : setOpen({ id })),
+    toggleOpen: (block) => go(isOpenAt(block) ? undefined : { id: block.block_id }),
     change: (block, body, back) => {
       change.mutate({ id: block.block_id, body })
       undos.current.push(() => change.mutate({ id: block.block_id, body: back }))
     },
     remove: (block) => {
-      close()
+      if (isOpenAt(block)) close()
       remove.mutate(block.block_id, {
         onSuccess: () => {
           const undo = () => restore.mutate(() => restoreBlock(site, block))
@@ -99,9 +104,10 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
       })
     },
   }
+  const ofForm = { onTyped, onSaved: close, onClose: () => go(undefined) }
   const dropAt = dragging && dropMark(blocks, dragging.id, dragging.to)
   const rowOf = (block: Block, inner?: readonly Block[]) => {
-    const isOpen = open !== undefined && 'id' in open && open.id === block.block_id
+    const isOpen = isOpenAt(block)
     return (
       <BlockRow
         key={block.block_id}
@@ -112,7 +118,7 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
         isDragged={dragging?.id === block.block_id}
         drop={dropAt?.id === block.block_id ? dropAt.side : undefined}
         actions={actions}
-        form={isOpen && <BlockForm site={site} block={block} onOverlay={onOverlay} onClose={close} />}
+        form={isOpen && <BlockForm site={site} block={block} {...ofForm} />}
       >
         {inner && (
           <div className={styles.inner}>
@@ -134,7 +140,7 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
       return (
         <div className={styles.added}>
           <h3 className={styles.addedTitle}>{words.types[open.type]}</h3>
-          <BlockForm site={site} type={open.type} container={container} onOverlay={onOverlay} onClose={close} />
+          <BlockForm site={site} type={open.type} container={container} {...ofForm} />
         </div>
       )
     }
@@ -157,7 +163,7 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
               <Menu.Item
                 key={type}
                 leftSection={<Icon size={16} />}
-                onClick={() => setOpen({ type, ...(container !== undefined && { container }) })}
+                onClick={() => go({ type, ...(container !== undefined && { container }) })}
               >
                 {words.types[type]}
               </Menu.Item>
@@ -182,6 +188,20 @@ export function BlockList({ site, mayWrite, onOverlay }: BlockListProps) {
         {treeOf(blocks).map(({ block, blocks: inner }) => rowOf(block, isContainer(block) ? inner : undefined))}
       </ul>
       {mayWrite && <div className={styles.add}>{adder()}</div>}
+      {next && (
+        <ConfirmDialog
+          title={texts.discard.title}
+          action={texts.discard.action}
+          isBusy={false}
+          onConfirm={() => {
+            setNext(undefined)
+            setOpen(next.open)
+          }}
+          onClose={() => setNext(undefined)}
+        >
+          {texts.discard.hint}
+        </ConfirmDialog>
+      )}
     </div>
   )
 }

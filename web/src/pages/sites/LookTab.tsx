@@ -1,7 +1,7 @@
 /** How the page looks. The preview shows every choice at once; the draft changes on saving. */
 import { Checkbox, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { isOther } from '../../api/is-other.js'
 import { type Edit, ownFields, saveMerged } from '../../api/save-merged.js'
@@ -16,10 +16,11 @@ import { ColorFields } from './ColorFields.js'
 import { ImageField } from './ImageField.js'
 import { Miniature, someLinks } from './Miniature.js'
 import type { Appearance, Site } from './model.js'
-import { type Overlay, readSite, refreshSites } from './queries.js'
+import { readSite, refreshSites } from './queries.js'
 import { SaveBar } from './SaveBar.js'
 import styles from './sites.module.css'
 import { isTheme, themes, withTheme } from './themes.js'
+import { type OnTyped, useTyped } from './typed.js'
 
 const fields = ownFields<Appearance>()
 type Header = NonNullable<Appearance['header_appearance']>
@@ -53,20 +54,16 @@ const headerChoices = {
 interface LookTabProps {
   readonly site: Site
   readonly mayWrite: boolean
-  readonly onOverlay: (overlay: Overlay) => void
+  readonly onTyped: OnTyped
 }
 
-export function LookTab({ site, mayWrite, onOverlay }: LookTabProps) {
+export function LookTab({ site, mayWrite, onTyped }: LookTabProps) {
   const client = useQueryClient()
   const { group_guid, site_guid, appearance: saved } = site
   const [edit, keep] = useState<Edit<Appearance>>({ before: saved, draft: saved })
   const { before, draft } = edit
   const isChanged = isOther(before, draft)
   if (!isChanged && isOther(before, saved)) keep({ before: saved, draft: saved })
-  useEffect(() => {
-    onOverlay(isChanged ? { appearance: draft } : {})
-    return () => onOverlay({})
-  }, [isChanged, draft, onOverlay])
   const save = useMutation({
     mutationFn: (sent: Edit<Appearance>) =>
       saveMerged(sent, {
@@ -83,7 +80,15 @@ export function LookTab({ site, mayWrite, onOverlay }: LookTabProps) {
       showDone(texts.common.saved)
     },
   })
-  const merged = useMergedSave({ fields, edit, keep, mutation: save, onSaved: () => keep({ before: draft, draft }) })
+  const merged = useMergedSave({
+    fields,
+    edit,
+    keep,
+    mutation: save,
+    onSaved: () => keep((now) => ({ before: draft, draft: now.draft })),
+  })
+  const drawn = useMemo(() => (isChanged ? { appearance: draft } : undefined), [isChanged, draft])
+  useTyped('look', onTyped, { drawn, isChanged, save: merged.save })
   const change = (part: Partial<Appearance>) => keep((now) => ({ ...now, draft: { ...now.draft, ...part } }))
   const header = draft.header_appearance ?? {}
   const changeHeader = (part: Partial<Header>) => change({ header_appearance: { ...header, ...part } })

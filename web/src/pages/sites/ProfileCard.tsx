@@ -1,7 +1,7 @@
 /** The top of a page: name, a few words, and a picture. */
 import { Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { isOther } from '../../api/is-other.js'
 import { type Edit, ownFields, saveMerged, tagged } from '../../api/save-merged.js'
@@ -12,10 +12,11 @@ import { showDone } from '../../parts/toasts.js'
 import { siteTexts as words } from '../../texts/sites.js'
 import { texts } from '../../texts/texts.js'
 import { ImageField } from './ImageField.js'
-import type { Appearance, Site } from './model.js'
-import { type Overlay, readSite, refreshSites } from './queries.js'
+import { type Site, withAvatar } from './model.js'
+import { readSite, refreshSites } from './queries.js'
 import { SaveBar } from './SaveBar.js'
 import styles from './sites.module.css'
+import { type OnTyped, useTyped } from './typed.js'
 
 interface Profile {
   readonly name: string
@@ -29,10 +30,10 @@ const fields = ownFields<Profile>()
 interface ProfileCardProps {
   readonly site: Site
   readonly mayWrite: boolean
-  readonly onOverlay: (overlay: Overlay) => void
+  readonly onTyped: OnTyped
 }
 
-export function ProfileCard({ site, mayWrite, onOverlay }: ProfileCardProps) {
+export function ProfileCard({ site, mayWrite, onTyped }: ProfileCardProps) {
   const client = useQueryClient()
   const saved = profileOf(site)
   const [edit, keep] = useState<Edit<Profile>>({ before: saved, draft: saved })
@@ -40,17 +41,6 @@ export function ProfileCard({ site, mayWrite, onOverlay }: ProfileCardProps) {
   // What others changed is shown while nothing is typed here.
   if (!isChanged && isOther(edit.before, saved)) keep({ before: saved, draft: saved })
   const { draft } = edit
-  useEffect(() => {
-    onOverlay(
-      isChanged
-        ? {
-            display_name: draft.name,
-            description: draft.description,
-            ...(draft.avatar !== saved.avatar && { appearance: withAvatar(site.appearance, draft.avatar) }),
-          }
-        : {},
-    )
-  }, [isChanged, draft, saved.avatar, site.appearance, onOverlay])
   const params = { path: { site_id: site.site_guid } }
   const save = useMutation({
     mutationFn: (sent: Edit<Profile>) => {
@@ -89,8 +79,20 @@ export function ProfileCard({ site, mayWrite, onOverlay }: ProfileCardProps) {
     edit: { ...edit, draft: { ...draft, name: draft.name.trim(), description: draft.description.trim() } },
     keep,
     mutation: save,
-    onSaved: () => keep({ before: draft, draft }),
+    onSaved: () => keep((now) => ({ before: draft, draft: now.draft })),
   })
+  const drawn = useMemo(
+    () =>
+      isChanged
+        ? {
+            display_name: draft.name,
+            description: draft.description,
+            ...(draft.avatar !== saved.avatar && { avatar: draft.avatar }),
+          }
+        : undefined,
+    [isChanged, draft, saved.avatar],
+  )
+  useTyped('profile', onTyped, { drawn, isChanged, save: merged.save })
   const change = (part: Partial<Profile>) => keep((now) => ({ ...now, draft: { ...now.draft, ...part } }))
   return (
     <Card title={words.profile}>
@@ -144,8 +146,4 @@ export function ProfileCard({ site, mayWrite, onOverlay }: ProfileCardProps) {
 function profileOf({ content, appearance }: Site): Profile {
   const { display_name: name, description } = content
   return { name, description, avatar: appearance.avatar_image_guid ?? '' }
-}
-
-function withAvatar({ avatar_image_guid: _, avatar_image_url: __, ...others }: Appearance, avatar: string): Appearance {
-  return { ...others, ...(avatar && { avatar_image_guid: avatar }) }
 }

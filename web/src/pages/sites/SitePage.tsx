@@ -1,9 +1,10 @@
 /** One site: what is on it, how it looks, its address, and who comes. Everything is a draft until it is published. */
 import { Button, Menu, Skeleton, Tabs } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
 import { ChevronLeft, CopyPlus, Ellipsis, ExternalLink, Eye, RotateCcw, Send, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { Dialog } from '../../parts/Dialog.js'
 import icon from '../../parts/IconButton.module.css'
@@ -11,15 +12,18 @@ import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
+import { showProblem } from '../../parts/toasts.js'
 import { useMayWrite } from '../../shell/current-group.js'
 import { siteTexts as words } from '../../texts/sites.js'
+import { texts } from '../../texts/texts.js'
 import { ContentTab } from './ContentTab.js'
 import { type Site, shownUrl } from './model.js'
 import { Preview } from './Preview.js'
-import { type Overlay, siteQuery } from './queries.js'
+import { siteQuery } from './queries.js'
 import styles from './SitePage.module.css'
 import { SiteState } from './SiteState.js'
 import { type SiteTab, siteTabs } from './search.js'
+import { changedForms, type OnTyped, overlayOf, type TypedForms, tabsOfForms } from './typed.js'
 
 const LookTab = lazyPart(() => import('./LookTab.js'), 'LookTab', <Skeleton height={420} />)
 const ShareTab = lazyPart(() => import('./ShareTab.js'), 'ShareTab', <Skeleton height={320} />)
@@ -32,18 +36,52 @@ const route = getRouteApi('/$group/sites/$site')
 
 export function SitePage() {
   const { group, site: id } = route.useParams()
+  const { data: site, error, refetch } = useQuery(siteQuery(group, id))
+  // What is typed belongs to one site.
+  if (site) return <Editor key={id} site={site} group={group} />
+  return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Skeleton height={480} />
+}
+
+interface EditorProps {
+  readonly site: Site
+  readonly group: string
+}
+
+function Editor({ site, group }: EditorProps) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const found = useQuery(siteQuery(group, id))
   const [dialog, setDialog] = useState<'publish' | 'discard' | 'clone' | 'delete' | 'preview'>()
-  const [overlay, setOverlay] = useState<Overlay>({})
   const mayWrite = useMayWrite()
-  const { data: site } = found
-  if (!site) {
-    if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
-    return <Skeleton height={480} />
-  }
+  const [typed, setTyped] = useState<TypedForms>({})
+  const onTyped: OnTyped = useCallback(
+    (form, now) => setTyped(({ [form]: _, ...others }) => (now ? { ...others, [form]: now } : others)),
+    [],
+  )
+  const overlay = useMemo(() => overlayOf(site, typed), [site, typed])
+  const changed = changedForms(typed)
+  const isChanged = changed.length > 0
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname,
+    disabled: !isChanged,
+    withResolver: true,
+  })
+  // How often the forms began anew.
+  const [round, setRound] = useState(0)
   const tab = search.tab ?? 'content'
+  const openTab = (chosen: SiteTab) => void navigate({ search: { ...search, tab: chosen } })
+  const publish = useMutation({
+    // One after the other: each change is of what the one before made.
+    mutationFn: async () => {
+      for (const form of changed) if (!(await typed[form]?.save?.())) return form
+      return undefined
+    },
+    onSuccess: (refused) => {
+      if (!refused) return setDialog('publish')
+      showProblem(words.publish.unsaved)
+      openTab(tabsOfForms[refused])
+    },
+  })
+  const isKept = (each: SiteTab) => changed.some((form) => tabsOfForms[form] === each)
   const close = () => setDialog(undefined)
   return (
     <>
@@ -63,8 +101,9 @@ export function SitePage() {
         {mayWrite && (
           <Button
             leftSection={<Send size={16} />}
-            disabled={!site.is_edited && site.status === 'active'}
-            onClick={() => setDialog('publish')}
+            disabled={!site.is_edited && !isChanged && site.status === 'active'}
+            loading={publish.isPending}
+            onClick={() => publish.mutate()}
           >
             {words.publish.open}
           </Button>
@@ -74,9 +113,12 @@ export function SitePage() {
       <Address site={site} />
       <div className={styles.page} data-drawn={tab !== 'statistics' || undefined}>
         <Tabs
+          key={round}
           value={tab}
-          onChange={(chosen) => void navigate({ search: { ...search, tab: chosen as SiteTab } })}
+          onChange={(chosen) => openTab(chosen as SiteTab)}
           keepMounted={false}
+          // Their forms tell what is drawn, also out of sight.
+          keepMountedMode="display-none"
           className={styles.tabs}
         >
           <Tabs.List mb="md" className={page.tabs}>
@@ -86,11 +128,11 @@ export function SitePage() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Tabs.Panel value="content" className={page.wide}>
-            <ContentTab site={site} mayWrite={mayWrite} onOverlay={setOverlay} />
+          <Tabs.Panel value="content" className={page.wide} keepMounted={isKept('content')}>
+            <ContentTab site={site} mayWrite={mayWrite} typed={typed} onTyped={onTyped} />
           </Tabs.Panel>
-          <Tabs.Panel value="look" className={page.wide}>
-            <LookTab site={site} mayWrite={mayWrite} onOverlay={setOverlay} />
+          <Tabs.Panel value="look" className={page.wide} keepMounted={isKept('look')}>
+            <LookTab site={site} mayWrite={mayWrite} onTyped={onTyped} />
           </Tabs.Panel>
           <Tabs.Panel value="share" className={page.wide}>
             <ShareTab site={site} mayWrite={mayWrite} />
@@ -113,7 +155,7 @@ export function SitePage() {
         </Dialog>
       )}
       {dialog === 'publish' && <PublishDialog site={site} onClose={close} />}
-      {dialog === 'discard' && <DiscardDialog site={site} onClose={close} />}
+      {dialog === 'discard' && <DiscardDialog site={site} onDiscarded={() => setRound(round + 1)} onClose={close} />}
       {dialog === 'clone' && (
         <CloneDialog
           site={site}
@@ -127,9 +169,22 @@ export function SitePage() {
       {dialog === 'delete' && (
         <DeleteDialog
           site={site}
-          onDeleted={() => void navigate({ to: '/$group/sites', params: { group }, replace: true })}
+          onDeleted={() =>
+            void navigate({ to: '/$group/sites', params: { group }, replace: true, ignoreBlocker: true })
+          }
           onClose={close}
         />
+      )}
+      {leaving.status === 'blocked' && (
+        <ConfirmDialog
+          title={texts.discard.title}
+          action={texts.discard.action}
+          isBusy={false}
+          onConfirm={leaving.proceed}
+          onClose={leaving.reset}
+        >
+          {texts.discard.hint}
+        </ConfirmDialog>
       )}
     </>
   )

@@ -58,3 +58,10 @@ export function leadsTo({ content }: Pick<Block, 'content'>): string {
 export function isBroken({ content }: Pick<Block, 'content'>): boolean {
   return content.link_info?.is_deleted === true
 }
+
+export function withAvatar(
+  { avatar_image_guid: _, avatar_image_url: __, ...others }: Appearance,
+  avatar: string,
+): Appearance {
+  return { ...others, ...(avatar && { avatar_image_guid: avatar }) }
+}

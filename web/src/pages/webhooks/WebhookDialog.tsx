@@ -70,7 +70,7 @@ export function WebhookDialog({ organization, webhook, onSaved, onClose }: Webho
   })
   const merged = useMergedSave({ fields, edit: { ...edit, draft: tidied(draft) }, keep, mutation })
   const submit = () => {
-    if (draft.events.length > 0) merged.save()
+    if (draft.events.length > 0) void merged.save()
   }
   const errors = useFieldErrors(merged.error, fieldNames, {
     url: wrongUrl(withScheme(draft.url)),

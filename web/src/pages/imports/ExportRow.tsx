@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { api, ask } from '../../api/client.js'
+import { userQuery } from '../../api/queries.js'
+import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
+import { exportFile } from '../../parts/ExportButton.js'
+import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
+import icon from '../../parts/IconButton.module.css'
+import { Meter } from '../../parts/Meter.js'
+import page from '../../parts/page.module.css'
+import { RowText } from '../../parts/Rows.js'
+import { RunButton } from '../../parts/RunButton.js'
+import { showError } from '../../parts/toasts.js'
+import { exportListTexts as words } from '../../texts/export-list.js'
+import { exportsTexts } from '../../texts/exports.js'
+import { importTexts } from '../../texts/import.js'
+import { texts } from '../../texts/texts.js'
+import styles from './imports.module.css'
+import { type Export, exportsQuery, isOpen } from './queries.js'
+import { StateMark } from './StateMark.js'
+
+interface ExportRowProps {
+  readonly made: Export
+  readonly mayWrite: boolean
+}
+
+export function ExportRow({ made, mayWrite }: ExportRowProps) {
+  const { guid, group_guid, export_type, state, rows_done, rows_total, created, created_by, error } = made
+  const title = words.types[export_type]
+  const name = words.name(title, formatMoment(created))
+  const client = useQueryClient()
+  const { data: user } = useQuery(userQuery)
+  const [isDeleting, setIsDeleting] = useState(false)
+  const params = { path: { export_guid: guid } }
+  const shared = {
+    onSettled: () => client.invalidateQueries({ queryKey: exportsQuery(group_guid).queryKey }),
+    onError: showError,
+  }
+  const stop = useMutation({
+    mutationFn: () => ask(api.POST('/v4/exports/{export_guid}/cancel', { params })),
+    ...shared,
+  })
+  const remove = useMutation({ mutationFn: () => ask(api.DELETE('/v4/exports/{export_guid}', { params })), ...shared })
+  const isOwn = mayWrite || created_by === user?.login
+  return (
+    <>
+      <StateMark state={state} />
+      <RowText title={title}>
+        {created_by} ·{' '}
+        <time dateTime={created} title={formatMoment(created)}>
+          {formatAge(created)}
+        </time>
+      </RowText>
+      {state === 'done' && (
+        <Button
+          variant="default"
+          leftSection={<Download size={16} />}
+          aria-label={words.downloadOf(name)}
+          renderRoot={(props) => <a href={exportFile(guid)} download {...props} />}
+        >
+          {words.download}
+        </Button>
+      )}
+      {isOwn && isOpen(made) && (
+        <RunButton run={stop} variant="default" aria-label={importTexts.stopOf(name)}>
+          {importTexts.stop}
+        </RunButton>
+      )}
+      {isOwn && !isOpen(made) && (
+        <button
+          type="button"
+          className={icon.button}
+          aria-label={importTexts.deleteOf(name)}
+          title={texts.common.delete}
+          onClick={() => setIsDeleting(true)}
+        >
+          <Trash2 size={16} />
+        </button>
+      )}
+      <div className={styles.state}>
+        {state === 'running' && (
+          <Meter value={rows_done} max={rows_total ?? rows_done + 1} label={importTexts.progress(name)} />
+        )}
+        <p className={page.hint} role="status">
+          {words.states[state]} {countOf(made)}
+        </p>
+        {error !== undefined && <p className={page.problem}>{error}</p>}
+      </div>
+      {isDeleting && (
+        <ConfirmDialog
+          title={importTexts.deleteTitle(name)}
+          action={texts.common.delete}
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate(undefined, { onSettled: () => setIsDeleting(false) })}
+          onClose={() => setIsDeleting(false)}
+        >
+          {words.deleteHint}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function countOf({ state, rows_done, rows_total }: Export): string {
+  const done = formatNumber(rows_done)
+  if (state === 'done') return exportsTexts.done(rows_done, done)
+  if (state !== 'running') return ''
+  return rows_total === undefined ? exportsTexts.some(done) : exportsTexts.rows(done, formatNumber(rows_total))
+}
