@@ -3,6 +3,7 @@ import { temporaryRecords } from '../../../test/support/temporary-records.js'
 import type { Records } from '../../storage/records/records.js'
 import { defaultLimits, type RawRow, tableFromRows } from '../../storage/tables/table-from-rows.js'
 import { firstStart } from '../administration/first-start.js'
+import { type ExportStepDeps, exportSteps } from '../exports/export-jobs.js'
 import { Refusal } from '../values/refusal.js'
 import type { RowOutcome } from './job.js'
 import type { NewJob } from './job-store.js'
@@ -132,12 +133,33 @@ it('goes on with a job in steps where it was interrupted', async () => {
   await records.bulkJobs.runStep(guid, lease('before'), 0, async () => ({ rows: 2, place: 2 }))
   await records.bulkJobs.releaseAll()
   const begun: unknown[] = []
-  await run(guid, noFile, async (_actor, _job, { input, place }) => {
-    begun.push([input, place])
+  await run(guid, noFile, async (_actor, { rowsDone }, { input, place }) => {
+    begun.push([input, place, rowsDone])
     return async () => ({ rows: 2, place: place === 6 ? undefined : Number(place) + 2 })
   })
-  expect(begun).toEqual([2, 4, 6].map((place) => [{ size: 2 }, place]))
+  expect(begun).toEqual([2, 4, 6].map((place) => [{ size: 2 }, place, place]))
   expect(await records.bulkJobs.find(guid)).toMatchObject({ rowsDone: 8, rowsTotal: 8 })
+})
+
+it('ends an export at a million rows, however many steps it had', async () => {
+  const asked: number[] = []
+  const links = {
+    page: async ({ size }: { size: number }) => {
+      asked.push(size)
+      return { items: Array.from({ length: size }, (_, row) => ({ id: `l${row}`, createdAt: now })), more: true }
+    },
+  }
+  const stored = async () => ({ parts: [], size: 0 })
+  const deps = { links, jobFiles: { write: stored }, plans: { of: () => ({ features: new Set(['exports']) }) }, linkLine: () => '' }
+  const { export_links } = exportSteps(deps as unknown as ExportStepDeps)
+  const guid = await aJob({ action: 'export_links', input: { header: '', filter: {} } })
+  const place = { createdAt: now, id: 'l' }
+  await run(guid, noFile, async (...step) => {
+    const isFirst = step[2].place === undefined
+    return isFirst ? async () => ({ rows: 999_400, place }) : export_links.prepare(...step)
+  })
+  expect(asked).toEqual([500, 100])
+  expect(await records.bulkJobs.find(guid)).toMatchObject({ state: 'done', rowsDone: 1_000_000 })
 })
 
 it('ends a job whose step is refused, with the reason', async () => {

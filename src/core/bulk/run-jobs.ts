@@ -197,7 +197,7 @@ export class BulkJobRunner {
       const actor = await this.#authorOf(job)
       const instructions = await bulkJobs.instructions(job.guid)
       if (!instructions) return false
-      const work = await action.prepare(actor, job, instructions, signal)
+      const work = await action.prepare(actor, { ...job, rowsDone: done }, instructions, signal)
       let step: JobStep | undefined
       const isOurs = await bulkJobs.runStep(job.guid, this.#lease(holder), done, async () => {
         step = await work()
