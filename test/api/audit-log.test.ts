@@ -124,6 +124,13 @@ describe('GET /v4/organizations/{organization_guid}/audit_log', () => {
     }
     expect(await actions(`subject=${body.id}`)).toEqual(['link_deleted', 'link_changed', 'link_changed'])
     expect(await actions(`subject=${body.id}&action=link_deleted&login=admin`)).toEqual(['link_deleted'])
+    const custom = `${started.domain}/about-it`
+    const { body: named } = await started.request('POST', '/v4/shortlinks', {
+      body: { long_url: 'https://example.com/named', keyword: 'about-it' },
+    })
+    await started.request('PATCH', `/v4/shortlinks/${named.id}`, { body: { title: 'Named' } })
+    expect(await actions(`subject=${custom}`)).toEqual(await actions(`subject=${named.id}`))
+    expect(await actions(`subject=${custom}`)).toContain('link_changed')
     expect(await actions('subject=nothing')).toEqual([])
   })
 

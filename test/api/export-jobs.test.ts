@@ -1,5 +1,9 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
+import { operate } from '../../src/core/administration/operations.js'
 import { useApp } from '../support/start-app.js'
 import { aMember, aStranger } from './alter-records.js'
 import { firstOrganization } from './organize.js'
@@ -149,6 +153,23 @@ describe('/v4/exports/{export_guid}', () => {
     const done = await ended(`/v4/exports/${one.body.guid}`)
     expect((await started.request('DELETE', `/v4/exports/${done.guid}`)).status).toBe(204)
     expect((await get(`/v4/exports/${done.guid}/file`)).status).toBe(404)
+  })
+
+  it('is deleted with its file when a link of its group is forgotten', async () => {
+    const files = () =>
+      readdirSync(join(started.app.config.dataDir, 'images'), { recursive: true, withFileTypes: true })
+    const stored = () => files().filter((file) => file.isFile()).length
+    const { body } = await post('/v4/shortlinks', { long_url: 'https://example.com/forgotten' })
+    const before = stored()
+    const path = `/v4/exports/${(await exportLinks('?tags=a')).body.guid}`
+    await ended(path)
+    expect(stored()).toBeGreaterThan(before)
+    const forget = (dryRun: boolean) => operate(started.app, operator, 'forgetLink', { link: body.id, dryRun })
+    await forget(true)
+    expect([(await get(path)).status, stored()]).toEqual([200, before + 1])
+    await forget(false)
+    expect((await get(path)).status).toBe(404)
+    expect(stored()).toBeLessThan(before)
   })
 
   it('may be read by other members, and cancelled and deleted by its maker and those who may change the group', async () => {

@@ -100,11 +100,14 @@ export function tagSteps(deps: Pick<TagDeps, 'tags' | 'clock'>): Readonly<Record
       requireWriter(actor, groupGuid)
       const { tag, change } = input as TagJob
       const found = place === undefined ? (await deps.tags.list(groupGuid)).find(({ name }) => name === tag) : undefined
+      // The name was free at the request, and may be another tag's now. After the first step it is the job's own.
+      const wanted = place === undefined ? change : { ...change, merge: true }
       return async () => {
         const context = contextOf(deps, actor)
-        const { items, more } = await deps.tags.replaceSome(groupGuid, tag, change, itemsPerStep, context)
+        const replaced = await deps.tags.replaceSome(groupGuid, tag, wanted, itemsPerStep, context)
+        if (replaced === 'taken') throw taken(change.name ?? '')
         const rowsTotal = found && found.links + found.qrCodes
-        return { rows: items, place: more ? 'more' : undefined, rowsTotal }
+        return { rows: replaced.items, place: replaced.more ? 'more' : undefined, rowsTotal }
       }
     },
   }

@@ -21,7 +21,7 @@ import {
   type TagAction,
 } from './job.js'
 import type { JobInstructions, Lease } from './job-store.js'
-import { type JobDeps, removeJob } from './jobs.js'
+import type { JobDeps } from './jobs.js'
 import { requireColumns } from './table-rows.js'
 
 export interface RunJobsDeps extends Omit<JobDeps, 'jobAdded'> {
@@ -65,11 +65,13 @@ const maxAttempts = 5
 /** Jobs and their files are deleted this long after their end. */
 const keptDays = 7
 const cleanUpInterval = 3_600_000
+const jobsPerCleanUpStep = 100
 
 /** Ends a job. */
 class NoAuthor extends Error {}
 
 function howToGoOn({ parts, action }: BulkJob): string {
+  if (action === 'rename_tag') return 'Start it again, with "merge": true if a part is done.'
   const isFile = parts.length > 0 && (fileActions as readonly string[]).includes(action)
   return isFile
     ? 'Rows that are done stay done: send those of the result without a link and an error again, as a new file.'
@@ -197,7 +199,7 @@ export class BulkJobRunner {
       const actor = await this.#authorOf(job)
       const instructions = await bulkJobs.instructions(job.guid)
       if (!instructions) return false
-      const work = await action.prepare(actor, job, instructions, signal)
+      const work = await action.prepare(actor, { ...job, rowsDone: done }, instructions, signal)
       let step: JobStep | undefined
       const isOurs = await bulkJobs.runStep(job.guid, this.#lease(holder), done, async () => {
         step = await work()
@@ -296,9 +298,16 @@ export class BulkJobRunner {
   }
 
   async #cleanUp(): Promise<void> {
-    const { bulkJobs, clock } = this.#deps
+    const { bulkJobs, unusedBlobs, clock } = this.#deps
     const before = clock.now() - keptDays * 86_400_000
-    for (const guid of await bulkJobs.endedBefore(before, 100)) await removeJob(this.#deps, { guid })
+    let more = true
+    while (more && !this.#over.signal.aborted) {
+      const ended = await bulkJobs.endedBefore(before, jobsPerCleanUpStep)
+      for (const guid of ended) await bulkJobs.remove(guid, clock.now())
+      more = ended.length === jobsPerCleanUpStep
+    }
+    // Also what others listed, such as files of forgotten exports.
+    await unusedBlobs.deleteDue()
   }
 
   #lease(holder: string): Lease {

@@ -9,7 +9,7 @@ export interface UnusedBlobsDeps {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Deletes blobs that no image uses: after an image was removed, and what an interrupted upload left behind. */
+/** Deletes blobs that nothing uses: of images and jobs that were removed, and what an interrupted upload left behind. */
 export class UnusedBlobs {
   readonly #deps: UnusedBlobsDeps
 
@@ -17,7 +17,7 @@ export class UnusedBlobs {
     this.#deps = deps
   }
 
-  /** Never rejects: what could not be deleted stays listed, and is tried again with the next upload or removal. */
+  /** Never rejects: what could not be deleted stays listed, and is tried again with the next upload or removal, or an hour later. */
   async deleteDue(): Promise<void> {
     const { images, blobs, clock, onFailure } = this.#deps
     try {

@@ -8,7 +8,8 @@ import { newGuid } from '../values/guid.js'
 import { noDetails } from './link.js'
 import { aLinkDraft } from './link-draft.builder.js'
 import type { LinkStore } from './link-store.js'
-import type { TagDetails, TagStore } from './tag-store.js'
+import type { TagChange, TagDetails, TagStore } from './tag-store.js'
+import { tagsPerGroup, tagsPerLink } from './tags.js'
 
 type Stores = {
   readonly tags: TagStore
@@ -209,8 +210,8 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       const ids = [await aLink(['news', 'x']), await aLink(['news']), await aLink(['news', 'letters'])]
       const coded = await aCode(['news'])
       await stores.tags.update('Bmine', 'news', { color: 'teal' }, by(8000))
-      const step = () => stores.tags.replaceSome('Bmine', 'news', { name: 'weekly' }, 2, by(9000))
-      expect(await step()).toEqual({ items: 2, more: true })
+      const step = (merge = true) => stores.tags.replaceSome('Bmine', 'news', { name: 'weekly', merge }, 2, by(9000))
+      expect(await step(false)).toEqual({ items: 2, more: true })
       expect(await stores.tags.list('Bmine')).toMatchObject([
         { name: 'letters' },
         { name: 'news', links: 1, qrCodes: 1, color: 'teal' },
@@ -238,6 +239,47 @@ export function tagStoreContract(open: () => Promise<Stores>): void {
       })
       expect(await stores.tags.replaceSome('Bmine', 'letters', {}, 100, by(9700))).toEqual({ items: 4, more: false })
       expect(await names()).toEqual(['x'])
+    })
+
+    it('changes no step of a tag to a name that another has, unless they merge', async () => {
+      const id = await aLink(['news'])
+      const before = await link(id)
+      await aCode(['print'])
+      const step = (change: TagChange) => stores.tags.replaceSome('Bmine', 'news', change, 2, by(9000))
+      expect(await step({ name: 'print', color: 'red' })).toBe('taken')
+      expect(await link(id)).toEqual(before)
+      expect(await stores.tags.list('Bmine')).toEqual([plain('news', 1), plain('print', 0, 1)])
+      expect(await step({ name: 'print', merge: true })).toEqual({ items: 1, more: false })
+      expect(await step({ name: 'print' })).toEqual({ items: 0, more: false })
+    })
+
+    it('goes on in steps while others take the tag from what a step found', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const found = [await aLink(['news']), await aLink(['news'])]
+        await aLink(['news'])
+        const [step] = await Promise.all([
+          stores.tags.replaceSome('Bmine', 'news', {}, 2, by(9000)),
+          stores.links.changeAll('Bmine', found, { addTags: [], removeTags: ['news'] }, by(9001)),
+        ])
+        const isUsed = (await names()).includes('news')
+        expect(step).toMatchObject({ more: isUsed })
+        await stores.tags.remove('Bmine', 'news', by(9002))
+      }
+    })
+
+    it('counts the tags of a full group right while one is renamed in steps', async () => {
+      const full = Array.from({ length: tagsPerGroup / tagsPerLink }, (_, n) =>
+        Array.from({ length: tagsPerLink }, (_, tag) => `t${n}-${tag}`),
+      )
+      for (const own of full) await aLink(own)
+      const id = await aLink(['t0-0'])
+      const step = (merge: boolean) => stores.tags.replaceSome('Bmine', 't0-0', { name: 'new', merge }, 1, by(9000))
+      expect([await step(false), await step(true)]).toEqual([
+        { items: 1, more: true },
+        { items: 1, more: false },
+      ])
+      const tagged = () => stores.links.update(id, { tags: ['new', 'one-more'] }, by(9001))
+      expect(await tagged()).toEqual({ outcome: 'too-many-tags', on: 'group' })
     })
 
     it('lets one of two racing tags have a name', async () => {

@@ -25,7 +25,7 @@ export interface TagStore {
 
   /**
    * The same for at most `limit` links and QR codes that have the tag, in one step; without a name they lose it. Ends without an error
-   * when nothing has the tag any more.
+   * when nothing has the tag any more. After a first step others have the name, so the next ones send `merge`.
    */
   replaceSome(
     groupGuid: string,
@@ -33,10 +33,16 @@ export interface TagStore {
     change: TagChange,
     limit: number,
     context: ChangeContext,
-  ): Promise<{ readonly items: number; readonly more: boolean }>
+  ): Promise<TagStep | 'taken'>
 
   /** Removes the tag from everything that has it. False if nothing has. */
   remove(groupGuid: string, tag: string, context: ChangeContext): Promise<boolean>
+}
+
+export interface TagStep {
+  /** How many links and QR codes it changed. */
+  readonly items: number
+  readonly more: boolean
 }
 
 export interface TagDetails {

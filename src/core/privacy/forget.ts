@@ -8,6 +8,7 @@ import { type AuditDeps, addAuditEntry } from '../accounts/audit.js'
 import type { ClickEraser, ForgottenClicks } from '../clicks/click-eraser.js'
 import { clientIp, dayLength, visitorHash } from '../clicks/visitor.js'
 import type { Domains } from '../domains/domains.js'
+import type { UnusedBlobs } from '../images/unused-blobs.js'
 import { randomBase62 } from '../values/random.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { ForgottenRows, PrivacyStore } from './privacy-store.js'
@@ -19,6 +20,8 @@ export interface PrivacyDeps extends AuditDeps {
   /** Undefined on a stopped service, where the command opens the click log itself. */
   readonly clickEraser?: ClickEraser
   readonly onAccessChanged?: () => void
+  /** Undefined on a stopped service, which deletes them at its next start. */
+  readonly unusedBlobs?: Pick<UnusedBlobs, 'deleteDue'>
 }
 
 export interface ForgetUserInput {
@@ -45,6 +48,7 @@ export async function forgetUser(
   if (!dryRun) {
     deps.onAccessChanged?.()
     await addAuditEntry(deps, { action: 'user_removed', login: actor.login, account: pseudonym })
+    await deps.unusedBlobs?.deleteDue()
   }
   return { pseudonym, rows: answer.rows }
 }
@@ -71,6 +75,7 @@ export async function forgetLink(
   if (!dryRun) {
     for (const each of forgotten.addresses) deps.redirectCache?.forget(each)
     await addAuditEntry(deps, { action: 'link_deleted', login: actor.login })
+    await deps.unusedBlobs?.deleteDue()
   }
   return { addresses: forgotten.addresses, rows: forgotten.rows }
 }

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import { type AuditLogDeps, readAuditLog } from '../../core/accounts/audit.js'
 import { type AuditEntry, auditActions } from '../../core/accounts/audit-store.js'
 import type { Domains } from '../../core/domains/domains.js'
+import type { LinkStore } from '../../core/links/link-store.js'
 import { parseAddress } from '../../core/values/address.js'
 import { timestamp } from '../../core/values/time.js'
 import type { TypedFastify } from '../http/typed-fastify.js'
@@ -21,7 +22,8 @@ import {
   separated,
 } from './schemas/lists.js'
 
-export type AuditRouteDeps = AuditLogDeps & BaseUrlDeps & { readonly domains: Pick<Domains, 'addressOf'> }
+export type AuditRouteDeps = AuditLogDeps &
+  BaseUrlDeps & { readonly domains: Pick<Domains, 'addressOf'>; readonly links: Pick<LinkStore, 'get'> }
 
 const Entry = Type.Object(
   {
@@ -44,7 +46,8 @@ const Query = Type.Object({
   login: Type.Optional(Type.String({ description: 'Only entries by or about this user' })),
   subject: Type.Optional(
     Type.String({
-      description: 'Only entries about this thing: its guid, a domain, a short link, or the login of an account',
+      description:
+        'Only entries about this thing: its guid, a domain, a short link by any of its addresses, or the login of an account',
     }),
   ),
   action: joinedTexts('Only entries with this action; repeat it for any of several'),
@@ -75,7 +78,7 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
         size,
         searchAfter: given,
         login,
-        subject: subject && subjectIn(deps, subject),
+        subject: subject && (await subjectIn(deps, subject)),
         actions: action && separated(action),
         from: created_after === undefined ? undefined : created_after * 1000,
         until: created_before === undefined ? undefined : created_before * 1000,
@@ -87,10 +90,12 @@ export function auditRoutes(http: TypedFastify, deps: AuditRouteDeps): void {
   })
 }
 
-/** A short link by the name that its domain has today, or as the entry has it. */
-function subjectIn({ domains }: AuditRouteDeps, text: string): string {
+/** The id of a short link, by any of its addresses with the name that its domain has today; or as the entry has it. */
+async function subjectIn({ domains, links }: AuditRouteDeps, text: string): Promise<string> {
   const written = parseAddress(text)
-  return (written && domains.addressOf(written.domain, written.backHalf)) ?? text
+  const address = written && domains.addressOf(written.domain, written.backHalf)
+  const link = address && (await links.get(address))
+  return (link ? link.id : address) ?? text
 }
 
 function presentEntry(entry: AuditEntry): Static<typeof Entry> {

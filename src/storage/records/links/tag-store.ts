@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { ChangeContext } from '../../../core/links/link.js'
-import type { TagChange, TagDetails, TagStore } from '../../../core/links/tag-store.js'
+import type { TagChange, TagDetails, TagStep, TagStore } from '../../../core/links/tag-store.js'
 import { defaultTagColor } from '../../../core/links/tags.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { undoable } from '../../sql/database/undoable.js'
@@ -42,14 +42,14 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
         const early = await refusal()
         if (early) return early
         if (isRenamed) await touchItems(tx, groupGuid, tag, context.at)
-        const totals = await lockTags(tx, groupGuid)
+        await lockTags(tx, groupGuid)
         const late = await refusal()
         if (late) return undo(late)
 
         if (isRenamed) {
           const own = { group_guid: groupGuid, tag }
           if (!(await isUsed(tx, groupGuid, name))) await updateRows(tx, 'group_tag_details', own, { tag: name })
-          await replaceTag(tx, { groupGuid, tag, name, totals, context, addToHistory })
+          await replaceTag(tx, { groupGuid, tag, name, context, addToHistory })
         }
         await writeDetails(tx, groupGuid, name, change)
         const [details] = await tagsOf(tx, groupGuid, name)
@@ -75,8 +75,8 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
     },
 
     replaceSome: (groupGuid, tag, change, limit, context) =>
-      transact(async (tx) => {
-        const { name } = change
+      undoable<TagStep | 'taken'>(transact, async (tx, undo) => {
+        const { name, merge } = change
         const places = new Map<TagPlace, readonly string[]>()
         let left = limit
         // Rows of items are locked before the tags of the group, as in `touchItems`.
@@ -87,22 +87,25 @@ export function sqlTagStore(db: Kysely<Schema>, transact: Transact): TagStore {
           left -= ids.length
           if (left === 0) break
         }
-        const totals = await lockTags(tx, groupGuid)
-        const replacement = { groupGuid, tag, name, totals, context, addToHistory }
-        const isFirst = name !== undefined && !(await isUsed(tx, groupGuid, name))
-        if (isFirst) await copyDetails(tx, groupGuid, tag, name)
+        await lockTags(tx, groupGuid)
+        const replacement = { groupGuid, tag, name, context, addToHistory }
+        if (name !== undefined) {
+          if (!(await isUsed(tx, groupGuid, name))) await copyDetails(tx, groupGuid, tag, name)
+          else if (!merge && (await isUsed(tx, groupGuid, tag))) return undo('taken')
+        }
         let items = 0
         for (const [place, ids] of places) items += await replaceIn(tx, place, ids, replacement)
         if (name !== undefined && items > 0) await writeDetails(tx, groupGuid, name, change)
-        return { items, more: items > 0 && (await isUsed(tx, groupGuid, tag)) }
+        // Items that lost the tag before it was locked were found too.
+        return { items, more: left < limit && (await isUsed(tx, groupGuid, tag)) }
       }),
 
     remove: (groupGuid, tag, context) =>
       transact(async (tx) => {
         await touchItems(tx, groupGuid, tag, context.at)
-        const totals = await lockTags(tx, groupGuid)
+        await lockTags(tx, groupGuid)
         if (!(await isUsed(tx, groupGuid, tag))) return false
-        await replaceTag(tx, { groupGuid, tag, name: undefined, totals, context, addToHistory })
+        await replaceTag(tx, { groupGuid, tag, name: undefined, context, addToHistory })
         return true
       }),
   }
@@ -122,12 +125,8 @@ async function touch(tx: Transaction<Schema>, { items }: TagPlace, ids: readonly
   await tx.updateTable(items).set({ modified_at: at }).where('id', 'in', ids).execute()
 }
 
-type Totals = ReadonlyMap<TagPlace, number>
-
-async function lockTags(tx: Transaction<Schema>, groupGuid: string): Promise<Totals> {
-  const totals = new Map<TagPlace, number>()
-  for (const place of tagPlaces) totals.set(place, await lockTotal(tx, place, groupGuid))
-  return totals
+async function lockTags(tx: Transaction<Schema>, groupGuid: string): Promise<void> {
+  for (const place of tagPlaces) await lockTotal(tx, place, groupGuid)
 }
 
 interface Replacement {
@@ -135,14 +134,13 @@ interface Replacement {
   readonly tag: string
   /** What items have instead; undefined: nothing. */
   readonly name: string | undefined
-  readonly totals: Totals
   readonly context: ChangeContext
   readonly addToHistory: AddTagsToHistory
 }
 
 async function replaceTag(tx: Transaction<Schema>, replacement: Replacement): Promise<void> {
-  const { groupGuid, tag, totals } = replacement
-  for (const place of totals.keys()) {
+  const { groupGuid, tag } = replacement
+  for (const place of tagPlaces) {
     for await (const ids of pagesOf(tx, place, groupGuid, tag)) await replaceIn(tx, place, ids, replacement)
   }
 }
@@ -154,7 +152,7 @@ async function replaceIn(
   found: readonly string[],
   replacement: Replacement,
 ): Promise<number> {
-  const { groupGuid, tag, name, totals, context, addToHistory } = replacement
+  const { groupGuid, tag, name, context, addToHistory } = replacement
   const tags = await tagsOfItems(tx, place, found)
   const before = new Map([...tags].filter(([, placed]) => placed.some((each) => each.tag === tag)))
   const ids = [...before.keys()]
@@ -178,7 +176,7 @@ async function replaceIn(
     if (await isEventWanted(tx, groupGuid, 'link.updated')) await noteLinksUpdated(tx, ids, context.at)
   }
   const uses = new Map([[tag, -ids.length], ...(name === undefined ? [] : [[name, renamed] as const])])
-  await countUses(tx, place, groupGuid, totals.get(place) ?? 0, uses)
+  await countUses(tx, place, groupGuid, uses)
   return ids.length
 }
 

@@ -116,7 +116,8 @@ async function write<Item extends TaggedItem>(
 
   for (const { id, tags } of gone) await dropTags(tx, place, id, tags)
   for (const some of chunks(rows, rowsAtOnce)) await placeTags(tx, place, some)
-  return countUses(tx, place, first.groupGuid, total, uses)
+  const by = await countUses(tx, place, first.groupGuid, uses)
+  return by > 0 && total + by > tagsPerGroup ? 'too-many-per-group' : 'held'
 }
 
 interface NewTag extends Placed {
@@ -170,14 +171,16 @@ async function placeTags(tx: Transaction<Schema>, { table, owner }: TagPlace, ro
     on conflict (${sql.ref(owner)}, tag) do update set position = excluded.position`.execute(tx)
 }
 
-/** Adjusts the use count of each tag. A tag without uses is deleted, with its color and description. */
+/**
+ * Adjusts the use count of each tag, and the total. A tag without uses is deleted, with its color and description. Returns
+ * how many more tags the group has.
+ */
 export async function countUses(
   tx: Transaction<Schema>,
   { type }: TagPlace,
   groupGuid: string,
-  total: number,
   uses: ReadonlyMap<string, number>,
-): Promise<TagOutcome> {
+): Promise<number> {
   const changed = [...uses].filter(([, by]) => by !== 0)
   let fresh = 0
   const unused: string[] = []
@@ -205,9 +208,8 @@ export async function countUses(
   }
   if (unused.length > 0) await dropUnusedDetails(tx, groupGuid)
   const by = fresh - unused.length
-  if (by > 0 && total + by > tagsPerGroup) return 'too-many-per-group'
   if (by !== 0) await addToTotal(tx, type, groupGuid, by)
-  return 'held'
+  return by
 }
 
 export async function dropUnusedDetails(tx: Transaction<Schema>, groupGuid: string): Promise<void> {
