@@ -136,14 +136,16 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
     const now = this.#deps.clock.now()
     const [links, images] = await Promise.all([this.#linksOf(document, newLinks), this.#imagesOf(document)])
     const { blocks } = visible(document, { targets: links, images }, now)
+    const urlOf = ({ address: link, longUrl }: Target) => (newLinks.has(link) ? longUrl : this.#urlOf(link))
     // On the host of the dashboard, whose policy allows no other.
-    return this.#drawn({ guid, address, document }, blocks, images)('/v4/images', '').html
+    return this.#drawn({ guid, address, document }, blocks, images, urlOf)('/v4/images', '').html
   }
 
   #drawn(
     { guid, address, document }: Pick<LiveSite, 'guid' | 'address' | 'document'>,
     blocks: readonly VisibleBlock[],
     images: ReadonlyMap<string, Image>,
+    urlOf = ({ address: link }: Target) => this.#urlOf(link),
   ) {
     return (imagesAt: string, previewUrl: string) =>
       renderPage({
@@ -153,7 +155,7 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
         blocks,
         images,
         imageUrl: (image) => `${imagesAt}/${image}/file`,
-        urlOf: ({ address: link }) => this.#urlOf(link),
+        urlOf,
         previewUrl,
       })
   }
@@ -296,9 +298,8 @@ async function packed(page: Buffer, policy: string): Promise<Packed> {
 
 /** Of the business cards that are shown, by the id of their block: those that are not shown cannot be downloaded. */
 function cardsOf(blocks: readonly VisibleBlock[], url: string): ReadonlyMap<string, SiteAnswer> {
-  const shown = blocks.flatMap((block) => [block, ...block.blocks])
   return new Map(
-    shown.flatMap((block) => {
+    blocks.flatMap((block) => {
       if (block.type !== 'digital_business_card' || !block.content.isDownloadable) return []
       const body = Buffer.from(businessCard(block.content, block.contacts, url))
       const name = nameOf(block.content) || 'Contact'
