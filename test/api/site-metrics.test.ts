@@ -396,7 +396,7 @@ describe('the metrics of sites', () => {
     })
     const card = { type: 'digital_business_card', content: { first_name: 'Ada', contacts } }
     const { content } = await make(`/v4/sites/${guid}/blocks`, card)
-    await make(`/v4/sites/${guid}/publish`, {})
+    expect((await started.request('POST', `/v4/sites/${guid}/publish`)).status).toBe(201)
     const ids: string[] = content.contacts.map((contact: { shortlink_id: string }) => contact.shortlink_id)
     for (const id of ids) await open(id, `?r=${guid}`)
     await started.clicksCounted()

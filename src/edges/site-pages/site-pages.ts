@@ -136,16 +136,14 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
     const now = this.#deps.clock.now()
     const [links, images] = await Promise.all([this.#linksOf(document, newLinks), this.#imagesOf(document)])
     const { blocks } = visible(document, { targets: links, images }, now)
-    const urlOf = ({ address: link, longUrl }: Target) => (newLinks.has(link) ? longUrl : this.#urlOf(link))
     // On the host of the dashboard, whose policy allows no other.
-    return this.#drawn({ guid, address, document }, blocks, images, urlOf)('/v4/images', '').html
+    return this.#drawn({ guid, address, document }, blocks, images)('/v4/images', '').html
   }
 
   #drawn(
     { guid, address, document }: Pick<LiveSite, 'guid' | 'address' | 'document'>,
     blocks: readonly VisibleBlock[],
     images: ReadonlyMap<string, Image>,
-    urlOf = ({ address: link }: Target) => this.#urlOf(link),
   ) {
     return (imagesAt: string, previewUrl: string) =>
       renderPage({
@@ -155,7 +153,7 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
         blocks,
         images,
         imageUrl: (image) => `${imagesAt}/${image}/file`,
-        urlOf,
+        urlOf: ({ linkId, address: link, longUrl }) => (linkId === undefined ? longUrl : this.#urlOf(link)),
         previewUrl,
       })
   }
