@@ -434,6 +434,17 @@ describe('a token limited to domains', () => {
     )
   })
 
+  it('removes no redirect of a site, whose path names its domain too', async () => {
+    const { groupGuid: group_guid, domain } = started
+    const { body } = await started.request('POST', '/v4/sites', { body: { group_guid, domain, keyword: 'former' } })
+    const site = `/v4/sites/${body.site_guid}`
+    await started.request('PATCH', site, { body: { uri: `${domain}/m/present` } })
+    const redirect = `${site}/redirects/${domain}/m%2Fformer`
+    const answer = await started.request('DELETE', redirect, { token })
+    expect([answer.status, answer.body.description]).toEqual([403, expect.stringMatching(sentence)])
+    expect((await started.request('DELETE', redirect)).status).toBe(204)
+  })
+
   it('creates, reads and changes links there alone, and has to name the domain', async () => {
     const post = (path: string, body: object) => started.request('POST', path, { token, body })
     const long_url = 'https://example.com/made-there'

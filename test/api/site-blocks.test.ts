@@ -103,6 +103,24 @@ describe('a block', () => {
     expect(found.body.launchpad_ids).toEqual([site])
   })
 
+  it('is answered with its new short link and the present ETag, also with If-Match', async () => {
+    const guid = await aSite()
+    const path = `/v4/sites/${guid}`
+    const etag = async () => String((await started.request('GET', path)).headers.etag)
+    const write = async (method: string, url: string, body: object) => {
+      const headers = { 'if-match': await etag() }
+      const answer = await started.request(method, `${path}/blocks${url}`, { body, headers })
+      expect(answer.headers.etag).toBe(await etag())
+      return answer.body
+    }
+    const content = { url: 'https://example.com/blocks/first' }
+    const added = await write('POST', '', { type: 'shortlink', content })
+    expect(added.content.link_info).toMatchObject({ long_url: content.url, is_deleted: false })
+    const other = { url: 'https://example.com/blocks/second' }
+    const changed = await write('PATCH', `/${added.block_id}`, { content: other })
+    expect(changed.content.link_info).toMatchObject({ long_url: other.url, is_deleted: false })
+  })
+
   it('takes a URL without a scheme as https, as people write it', async () => {
     const social = await add('social', { channel: 'facebook', url: 'facebook.com/profile' })
     expect(social.body).toMatchObject({ scheme: 'https', content: { channel_url: 'https://facebook.com/profile' } })

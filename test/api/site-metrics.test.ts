@@ -12,7 +12,7 @@ import { ClickhouseServer } from '../support/clickhouse-server.js'
 import { plansFile } from '../support/plans-file.js'
 import { type StartedApp, startApp } from '../support/start-app.js'
 import { aStranger } from './alter-records.js'
-import { firstOrganization } from './organize.js'
+import { firstOrganization, organize } from './organize.js'
 import { agents, badWindows, refusedArgument } from './visits.js'
 
 const plans = plansFile({ bare: { features: [] } })
@@ -372,6 +372,37 @@ describe('the metrics of sites', () => {
     expect(await totals('clicks/countries')).toEqual(['countries', 'GB: 5'])
     expect(await totals('clicks/devices')).toEqual(['devices', 'Desktop: 5'])
     expect(await totals('clicks/cities')).toEqual(['cities', 'London: 5'])
+  })
+
+  it('count no click in the group of another one of them', async () => {
+    const second = await organize(started).group('Second', await firstOrganization(started))
+    const { id } = await make('/v4/shortlinks', { long_url: 'https://example.com/first-group' })
+    const [own, other] = [await aSite('own', [id]), await aSite('other', [], second)]
+    for (const { guid } of [own, other, other]) await open(id, `?r=${guid}`)
+    await started.clicksCounted()
+    const both = `site=${own.guid}&site=${other.guid}`
+    for (const measure of ['events', 'visitors']) {
+      expect((await sites('overview', `${both}&measure=${measure}`)).body.clicks).toBe(1)
+    }
+    expect((await sites('clicks/devices', both)).body.totals_for_time_period).toEqual([{ value: 'Desktop', clicks: 1 }])
+    for (const { guid } of [own, other]) await started.app.sites.deactivate(guid, Date.now())
+  })
+
+  it('rank the contacts of a business card by the ids of their links', async () => {
+    const place = { group_guid: started.groupGuid, domain: started.domain, keyword: 'card' }
+    const { site_guid: guid } = await make('/v4/sites', place)
+    const contacts = ['one', 'two'].map((name, sort_order) => {
+      return { contact_method: 'website', value: `https://example.com/card/${name}`, sort_order }
+    })
+    const card = { type: 'digital_business_card', content: { first_name: 'Ada', contacts } }
+    const { content } = await make(`/v4/sites/${guid}/blocks`, card)
+    expect((await started.request('POST', `/v4/sites/${guid}/publish`)).status).toBe(201)
+    const ids: string[] = content.contacts.map((contact: { shortlink_id: string }) => contact.shortlink_id)
+    for (const id of ids) await open(id, `?r=${guid}`)
+    await started.clicksCounted()
+    const { body } = await sites('clicks/top', `site=${guid}`)
+    expect(body.sorted_buttons.map(({ id }: { id: string }) => id).sort()).toEqual(ids.toSorted())
+    await started.app.sites.deactivate(guid, Date.now())
   })
 
   it('rank buttons, with the views of each page', async () => {

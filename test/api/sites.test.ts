@@ -241,6 +241,19 @@ describe('a site', () => {
     expect(await list()).toBe(1)
   })
 
+  it('is not published again at a root that its group may use no more', async () => {
+    const root = await organize(started).domain('left.example.com', organization, [started.groupGuid])
+    const { site_guid } = await aSite({ domain: root, keyword: '' })
+    await publish(site_guid)
+    await remove(site_guid)
+    const domain = `/v4/organizations/${organization}/domains/${root}`
+    expect((await started.request('PATCH', domain, { body: { group_guids: [] } })).status).toBe(200)
+    expect(await publish(site_guid)).toMatchObject(refused('uri', 'INVALID_ARG_DOMAIN'))
+    const moved = await patch(site_guid, { uri: `${started.domain}/m/left` })
+    expect(moved.body.redirects).toEqual([])
+    expect((await publish(site_guid)).status).toBe(201)
+  })
+
   it('is forgotten by its address, also at the root, and then not published again', async () => {
     const root = await organize(started).domain('root.example.com', organization, [started.groupGuid])
     const { site_guid } = await aSite({ domain: root, keyword: '' })

@@ -163,6 +163,37 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     await context.close()
   })
 
+  it('are made once, also when a step after that has to be tried again', async () => {
+    const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    let failures = 0
+    await page.route('**/v4/sites/*', (route) =>
+      route.request().method() === 'PATCH' && failures++ % 2 === 0
+        ? route.fulfill({ status: 500, json: { message: 'INTERNAL_ERROR', description: 'x' } })
+        : route.continue(),
+    )
+    await open('sites')
+    await page.getByRole('button', { name: 'Create a site' }).first().click()
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Twice tried')
+    const create = dialog(page).getByRole('button', { name: 'Create the site' })
+    await create.click()
+    await dialog(page).getByRole('alert').waitFor()
+    await create.click()
+    await page.getByRole('heading', { name: 'Twice tried' }).waitFor()
+
+    await open('sites')
+    await page.getByRole('button', { name: 'Import' }).first().click()
+    const exported = { name: 'Twice imported', links: [{ title: 'One', url: 'https://example.com/one' }] }
+    const buffer = Buffer.from(JSON.stringify(exported))
+    const file = { name: 'page.json', mimeType: 'application/json', buffer }
+    await dialog(page).locator('input[type=file]').setInputFiles(file)
+    await dialog(page).getByRole('button', { name: 'Make a site with' }).click()
+    await dialog(page).getByRole('alert').waitFor()
+    await dialog(page).getByRole('button', { name: 'Try these again' }).click()
+    await page.getByRole('heading', { name: 'Twice imported' }).waitFor()
+    expect(failures).toBe(4)
+    await context.close()
+  })
+
   it('are sorted by two editors without losing a block', async () => {
     const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     const place = { group_guid: started.groupGuid, domain: started.domain, keyword: 'two-sorting' }

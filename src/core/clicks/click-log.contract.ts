@@ -73,6 +73,16 @@ export function clickLogContract(open: () => Promise<ClickLog>): void {
       expect(await total({ ...buttons, by: [], filters })).toBe(2)
       const groups = (...groupGuids: string[]) => total({ kinds: ['button'], filters, scope: { groupGuids } })
       expect([await groups('Bgroup', 'Bother'), await groups('Bother', 'Bnone'), await groups()]).toEqual([3, 1, 0])
+      const both = { groupGuids: ['Bgroup', 'Bother'] }
+      const inTheir = (operator: 'is' | 'is_not', ...groupGuids: string[]) => {
+        const values = ['M3xYz12AbCd', 'M4aBc34DeFg'].slice(0, groupGuids.length)
+        return total({ kinds: ['button'], filters: [{ by: 'site', operator, values, groupGuids }], scope: both })
+      }
+      expect(await inTheir('is', 'Bgroup', 'Bother')).toBe(2)
+      expect(await inTheir('is', 'Bother', 'Bother')).toBe(1)
+      expect(await inTheir('is_not', 'Bgroup', 'Bother')).toBe(2)
+      expect(await inTheir('is', 'Bnone')).toBe(0)
+      expect(await inTheir('is')).toBe(0)
     })
 
     it('tells the last single clicks, newest first', async () => {

@@ -33,6 +33,8 @@ export interface DimensionFilter {
   /** Whether matching clicks have one of the values, or none of them. */
   readonly operator: 'is' | 'is_not'
   readonly values: readonly string[]
+  /** Each value matches only in the group at its place. */
+  readonly groupGuids?: readonly string[]
 }
 
 /** Some addresses, or all addresses of the links of a group or of several. */

@@ -79,11 +79,16 @@ function subjectOf(sites: readonly SitePlaces[]): Pick<Subject, 'scope'> {
 export const siteCounts = {
   /** Whoever scans the QR code of a site views it. */
   views: (input: SitesInput): ReportInput => ({ ...input, kinds: ['view', 'scan'] }),
-  /** Only links in the groups of the sites: anybody can write the guid of a site into a URL. Not what pages record themselves. */
+  /** Only links in the group of the site: anybody can write the guid of a site into a URL. Not what pages record themselves. */
   clicks(input: SitesInput): ReportInput {
     const { groupGuids, sites } = input.subject
     const filters: readonly DimensionFilter[] = [
-      { by: 'site', operator: 'is', values: sites.map(({ guid }) => guid) },
+      {
+        by: 'site',
+        operator: 'is',
+        values: sites.map(({ guid }) => guid),
+        groupGuids: sites.map(({ groupGuid }) => groupGuid),
+      },
       { by: 'address', operator: 'is_not', values: sites.flatMap(addressesOf) },
     ]
     const subject = { ...input.subject, scope: { groupGuids } }
@@ -101,7 +106,14 @@ interface RankedButton {
   readonly link: Link
   readonly count: number
   /** What has the link on the page, or had it; undefined if it left. */
-  readonly block: { readonly id: string; readonly type: BlockType; readonly title: string | undefined } | undefined
+  readonly block:
+    | {
+        /** Undefined for a contact of a business card, which may have several. */
+        readonly id: string | undefined
+        readonly type: BlockType
+        readonly title: string | undefined
+      }
+    | undefined
 }
 
 interface RankedButtons {
@@ -165,7 +177,8 @@ async function viewsOfEach(deps: SiteReportDeps, input: SitesInput) {
 function blockOf({ live, draft }: Site, linkId: string): RankedButton['block'] {
   const block = [...(live?.blocks ?? []), ...draft.blocks].find((each) => linkIdsOf(each).includes(linkId))
   if (!block) return undefined
-  return { id: block.id, type: block.type, title: 'title' in block.content ? block.content.title : undefined }
+  const id = block.type === 'digital_business_card' ? undefined : block.id
+  return { id, type: block.type, title: 'title' in block.content ? block.content.title : undefined }
 }
 
 /** A link that is or was on a site. */

@@ -164,6 +164,10 @@ export async function publishSite(deps: SiteDeps, actor: Actor, { guid, groupGui
       resource: 'sites',
     })
   }
+  if (published === 'no-domain') {
+    const message = 'The group may not use the domain of the site any more. Give the site another uri first.'
+    throw new Refusal('INVALID_ARG_DOMAIN', message, { field: 'uri', resource: 'sites' })
+  }
   forgetAddresses(deps, published)
   await note(deps, actor, 'site_published', published)
   return published

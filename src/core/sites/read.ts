@@ -9,7 +9,7 @@ import type { SiteStore } from './site-store.js'
 
 export interface ReadSiteDeps {
   readonly sites: Pick<SiteStore, 'get'>
-  readonly links: Pick<LinkStore, 'linksAt'>
+  readonly links: Pick<LinkStore, 'withIds'>
 }
 
 /** A site as its owners see it. */
@@ -31,9 +31,14 @@ export async function writableSite(deps: ReadSiteDeps, actor: Actor, guid: strin
   return withLinks(deps, site)
 }
 
+/**
+ * A change with If-Match asks within its transaction, which other connections do not see: not with `linksAt`, which the
+ * list thread may read on its own.
+ */
 export async function withLinks({ links }: Pick<ReadSiteDeps, 'links'>, site: Site): Promise<SeenSite> {
-  const ids = [...usesOf(site.draft).links.keys()]
-  return { site, links: ids.length === 0 ? new Map() : await links.linksAt(site.groupGuid, ids) }
+  const found = await links.withIds([...usesOf(site.draft).links.keys()])
+  const shown = found.filter((each) => each.groupGuid === site.groupGuid && !each.hidden && each.deletedAt === undefined)
+  return { site, links: new Map(shown.map((each) => [each.id, each])) }
 }
 
 async function findSite({ sites }: Pick<ReadSiteDeps, 'sites'>, guid: string): Promise<Site> {

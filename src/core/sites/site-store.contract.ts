@@ -3,6 +3,7 @@ import type { Closable } from '../../lib/closing.js'
 import type { AccountStore } from '../accounts/account-store.js'
 import type { GroupStore } from '../accounts/group-store.js'
 import { openBootstrapped, storesOfEachTest } from '../accounts/stores.builder.js'
+import type { DomainStore } from '../domains/domain-store.js'
 import { aLinkDraft } from '../links/link-draft.builder.js'
 import type { LinkStore } from '../links/link-store.js'
 import { newGuid } from '../values/guid.js'
@@ -15,6 +16,7 @@ interface Stores extends Closable {
   readonly links: LinkStore
   readonly accounts: AccountStore
   readonly groups: GroupStore
+  readonly domainStore: DomainStore
 }
 
 /** What a `SiteStore` promises. `open` gives empty stores. */
@@ -214,6 +216,49 @@ export function siteStoreContract(open: () => Promise<Stores>): void {
       const moved = await stores.groups.changeGroup(group, { organizationGuid: other }, at + 3)
       expect('freed' in moved && moved.freed.toSorted()).toEqual(['go.four/', root.linkId].sort())
       expect(await stores.sites.live(root.guid)).toBeUndefined()
+    })
+
+    describe('at the root of a domain that its group may use no more', () => {
+      const [group, other] = ['Bgroup00004', 'Oother00003']
+      async function anInactiveSite(domain: string) {
+        await stores.groups.addGroup({ guid: group, name: 'Fourth', organizationGuid, at })
+        await stores.groups.addOrganization({ guid: other, name: 'Other', admin: 'ada', at })
+        const urls = { rootUrl: undefined, notFoundUrl: undefined }
+        const groupGuids = [group]
+        await stores.domainStore.add({ name: domain, organizationGuid, groupGuids, ...urls, createdBy: 'ada', at })
+        const site = await aSite(`${domain}/`, undefined, group)
+        await stores.sites.publish(site.guid, at + 1)
+        await stores.sites.deactivate(site.guid, at + 2)
+        return site
+      }
+      const leave = () => stores.groups.changeGroup(group, { organizationGuid: other, domains: [] }, at + 4)
+      const elsewhere = { place: { address: 'sho.rt/m/elsewhere', url: 'https://sho.rt/m/elsewhere' } }
+
+      it('is not published again, nor does a redirect lead from there', async () => {
+        const { guid } = await anInactiveSite('go.five')
+        expect(await stores.sites.publish(guid, at + 3)).toMatchObject({ guid, status: 'active' })
+        expect(await leave()).toMatchObject({ outcome: 'changed' })
+        expect(await stores.sites.publish(guid, at + 5)).toBe('no-domain')
+        expect(await stores.sites.live(guid)).toBeUndefined()
+        await stores.sites.update(guid, elsewhere, context(at + 6))
+        expect(await stores.sites.publish(guid, at + 7)).toMatchObject({ status: 'active' })
+        expect(await stores.sites.live(guid)).toMatchObject({ address: 'sho.rt/m/elsewhere', forwarded: [] })
+      })
+
+      it('loses the redirect from there also while it is inactive', async () => {
+        const { guid } = await anInactiveSite('go.six')
+        await stores.sites.update(guid, elsewhere, context(at + 3))
+        expect((await stores.sites.get(guid))?.redirects).toMatchObject([{ address: 'go.six/', status: 'active' }])
+        expect(await leave()).toMatchObject({ freed: ['go.six/'] })
+        await stores.sites.publish(guid, at + 5)
+        expect(await stores.sites.live(guid)).toMatchObject({ forwarded: [] })
+      })
+
+      it('is not shown there when it is published while its group leaves', async () => {
+        const { guid } = await anInactiveSite('go.seven')
+        await Promise.all([stores.sites.publish(guid, at + 3), leave()])
+        expect(await stores.sites.live(guid)).toBeUndefined()
+      })
     })
 
     it('discards a draft', async () => {

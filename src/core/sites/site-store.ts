@@ -33,9 +33,10 @@ export interface SiteStore {
   update(guid: string, change: SiteChange, context: ChangeContext): Promise<SiteUpdated>
   /**
    * The draft is what visitors see from now on. A site that was deactivated is active again. `no-link`: its link was
-   * deleted, as that of a forgotten site.
+   * deleted, as that of a forgotten site. `no-domain`: it is inactive, and its group may not use the domain at whose root
+   * it was.
    */
-  publish(guid: string, at: number): Promise<Site | 'no-link' | 'missing'>
+  publish(guid: string, at: number): Promise<Site | 'no-link' | 'no-domain' | 'missing'>
   /** The draft is as the live document again. `never-published`: there is none. */
   discard(guid: string, at: number): Promise<'discarded' | 'never-published' | 'missing'>
   /** Its addresses lead nowhere. Undefined if it was inactive, or is not there. */
@@ -79,7 +80,10 @@ interface SiteChange {
   readonly displayName?: string | undefined
   readonly description?: string | undefined
   readonly qrCodeId?: string | null | undefined
-  /** The former address becomes a redirect, and the texts above are live at once. */
+  /**
+   * The former address becomes a redirect, inactive where the site could not be published again. The texts above are live
+   * at once.
+   */
   readonly place?: { readonly address: string; readonly url: string } | undefined
 }
 

@@ -4,7 +4,7 @@ import { contrast, leastContrast } from '../../core/sites/contrast.js'
 import type { Contact, LinkContent } from '../../core/sites/site.js'
 import type { VisibleBlock, VisibleContact } from '../../core/sites/visible.js'
 import { type Html, html } from './html.js'
-import { channelName, iconOf } from './icons.js'
+import { iconOf } from './icons.js'
 import { readableOn } from './look.js'
 import { hostOf, safeUrl } from './texts.js'
 import { colorOr, palettesOf } from './themes.js'
@@ -21,8 +21,9 @@ function blockOf(block: VisibleBlock, writing: Writing): Html | undefined {
   switch (block.type) {
     case 'shortlink':
       return linkBlock(block, writing)
+    // In one row of the page (page.ts).
     case 'social':
-      return socialButton(block)
+      return undefined
     case 'youtubeVideo':
       return videoBlock(block, writing)
     case 'image':
@@ -61,13 +62,6 @@ function tile(writing: Writing): Html {
 function titled(title: string, { description = '' }: Pick<LinkContent, 'description'>): Html {
   const about = description.trim() !== '' && html`<small dir="auto">${description.trim()}</small>`
   return html`<b dir="auto">${title}</b>${about}`
-}
-
-/** Outside a container social icons are in one row (page.ts). */
-function socialButton({ content: { channel, url: given } }: VisibleBlock<'social'>): Html | undefined {
-  const url = safeUrl(given)
-  if (url === undefined) return undefined
-  return html`<a class="b p" href="${url}" rel="me" data-url="${withoutScheme(url)}">${iconOf(channel)}<span><b>${channelName(channel)}</b></span></a>`
 }
 
 /** Nothing of YouTube's is loaded: a picture of the owner's, or one of ours. */

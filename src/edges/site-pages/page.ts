@@ -26,10 +26,7 @@ export function renderPage(content: PageContent): RenderedPage {
   const name = nameOf(content)
   const { socialIconPosition } = document.appearance
   const social = socialRow(blocks, writing)
-  const items = blocksOf(
-    blocks.filter(({ type }) => type !== 'social'),
-    writing,
-  )
+  const items = blocksOf(blocks, writing)
   const isAtStart = document.appearance.header.titleAlignment === 'start'
   if (isAtStart) writing.uses('start')
   const main = html`${backgroundOf(writing)}<main${isAtStart && html` class="st"`}>
@@ -98,7 +95,7 @@ function mePages(blocks: readonly VisibleBlock[]): readonly string[] {
   const urls = blocks.flatMap((block) => {
     if (block.type === 'social') return [block.content.url]
     const websites = block.contacts.filter(({ method }) => method === 'website')
-    return [...websites.map(({ value, target }) => target?.longUrl ?? value), ...mePages(block.blocks)]
+    return websites.map(({ value, target }) => target?.longUrl ?? value)
   })
   return [...new Set(urls.map(safeUrl))].filter((url) => url !== undefined && /^https?:/i.test(url)) as string[]
 }

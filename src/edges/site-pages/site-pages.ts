@@ -153,7 +153,7 @@ export class RenderedSitePages implements SitePages, SiteDrafts {
         blocks,
         images,
         imageUrl: (image) => `${imagesAt}/${image}/file`,
-        urlOf: ({ address: link }) => this.#urlOf(link),
+        urlOf: ({ linkId, address: link, longUrl }) => (linkId === undefined ? longUrl : this.#urlOf(link)),
         previewUrl,
       })
   }
@@ -296,9 +296,8 @@ async function packed(page: Buffer, policy: string): Promise<Packed> {
 
 /** Of the business cards that are shown, by the id of their block: those that are not shown cannot be downloaded. */
 function cardsOf(blocks: readonly VisibleBlock[], url: string): ReadonlyMap<string, SiteAnswer> {
-  const shown = blocks.flatMap((block) => [block, ...block.blocks])
   return new Map(
-    shown.flatMap((block) => {
+    blocks.flatMap((block) => {
       if (block.type !== 'digital_business_card' || !block.content.isDownloadable) return []
       const body = Buffer.from(businessCard(block.content, block.contacts, url))
       const name = nameOf(block.content) || 'Contact'

@@ -15,7 +15,7 @@ export interface PageContent {
   /** Those that are there, by their guid. */
   readonly images: ReadonlyMap<string, Image>
   readonly imageUrl: (guid: string) => string
-  /** The short URL of a link. */
+  /** The short URL of a link; of one that is not made yet, where it leads. */
   readonly urlOf: (target: Target) => string
   /** The picture that other sites show with a link to the page. */
   readonly previewUrl: string
@@ -55,7 +55,8 @@ export class Writing {
 
   /** The short URL of a link, which counts the visitor as one of this page. */
   button(target: Target): string {
-    return `${this.content.urlOf(target)}?r=${this.content.guid}`
+    const url = this.content.urlOf(target)
+    return target.linkId === undefined ? url : `${url}?r=${this.content.guid}`
   }
 
   /** Undefined when the image is gone. */

@@ -214,10 +214,11 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   operation: Path,
   route: Route<Path, Query, Body, Answers, Granted>,
 ): void {
+  const [url = '', method = '', id = ''] = operation.split(' ').reverse()
   const {
     params,
     scope,
-    domainsIn = addressInPath,
+    domainsIn = ofOneLink.test(url) ? addressInPath : () => [],
     access,
     list,
     config,
@@ -228,7 +229,6 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
     ...described
   } = route
   type Asked = Parameters<typeof access>[0]
-  const [url = '', method = '', id = ''] = operation.split(' ').reverse()
   const path = pathSchema(url, params)
   const own = {
     ...(id !== '' && { operationId: id.slice(0, -1) }),
@@ -303,11 +303,13 @@ export function route<Path extends Operation, Query, Body, const Answers, Grante
   })
 }
 
-/** `/v4/shortlinks/:domain/:hash` and `/v4/custom_shortlinks/:domain/:keyword`, with all below them. */
 function addressInPath({ params }: RouteRequest): readonly NamedDomain[] {
-  const { domain, hash, keyword = hash } = Object(params) as Readonly<Record<string, string | undefined>>
-  return domain !== undefined && keyword !== undefined ? [{ domain, backHalf: keyword }] : []
+  const { domain = '', hash = '', keyword = hash } = Object(params) as Readonly<Record<string, string | undefined>>
+  return [{ domain, backHalf: keyword }]
 }
+
+/** With all below them. */
+const ofOneLink = /^\/v4\/(?:shortlinks\/:domain\/:hash|custom_shortlinks\/:domain\/:keyword)(?:\/|$)/
 
 /** An answer that is never JSON: a picture, a file or a stream of events. */
 function isOnlyOther(answer: unknown): boolean {

@@ -158,9 +158,15 @@ function conditions(query: Counted & Partial<Pick<MetricsQuery, 'from' | 'to'>>)
   return where
 }
 
-function matches({ by, operator, values }: DimensionFilter): string {
-  const isOne = oneOf(texts[by], values)
+function matches({ by, operator, values, groupGuids }: DimensionFilter): string {
+  const isOne = groupGuids ? oneInGroup(texts[by], values, groupGuids) : oneOf(texts[by], values)
   return operator === 'is' ? isOne : `NOT (${isOne})`
+}
+
+function oneInGroup(column: string, values: readonly string[], groupGuids: readonly string[]): string {
+  if (values.length === 0) return 'false'
+  const pairs = values.map((value, at) => `(${literal(groupGuids[at] ?? '')}, ${literal(value)})`)
+  return `(group_guid, ${column}) IN (${pairs.join(', ')})`
 }
 
 function oneOf(column: string, values: readonly string[]): string {

@@ -18,10 +18,16 @@ export function filterConditions(
   })
 }
 
-function condition({ by, values }: DimensionFilter, parameters: string[]): string {
+function condition({ by, values, groupGuids }: DimensionFilter, parameters: string[]): string {
   const { column, table, text, codes } = stored[by]
   if (codes) return numbered(column, codes, values)
   if (values.length === 0) return '(false)'
+  if (groupGuids) {
+    const pairs = `$${parameters.push(JSON.stringify(values.map((value, at) => [groupGuids[at], value])))}`
+    return `((group_key, ${column}) IN (SELECT (groups.id, ${table}.id)
+      FROM (SELECT unnest(from_json(${pairs}, '[["VARCHAR"]]')) AS pair)
+      JOIN groups ON groups.value = pair[1] JOIN ${table} ON ${table}.${text} = pair[2]))`
+  }
   if (values.length > manyValues) {
     const list = `$${parameters.push(JSON.stringify(values))}`
     return `(${column} IN (SELECT id FROM ${table} WHERE ${text} IN (SELECT unnest(from_json(${list}, '["VARCHAR"]')))))`

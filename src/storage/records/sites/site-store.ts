@@ -26,7 +26,7 @@ import { linkInserts } from '../links/insert-links.js'
 import { insertKeyword } from '../links/write-keywords.js'
 import { linkSteps } from '../links/write-links.js'
 import { noteGroupEvents } from '../steps/note-event.js'
-import { hasRow, insertRows, newestFirst, readHeldRow, updateRows } from '../steps/rows.js'
+import { hasRow, holdRow, insertRows, newestFirst, readHeldRow, updateRows } from '../steps/rows.js'
 import type { CountUsage } from '../usage/count-usage.js'
 import { setUses } from './site-uses.js'
 
@@ -118,6 +118,7 @@ export function sqlSiteStore(
       const held = await hold(tx, guid)
       if (!held) return 'missing'
       if (!(await hasRow(tx, 'links', { id: held.linkId, deleted_at: null }))) return 'no-link'
+      if (!(await mayReturn(tx, held))) return 'no-domain'
       await save(tx, { ...held, live: held.draft }, at)
       await updateRows(tx, 'sites', { guid }, { status: 'active', published_at: at })
       const site = await readSite(tx, guid)
@@ -211,12 +212,16 @@ const documentsAtOnce = 4
 
 const valuesPerRead = 500
 
-async function places(db: Kysely<Schema>, of: Parameters<SiteStore['places']>[0]): Promise<readonly SitePlaces[]> {
+async function places(
+  db: Kysely<Schema>,
+  of: Parameters<SiteStore['places']>[0],
+  inactiveToo = false,
+): Promise<readonly SitePlaces[]> {
   const found: SitePlaces[] = []
   const column = 'guids' in of ? 'sites.guid' : 'sites.group_guid'
   for (const values of chunks('guids' in of ? of.guids : of.groupGuids, valuesPerRead)) {
     let sites = db.selectFrom('sites').where(column, 'in', values)
-    if (!('guids' in of)) sites = sites.where('sites.status', '=', 'active')
+    if (!('guids' in of || inactiveToo)) sites = sites.where('sites.status', '=', 'active')
     const rows = await sites.select(placeColumns.names.map((name) => `sites.${name}` as const)).execute()
     const redirects = new Map<string, { readonly address: string }[]>(rows.map(({ guid }) => [guid, []]))
     const former = sites.innerJoin('site_redirects', 'site_redirects.site_guid', 'sites.guid')
@@ -230,24 +235,34 @@ async function places(db: Kysely<Schema>, of: Parameters<SiteStore['places']>[0]
 }
 
 /**
- * Of a group that is removed: deactivates its sites that are at the root of a domain, and removes redirects from there.
- * Answers the addresses that lead nowhere since.
+ * Of a group that leaves its domains: deactivates its sites that are at the root of one, and removes redirects from there,
+ * also those of inactive sites, which may be published later. Answers the addresses that lead nowhere since.
  */
 export async function leaveRoots(tx: Transaction<Schema>, groupGuid: string, at: number): Promise<readonly string[]> {
   const freed: string[] = []
+  const active = { status: 'active' } as const
   const inactive = { status: 'inactive', modified_at: at } as const
-  for (const site of await places(tx, { groupGuids: [groupGuid] })) {
+  for (const site of await places(tx, { groupGuids: [groupGuid] }, true)) {
     const { guid, address, redirects } = site
-    if (isRoot(address)) {
-      await updateRows(tx, 'sites', { guid }, inactive)
+    if (isRoot(address) && (await updateRows(tx, 'sites', { guid, ...active }, inactive))) {
       freed.push(...addressesOf(site))
     }
     for (const former of redirects.filter((redirect) => isRoot(redirect.address))) {
-      await updateRows(tx, 'site_redirects', { site_guid: guid, address: former.address }, inactive)
-      freed.push(former.address)
+      const redirect = { site_guid: guid, address: former.address, ...active }
+      if (await updateRows(tx, 'site_redirects', redirect, inactive)) freed.push(former.address)
     }
   }
   return freed
+}
+
+/**
+ * Whether an inactive site may be where it was: its group may not use the domain of a root any more. The group is held,
+ * so that it does not leave the domain at the same time.
+ */
+async function mayReturn(tx: Transaction<Schema>, { status, address, groupGuid }: HeldSite): Promise<boolean> {
+  if (status === 'active' || !isRoot(address)) return true
+  await holdRow(tx, 'groups', { guid: groupGuid })
+  return hasRow(tx, 'group_domains', { group_guid: groupGuid, domain: address.slice(0, -1) })
 }
 
 function isRoot(address: string): boolean {
@@ -310,16 +325,18 @@ async function save(tx: Transaction<Schema>, site: HeldSite, at: number): Promis
 /** Moves the site to another address, and answers who has it if that is not possible. */
 async function move(
   tx: Transaction<Schema>,
-  { guid, linkId, address: former }: HeldSite,
+  held: HeldSite,
   { address, url }: { readonly address: string; readonly url: string },
   context: ChangeContext,
 ) {
+  const { guid, linkId, address: former } = held
   const holder = await claim(tx, linkId, address, context)
   if (holder) return holder
   const { at } = context
   // The new address may be a former one of the site.
   await tx.deleteFrom('site_redirects').where('site_guid', '=', guid).where('address', '=', address).execute()
-  const redirect = { guid: newGuid('site-redirect'), site_guid: guid, address: former, status: 'active' } as const
+  const status = (await mayReturn(tx, held)) ? 'active' : 'inactive'
+  const redirect = { guid: newGuid('site-redirect'), site_guid: guid, address: former, status } as const
   await insertRows(tx, 'site_redirects', { ...redirect, created_at: at, modified_at: at })
   await updateRows(tx, 'sites', { guid }, { address })
   await updateRows(tx, 'links', { id: linkId }, { long_url: url })

@@ -2,7 +2,7 @@ import { auditTexts } from '../../texts/audit.js'
 
 /** How the names of the actions begin that are about each kind of thing. */
 const beginnings = {
-  signIn: /^sign(ed)?_in_?/,
+  signIn: /^(sign_in|signed_in|identity|sessions)(_|$)/,
   account: /^(password|email|two_factor|recovery|passkey)_/,
   tokens: /^(token|api_key)_/,
   applications: /^application_/,

@@ -15,7 +15,7 @@ import { AddressField, type SiteAddress } from './AddressField.js'
 import { channelName } from './channels.js'
 import { type ImportedItem, type ImportedPage, readPage } from './imported.js'
 import { keywordOf } from './keyword.js'
-import { addBlock, refreshSites } from './queries.js'
+import { addBlock, makeSite, refreshSites } from './queries.js'
 import styles from './sites.module.css'
 
 interface ImportDialogProps {
@@ -76,8 +76,11 @@ function Found({ group, found, onMade, onClose }: FoundProps) {
   const address = typed ?? { domain: first, path: `m/${keywordOf(name) || 'links'}` }
   const create = useMutation({
     mutationFn: async () => {
-      const site = made?.site ?? (await makeSite(group, address, name.trim(), found.description))
+      const site = made?.site ?? (await makeSite(group, address))
       const done = new Set(made?.items)
+      setMade({ site, items: new Set(done) })
+      const texts = { display_name: name.trim(), description: found.description }
+      await ask(api.PATCH('/v4/sites/{site_id}', { params: { path: { site_id: site } }, body: texts }))
       const failures = new Map<number, string>()
       for (const at of [...chosen].sort((one, other) => one - other)) {
         const item = found.items[at]
@@ -92,13 +95,14 @@ function Found({ group, found, onMade, onClose }: FoundProps) {
       }
       return { site, failures }
     },
+    onError: () => refreshSites(client, group),
     onSuccess: async ({ site, failures }) => {
       setRefused(failures)
       await refreshSites(client, group)
       if (failures.size === 0) onMade(site)
     },
   })
-  const errors = fieldErrors(create.error, ['uri', 'keyword', 'domain'])
+  const errors = fieldErrors(create.error, ['uri', 'keyword', 'domain', 'display_name'])
   const toggle = (at: number) =>
     setChosen((now) => (now.has(at) ? new Set([...now].filter((each) => each !== at)) : new Set([...now, at])))
   return (
@@ -107,8 +111,8 @@ function Found({ group, found, onMade, onClose }: FoundProps) {
         label={words.name}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
+        error={errors.of('display_name')}
         maxLength={255}
-        disabled={made !== undefined}
       />
       {!made && (
         <AddressField
@@ -154,18 +158,9 @@ function Found({ group, found, onMade, onClose }: FoundProps) {
   )
 }
 
-async function makeSite(group: string, address: SiteAddress, name: string, description: string): Promise<string> {
-  const { domain, path } = address
-  const body = { group_guid: group, domain, keyword: path.replace(/^m\//, ''), uri: `${domain}/${path}` }
-  const { site_guid } = await ask(api.POST('/v4/sites', { body }))
-  const texts = { display_name: name, description: description.slice(0, 2000) }
-  await ask(api.PATCH('/v4/sites/{site_id}', { params: { path: { site_id: site_guid } }, body: texts }))
-  return site_guid
-}
-
 function bodyOf({ type, title, url, channel }: ImportedItem) {
   if (type === 'text_block')
     return { content: { text: title }, appearance: { alignment: 'center' as const, text_block_style: { bold: true } } }
   if (type === 'social') return { content: { channel: channel ?? 'website', url } }
-  return { content: { url, link_title: title.slice(0, 255) } }
+  return { content: { url, link_title: title } }
 }

@@ -13,7 +13,7 @@ import { AddressField, type SiteAddress } from './AddressField.js'
 import { keywordOf } from './keyword.js'
 import { Miniature } from './Miniature.js'
 import type { Template } from './model.js'
-import { templatesQuery } from './queries.js'
+import { makeSite, refreshSites, templatesQuery } from './queries.js'
 import styles from './sites.module.css'
 
 interface NewSiteDialogProps {
@@ -29,22 +29,24 @@ export function NewSiteDialog({ group, onMade, onClose }: NewSiteDialogProps) {
   // Until the person changes it, it follows the name.
   const [typed, setTyped] = useState<SiteAddress>()
   const [template, setTemplate] = useState<string>()
+  // When a later step fails: the next try goes on with it.
+  const [made, setMade] = useState<string>()
   const address = typed ?? { domain: first, path: `m/${keywordOf(name)}` }
   const create = useMutation({
     mutationFn: async () => {
-      const { domain, path } = address
-      const body = { group_guid: group, domain, keyword: path.replace(/^m\//, ''), uri: `${domain}/${path}` }
-      const made = await ask(api.POST('/v4/sites', { body }))
-      const params = { path: { site_id: made.site_guid } }
+      const site_id = made ?? (await makeSite(group, address))
+      setMade(site_id)
+      const params = { path: { site_id } }
       if (template) {
         await ask(api.POST('/v4/sites/{site_id}/template', { params, body: { template_guid: template } }))
       }
       await ask(api.PATCH('/v4/sites/{site_id}', { params, body: { display_name: name.trim() } }))
-      return made
+      return site_id
     },
-    onSuccess: async ({ site_guid }) => {
-      await client.invalidateQueries({ queryKey: ['groups', group, 'sites'] })
-      onMade(site_guid)
+    onError: () => refreshSites(client, group),
+    onSuccess: async (site) => {
+      await refreshSites(client, group)
+      onMade(site)
     },
   })
   const errors = fieldErrors(create.error, ['keyword', 'uri', 'domain', 'display_name'])
@@ -62,12 +64,14 @@ export function NewSiteDialog({ group, onMade, onClose }: NewSiteDialogProps) {
             required
             data-autofocus
           />
-          <AddressField
-            group={group}
-            address={address}
-            onChange={setTyped}
-            error={errors.of('keyword') ?? errors.of('uri') ?? errors.of('domain')}
-          />
+          {made === undefined && (
+            <AddressField
+              group={group}
+              address={address}
+              onChange={setTyped}
+              error={errors.of('keyword') ?? errors.of('uri') ?? errors.of('domain')}
+            />
+          )}
           <TemplateChoice value={template} onChange={setTemplate} />
           <FormEnd
             error={errors.other && create.error}

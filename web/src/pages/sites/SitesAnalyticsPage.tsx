@@ -79,7 +79,8 @@ function Top({ counted, range, sites }: TopProps) {
   }))
   const buttons = data?.sorted_buttons.map(({ id, clicks }, at) => {
     const { title, microsite_guid = '' } = data.buttons[at] ?? {}
-    return { key: `${microsite_guid} ${id}`, label: title || id, hint: nameOf(microsite_guid), value: clicks }
+    // While the link of a block is changed in the draft, the old and the new one have its id.
+    return { key: `${microsite_guid} ${id} ${at}`, label: title || id, hint: nameOf(microsite_guid), value: clicks }
   })
   const sum = (rows: typeof pages = []) => rows.reduce((total, { value }) => total + value, 0)
   const mostVisited = pages?.toSorted((one, other) => other.value - one.value)

@@ -35,6 +35,18 @@ describe('a page that was made elsewhere', () => {
     })
   })
 
+  it('has texts as the service takes them', () => {
+    const emoji = '\u{1f600}'
+    const links = [{ title: `Shop\r\n${emoji.repeat(300)}`, url: 'https://shop.example.com' }]
+    const description = `One\r\nTwo\u0007\ud83d\r${emoji.repeat(2000)}`
+    const found = read(JSON.stringify({ name: `Ada\n${emoji.repeat(300)}`, description, links }))
+    expect(found).toEqual({
+      name: `Ada ${emoji.repeat(251)}`,
+      description: `One\nTwo\n${emoji.repeat(1992)}`,
+      items: [{ type: 'shortlink', title: `Shop ${emoji.repeat(250)}`, url: 'https://shop.example.com' }],
+    })
+  })
+
   it('is read from an export of LinkStack', () => {
     const exported = {
       name: 'Ada Lovelace',

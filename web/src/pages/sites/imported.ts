@@ -30,7 +30,25 @@ export const maxItems = 200
 export function readPage(text: string, parse: (html: string) => Document = parseHtml): ImportedPage | undefined {
   const found = readJson(text) ?? (/^\s*</.test(text) ? readHtml(parse(text)) : readCsv(text))
   if (!found || found.items.length === 0) return undefined
-  return { ...found, items: withProblems(found.items.slice(0, maxItems)) }
+  const items = withProblems(found.items.slice(0, maxItems)).map((item) => ({
+    ...item,
+    title: item.type === 'text_block' ? linesOf(item.title, 5000) : lineOf(item.title),
+  }))
+  return { name: lineOf(found.name), description: linesOf(found.description, 2000), items }
+}
+
+/** As the service takes it: without line breaks and control characters. */
+function lineOf(text: string): string {
+  return shortened(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), 255)
+}
+
+function linesOf(text: string, most: number): string {
+  return shortened(text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, ''), most)
+}
+
+/** By characters, so that no half of one is left. */
+function shortened(text: string, most: number): string {
+  return [...text.replaceAll(/\p{Cs}/gu, '').trim()].slice(0, most).join('').trim()
 }
 
 /** The document is never shown: nothing in it is loaded or run. */

@@ -10,6 +10,7 @@ import { ApiError, api, ask, withEtag } from '../../api/client.js'
 import { tagged, withCurrent } from '../../api/save-merged.js'
 import { showError } from '../../parts/toasts.js'
 import { ownZone } from '../analytics/zone.js'
+import type { SiteAddress } from './AddressField.js'
 import type { Appearance, Block, BlockBody, BlockType, Site } from './model.js'
 import { moved, type Place, placeOf } from './order.js'
 import type { SiteRange } from './search.js'
@@ -53,6 +54,12 @@ export function readSite(site_id: string): Promise<readonly [Site, string | null
 
 function paramsOf(site_id: string) {
   return { params: { path: { site_id }, query: { include_blocks: true } } }
+}
+
+/** Empty, at this address. */
+export async function makeSite(group_guid: string, { domain, path }: SiteAddress): Promise<string> {
+  const body = { group_guid, domain, keyword: path.replace(/^m\//, ''), uri: `${domain}/${path}` }
+  return (await ask(api.POST('/v4/sites', { body }))).site_guid
 }
 
 export const templatesQuery = queryOptions({
