@@ -282,11 +282,11 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Kept')
 
       // Another block, or another page of the internet.
-      await row(page, 'One').getByRole('button', { name: 'One', expanded: false }).click()
+      await row(page, 'One').getByRole('button', { name: /^One/, expanded: false }).click()
       await page.getByRole('textbox', { name: 'Text', exact: true }).fill('One changed')
-      await row(page, 'Two').getByRole('button', { name: 'Two', expanded: false }).click()
+      await row(page, 'Two').getByRole('button', { name: /^Two/, expanded: false }).click()
       await dialog(page).getByRole('button', { name: 'Discard' }).click()
-      await row(page, 'Two').getByRole('button', { name: 'Two', expanded: true }).waitFor()
+      await row(page, 'Two').getByRole('button', { name: /^Two/, expanded: true }).waitFor()
       expect(await page.getByRole('textbox', { name: 'Text', exact: true }).inputValue()).toBe('Two')
       const asked = page.waitForEvent('dialog')
       await page.evaluate('setTimeout(() => location.reload())')
