@@ -209,8 +209,10 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
 
   describe('what is typed and not saved', () => {
     const aSite = async (keyword: string) => {
-      const body = { group_guid: started.groupGuid, domain: started.domain, keyword, display_name: 'Before' }
-      return String((await started.request('POST', '/v4/sites', { body })).body.site_guid)
+      const body = { group_guid: started.groupGuid, domain: started.domain, keyword }
+      const guid = String((await started.request('POST', '/v4/sites', { body })).body.site_guid)
+      await started.request('PATCH', `/v4/sites/${guid}`, { body: { display_name: 'Before' } })
+      return guid
     }
     const draftOf = async (guid: string) => (await started.request('GET', `/v4/sites/${guid}?include_blocks=true`)).body
     const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
