@@ -22,7 +22,7 @@ export function PersonMenu() {
     <>
       <Menu position="top-start" width={248}>
         <Menu.Target>
-          <UnstyledButton className={styles.person}>
+          <UnstyledButton className={styles.person} aria-label={user ? undefined : texts.shell.account}>
             <LetterMark name={user?.name || user?.login || ' '} isRound />
             <span className={styles.name}>{user?.name || user?.login}</span>
           </UnstyledButton>
