@@ -335,20 +335,23 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         await begin('late', {}, 6_500)
         const end = (which: object) =>
           stores.accounts.endProviderSessions({ issuer: 'https://id.example', begunUntil: 6_000, ...which })
-        expect(await end({})).toEqual([])
-        expect(await end({ providerSession: 'sid2' })).toEqual(['ada'])
+        expect(await end({})).toEqual({ logins: [], revoked: [] })
+        expect(await end({ providerSession: 'sid2' })).toMatchObject({ logins: ['ada'] })
         expect([await isOpen('h1'), await isOpen('h2')]).toEqual([true, false])
-        expect(await end({ subject: 's1', providerSession: 'other' })).toEqual([])
-        expect(await end({ subject: 's1' })).toEqual(['ada'])
+        expect(await end({ subject: 's1', providerSession: 'other' })).toMatchObject({ logins: [] })
+        expect(await end({ subject: 's1' })).toMatchObject({ logins: ['ada'] })
         expect([await isOpen('h1'), await isOpen('h3'), await isOpen('late')]).toEqual([false, true, true])
       })
 
-      it('and tokens and keys of the user can be ended', async () => {
+      it('end together with tokens and keys of the user', async () => {
+        await begin('h1')
         const token = { guid: 'T2', secretHash: 't2', hint: 'h', login: 'ada', label: 'l', at: 6_000 }
         await stores.accounts.addToken(token)
         await stores.accounts.addApiKey({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'ada', label: 'l', at: 6_000 })
-        expect([...(await stores.accounts.revokeAllTokens('ada', 7_000))].sort()).toEqual(['T2', 'Y1'])
-        expect(await stores.accounts.revokeAllTokens('ada', 7_000)).toEqual([])
+        const which = { issuer: 'https://id.example', subject: 's1', begunUntil: 7_000, tokensOf: 'ada' }
+        const { logins, revoked } = await stores.accounts.endProviderSessions(which)
+        expect([logins, [...revoked].sort()]).toEqual([['ada'], ['T2', 'Y1']])
+        expect(await stores.accounts.endProviderSessions(which)).toEqual({ logins: [], revoked: [] })
         expect(await stores.accounts.actorByToken('t2')).toBeUndefined()
         expect(await stores.accounts.findApiKey('ada', 'k')).toBeUndefined()
         expect(await stores.accounts.actorByToken('admin')).toBeDefined()

@@ -68,7 +68,7 @@ export async function endByProvider(deps: ProviderDeps, provider: IdentityProvid
   await audited(
     deps,
     ({ accounts }) => accounts.endProviderSessions(which),
-    (logins) =>
+    ({ logins }) =>
       logins.map((login) => ({ action: 'sessions_ended', login, details: { through: provider.settings.id } })),
   )
 }
