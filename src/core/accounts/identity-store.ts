@@ -22,7 +22,9 @@ export interface IdentityStore {
   /** Of racing callers with one time of the last check, one gets the tokens, and has to ask the provider. */
   claimSessionCheck(secretHash: string, lastCheck: number, at: number): Promise<ClaimedSession>
   /** The provider confirmed the session. */
-  confirmSession(secretHash: string, tokens: ProviderTokens, at: number): Promise<void>
+  confirmSession(secretHash: string, at: number): Promise<void>
+  /** Those that the provider gave now. */
+  keepProviderTokens(secretHash: string, tokens: ProviderTokens): Promise<void>
   /** Ends the sessions of an identity, or one session of the provider, that were begun until then. */
   endProviderSessions(which: EndedSessions): Promise<SessionsEnd>
   /** The oldest active one. */

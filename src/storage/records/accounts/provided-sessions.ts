@@ -25,9 +25,14 @@ export function sqlProvidedSessions(transact: Transact, encryption: Encryption) 
         return { outcome: 'mine', tokens: tokensFrom(row.provider_tokens, encryption) }
       }),
 
-    confirmSession: (secretHash, tokens, at) =>
+    confirmSession: (secretHash, at) =>
       transact(async (tx) => {
-        const row = { provider_tokens: tokensColumn(tokens, encryption), confirmed_at: at }
+        await updateRows(tx, 'sessions', { secret_hash: secretHash }, { confirmed_at: at })
+      }),
+
+    keepProviderTokens: (secretHash, tokens) =>
+      transact(async (tx) => {
+        const row = { provider_tokens: tokensColumn(tokens, encryption) }
         await updateRows(tx, 'sessions', { secret_hash: secretHash }, row)
       }),
 
