@@ -221,6 +221,20 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
       })
 
+      it('stay so when the operator did it after the provider, too', async () => {
+        await add()
+        await change('u1', { isActive: false })
+        await stores.accounts.setActive('ada', false, 6_500)
+        expect(await change('u1', { isActive: true })).toMatchObject({ outcome: 'done', effect: undefined })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+        await stores.accounts.setActive('ada', true, 6_600)
+        await change('u1', { isActive: false })
+        await stores.accounts.setActive('ada', true, 6_700)
+        await stores.accounts.setActive('ada', false, 6_800)
+        expect(await change('u1', { isActive: true })).toMatchObject({ effect: undefined })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+      })
+
       it('stay the only administrator of an organization, without sessions and kept out', async () => {
         await add()
         await addGroup('g1', 'admins', ['u1'])
@@ -277,7 +291,10 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
 
     describe('whom the provider keeps out with their tokens', () => {
       const changeAndEnd = (id: string, changes: Partial<ProvisionedUser>) =>
-        stores.accounts.changeProvisionedUser(aProvisioner({ endTokens: true }), id, (user) => ({ ...user, ...changes }))
+        stores.accounts.changeProvisionedUser(aProvisioner({ endTokens: true }), id, (user) => ({
+          ...user,
+          ...changes,
+        }))
 
       it('lose both in one step when they leave their last group', async () => {
         await add()
