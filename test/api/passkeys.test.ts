@@ -277,6 +277,7 @@ describe('passkeys of an account', () => {
     const theirs = await signedIn(started, stranger, password)
     expect(refusal(await ask('PATCH', `passkeys/${guid}`, { name: 'x' }, theirs))).toEqual([404, 'NOT_FOUND'])
     expect(refusal(await ask('DELETE', `passkeys/${guid}`, { password }, theirs))).toEqual([404, 'NOT_FOUND'])
+    expect(refusal(await ask('PATCH', 'passkeys/%00', { name: 'x' }))).toEqual([404, 'NOT_FOUND'])
     const token = newTokenSecret()
     await started.app.accounts.addToken({ ...tokenFrom(token), login, label: '', clientId: 'app', at: 1 })
     for (const [method, path] of [
@@ -386,6 +387,13 @@ describe('signing in with a passkey alone', () => {
       const page = await signInPage()
       expect((await page.submit('/account/passkey', { credential: odd })).status).toBe(403)
     }
+  })
+
+  it('is refused with the id of no credential', async () => {
+    const { passkey } = await added()
+    const page = await signInPage()
+    const credential = { ...passkey.get(await challenge(page)), id: 'a\0' }
+    expect((await submit(page, credential)).text).toContain('The answer of the passkey is not valid here')
   })
 
   it('needs the form of our own page', async () => {

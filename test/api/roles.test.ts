@@ -816,6 +816,19 @@ describe('roles', () => {
       const seen = { url: 'https://hook.example/', oauth_url: 'https://id.example/', client_secret: '' }
       expect((await started.request('GET', webhook, { token: tokens.auditor })).body).toMatchObject(seen)
       expect((await started.request('GET', webhook)).body.url).toContain('hidden-1')
+      const sent = { id: 'D1', webhookGuid: known.webhook_guid ?? '', at: Date.now(), durationMs: 1, events: [] }
+      const answer = 'There is no /hidden-1'
+      await started.app.webhookStore.record([{ ...sent, isGone: false, status: 404, failure: 'status 404', answer }], {
+        entries: 9,
+        deadLetters: 9,
+        alertAfter: 9,
+        deactivateBefore: 0,
+      })
+      for (const path of [`${webhook}/deliveries`, `${webhook}/deliveries/D1`]) {
+        expect((await started.request('GET', path)).text).toContain(answer)
+        const { status, text } = await started.request('GET', path, { token: tokens.auditor })
+        expect([status, text.includes('hidden-1')]).toEqual([200, false])
+      }
     })
 
     it('is to change nothing', async () => {

@@ -221,6 +221,19 @@ describe('a token with scopes', () => {
     expect(await ask(alone, 'POST', `${path}/redeliver`, since)).toBe(lacks('analytics:read'))
     expect(await ask(clicks, 'GET', `${path}/dead_letters`)).toMatchObject({ dead_letters: [] })
     expect(await ask(alone, 'GET', `${path}/deliveries`)).toMatchObject({ deliveries: [] })
+    // What is in the log from before it got other events.
+    const payload = '{"event_id":"e1","event_type":"link.created"}'
+    const events = [{ eventId: 'e1', tries: 5, nextTryAt: undefined, payload }]
+    const sent = { id: 'D1', webhookGuid: guid, at: Date.now(), durationMs: 1, events, isGone: false }
+    const limits = { entries: 9, deadLetters: 9, alertAfter: 9, deactivateBefore: 0 }
+    await started.app.webhookStore.record([{ ...sent, status: 500, failure: 'status 500', answer: '' }], limits)
+    await started.request('PATCH', path, { body: { is_active: true } })
+    expect(await ask(clicks, 'GET', `${path}/dead_letters`)).toBe(lacks('links:read'))
+    expect(await ask(clicks, 'GET', `${path}/deliveries/D1`)).toBe(lacks('links:read'))
+    expect(await ask(clicks, 'POST', `${path}/deliveries/D1/redeliver`)).toBe(lacks('links:read'))
+    expect(await ask(clicks, 'POST', `${path}/redeliver`, since)).toBe(lacks('links:read'))
+    const links = await tokenWith({ scopes: ['webhooks', 'analytics:read', 'links:read'] })
+    expect(await ask(links, 'GET', `${path}/dead_letters`)).toMatchObject({ dead_letters: [{ event_id: 'e1' }] })
   })
 
   it('registers no mobile apps by deep links without the scope domains, nor when it is limited', async () => {

@@ -2,6 +2,7 @@
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
+import { signInByCode } from '../../src/core/sign-in/sign-in.js'
 import { csrfOf } from '../../src/edges/pages/form.js'
 import { aMember } from '../api/alter-records.js'
 import { firstOrganization } from '../api/organize.js'
@@ -359,6 +360,19 @@ describe('a session', () => {
     expect(await browser.session()).toBeUndefined()
   })
 
+  it('goes on with the new refresh token of a check whose userinfo did not answer', async () => {
+    provider.person = { sub: 's1', claims: { preferred_username: 'ada' } }
+    await start({ oidcEndTokens: 'on' })
+    const browser = new Browser()
+    await browser.signIn()
+    provider.misbehaves = { userInfoStatus: 503 }
+    minutes(16)
+    expect(await browser.session()).toBeDefined()
+    provider.misbehaves = {}
+    minutes(16)
+    expect(await browser.session()).toBeDefined()
+  })
+
   it('goes on while the provider gets too many requests', async () => {
     await start()
     const browser = new Browser()
@@ -423,6 +437,14 @@ describe('passwordLogin off', () => {
     const refused = await browser.post('/account/sign-in', { csrf, login: 'admin', password: 'correct horse' })
     expect(refused.text).toContain('Passwords are not used here')
     expect((await browser.signIn()).status).toBe(303)
+  })
+
+  it('refuses the second step of a sign-in that began before', async () => {
+    await start()
+    const attempt = { login: 'admin', code: '', address: '192.0.2.1', through: 'browser' } as const
+    expect(await signInByCode(app.app, attempt)).toMatchObject({ outcome: 'signed-in' })
+    const off = { ...app.app, config: { ...app.app.config, passwordLogin: 'off' as const } }
+    expect(await signInByCode(off, attempt)).toEqual({ outcome: 'no-passwords' })
   })
 })
 

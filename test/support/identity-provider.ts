@@ -41,6 +41,7 @@ interface Misbehaviour {
   readonly issuerInAnswer?: string
   /** Status of every answer. */
   readonly status?: number
+  readonly userInfoStatus?: number
   readonly withoutRefreshToken?: boolean
   /** The ID token is signed with a key that is not among its own. */
   readonly withForeignKey?: boolean
@@ -52,6 +53,7 @@ export async function startIdentityProvider(issuerPath = ''): Promise<TestProvid
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', use: 'sig', alg: 'RS256' }
   const codes = new Map<string, URLSearchParams>()
   const tokenRequests: URLSearchParams[] = []
+  const replaced = new Set<string>()
   let issuer = ''
 
   const server = createServer((request, response) => {
@@ -79,7 +81,7 @@ export async function startIdentityProvider(issuerPath = ''): Promise<TestProvid
       })
     }
     if (url.pathname === '/jwks') return json({ keys: [jwk] })
-    if (url.pathname === '/userinfo') return json({ sub: person.sub, ...person.userInfo })
+    if (url.pathname === '/userinfo') return json({ sub: person.sub, ...person.userInfo }, misbehaves.userInfoStatus)
     if (url.pathname === '/authorize') {
       const code = randomUUID()
       codes.set(code, url.searchParams)
@@ -107,8 +109,12 @@ export async function startIdentityProvider(issuerPath = ''): Promise<TestProvid
       const challenge = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url')
-      const isOurs = isRefresh ? !person.isRemoved : begun?.get('code_challenge') === challenge
+      const refreshToken = form.get('refresh_token') ?? ''
+      const isOurs = isRefresh
+        ? !person.isRemoved && !replaced.has(refreshToken)
+        : begun?.get('code_challenge') === challenge
       if (!isOurs) return json({ error: 'invalid_grant' }, 400)
+      if (!misbehaves.withoutRefreshToken) replaced.add(refreshToken)
       const nonce = begun?.get('nonce')
       const claims = { ...person.claims, ...(nonce && { nonce }), sid: 'sid-1', ...misbehaves.idToken }
       const key = misbehaves.withForeignKey ? foreign.privateKey : privateKey

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sampleOf } from '../../lib/sample.builder.js'
-import type { OrganizationRole } from './actor.js'
+import type { GroupRole, OrganizationRole } from './actor.js'
 import type { Entered, GivenRole, IdentityEntry } from './identity-store.js'
 import { type AccountStores, openBootstrapped, storesOfEachTest } from './stores.builder.js'
 
@@ -205,6 +205,27 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
       })
 
+      it('that an invitation gives too stay when the provider takes its own', async () => {
+        let guid = ''
+        const accept = async (role: GroupRole, groupGuid: string, organizationGuid: string) => {
+          guid += 'I'
+          const given = { guid, secretHash: guid, email: 'a@example.com', role, groupGuid, organizationGuid }
+          const more = { invitedBy: 'admin', delivery: 'sent', at: 5_000, expiresAt: 9_000 } as const
+          await stores.accounts.addInvitation({ ...given, ...more })
+          await stores.accounts.acceptInvitation(guid, { login: 'ada' }, 6_000)
+        }
+        const roles = [group('B1', 'member'), group('B2', 'admin'), group('B3', 'admin'), organization('O2', 'auditor')]
+        await enter({ roles })
+        await accept('member', 'B1', 'O1')
+        await accept('reader', 'B2', 'O1')
+        await accept('reader', 'B3', 'O2')
+        await accept('member', 'B3', 'O2')
+        await accept('reader', 'B3', 'O2')
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'B2 admin', 'B3 admin', 'O1 member', 'O2 auditor'])
+        await enter({ roles: [] })
+        expect(await rolesOf('ada')).toEqual(['B1 member', 'B2 reader', 'B3 member', 'O1 member', 'O2 member'])
+      })
+
       it('of another provider stay', async () => {
         await enter({ roles: [group('B2', 'member')] })
         await confirm('ada', 'ada@example.com')
@@ -316,7 +337,8 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         expect(claims.filter(({ outcome }) => outcome === 'mine')).toEqual([
           { outcome: 'mine', tokens: { refreshToken: 'r1' } },
         ])
-        await stores.accounts.confirmSession('h1', { refreshToken: 'r2', idToken: 'i' }, 7_000)
+        await stores.accounts.keepProviderTokens('h1', { refreshToken: 'r2', idToken: 'i' })
+        await stores.accounts.confirmSession('h1', 7_000)
         expect(await stores.accounts.claimSessionCheck('h1', 7_000, 8_000)).toEqual({
           outcome: 'mine',
           tokens: { refreshToken: 'r2', idToken: 'i' },
@@ -335,20 +357,23 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
         await begin('late', {}, 6_500)
         const end = (which: object) =>
           stores.accounts.endProviderSessions({ issuer: 'https://id.example', begunUntil: 6_000, ...which })
-        expect(await end({})).toEqual([])
-        expect(await end({ providerSession: 'sid2' })).toEqual(['ada'])
+        expect(await end({})).toEqual({ logins: [], revoked: [] })
+        expect(await end({ providerSession: 'sid2' })).toMatchObject({ logins: ['ada'] })
         expect([await isOpen('h1'), await isOpen('h2')]).toEqual([true, false])
-        expect(await end({ subject: 's1', providerSession: 'other' })).toEqual([])
-        expect(await end({ subject: 's1' })).toEqual(['ada'])
+        expect(await end({ subject: 's1', providerSession: 'other' })).toMatchObject({ logins: [] })
+        expect(await end({ subject: 's1' })).toMatchObject({ logins: ['ada'] })
         expect([await isOpen('h1'), await isOpen('h3'), await isOpen('late')]).toEqual([false, true, true])
       })
 
-      it('and tokens and keys of the user can be ended', async () => {
+      it('end together with tokens and keys of the user', async () => {
+        await begin('h1')
         const token = { guid: 'T2', secretHash: 't2', hint: 'h', login: 'ada', label: 'l', at: 6_000 }
         await stores.accounts.addToken(token)
         await stores.accounts.addApiKey({ guid: 'Y1', keyHash: 'k', hint: 'h', login: 'ada', label: 'l', at: 6_000 })
-        expect([...(await stores.accounts.revokeAllTokens('ada', 7_000))].sort()).toEqual(['T2', 'Y1'])
-        expect(await stores.accounts.revokeAllTokens('ada', 7_000)).toEqual([])
+        const which = { issuer: 'https://id.example', subject: 's1', begunUntil: 7_000, tokensOf: 'ada' }
+        const { logins, revoked } = await stores.accounts.endProviderSessions(which)
+        expect([logins, [...revoked].sort()]).toEqual([['ada'], ['T2', 'Y1']])
+        expect(await stores.accounts.endProviderSessions(which)).toEqual({ logins: [], revoked: [] })
         expect(await stores.accounts.actorByToken('t2')).toBeUndefined()
         expect(await stores.accounts.findApiKey('ada', 'k')).toBeUndefined()
         expect(await stores.accounts.actorByToken('admin')).toBeDefined()

@@ -22,13 +22,13 @@ export interface IdentityStore {
   /** Of racing callers with one time of the last check, one gets the tokens, and has to ask the provider. */
   claimSessionCheck(secretHash: string, lastCheck: number, at: number): Promise<ClaimedSession>
   /** The provider confirmed the session. */
-  confirmSession(secretHash: string, tokens: ProviderTokens, at: number): Promise<void>
-  /** Ends the sessions of an identity, or one session of the provider, that were begun until then. Returns whose. */
-  endProviderSessions(which: EndedSessions): Promise<readonly string[]>
+  confirmSession(secretHash: string, at: number): Promise<void>
+  /** Those that the provider gave now. */
+  keepProviderTokens(secretHash: string, tokens: ProviderTokens): Promise<void>
+  /** Ends the sessions of an identity, or one session of the provider, that were begun until then. */
+  endProviderSessions(which: EndedSessions): Promise<SessionsEnd>
   /** The oldest active one. */
   firstOrganization(): Promise<string | undefined>
-  /** Revokes the tokens and API keys of a user. Returns their guids. */
-  revokeAllTokens(login: string, at: number): Promise<readonly string[]>
 }
 
 /** The issuer keeps subjects unique, and never gives one to somebody else. */
@@ -144,4 +144,13 @@ interface EndedSessions {
   readonly subject?: string | undefined
   readonly providerSession?: string | undefined
   readonly begunUntil: number
+  /** Whose tokens and API keys are revoked too, whether or not there was a session. */
+  readonly tokensOf?: string | undefined
+}
+
+interface SessionsEnd {
+  /** Who had one. */
+  readonly logins: readonly string[]
+  /** Guids of tokens and API keys. */
+  readonly revoked: readonly string[]
 }

@@ -14,7 +14,7 @@ export interface ProvisioningStore {
   provisionedUsers(issuer: string, page: ProvisionedPage): Promise<Listed<ProvisionedUser>>
   /**
    * Name and address of the user follow as long as they are those that the provider sent before; an address also if there
-   * is none. Deactivating ends all sessions, each time; the only active administrator of an organization loses the
+   * is none. Deactivating ends all sessions, each time, and tokens with `endTokens`; the only active administrator of an organization loses the
    * sessions alone, until there is another and the provider deactivates again. Only whom the provider deactivated is activated.
    */
   changeProvisionedUser(by: Provisioner, id: string, edit: (user: ProvisionedUser) => Person): Promise<ChangedUser>
@@ -22,7 +22,7 @@ export interface ProvisioningStore {
   removeProvisionedUser(by: Provisioner, id: string): Promise<DroppedUser>
   /**
    * Adds, changes or removes a group: `edit` gets the one that is there, and returns what is to be there. Gives and takes the
-   * roles that follow, and ends sessions of those who may no longer sign in.
+   * roles that follow, and ends sessions of those who may no longer sign in, and tokens with `endTokens`.
    */
   editProvisionedGroup(
     by: Provisioner,
@@ -37,6 +37,8 @@ export interface Provisioner {
   /** Without a slash at the end. */
   readonly issuer: string
   readonly accessOf: AccessOf
+  /** Whether those who are kept out lose their tokens and API keys too. */
+  readonly endTokens: boolean
   readonly at: number
 }
 
@@ -103,30 +105,26 @@ export interface Listed<Item> {
 export interface Moved {
   readonly login: string
   readonly changes: readonly RoleChange[]
-  /** They may no longer sign in, and the sessions with the provider have ended. */
-  readonly isOut: boolean
+  /** Guids of tokens and API keys. */
+  readonly revoked: readonly string[]
 }
 
 /** `kept`: the only administrator of an organization stays active, without sessions. */
 type ActiveEffect = 'deactivated' | 'activated' | 'kept' | undefined
 
+export interface ActiveChange {
+  readonly user: ProvisionedUser
+  readonly effect: ActiveEffect
+  /** Guids of tokens and API keys. */
+  readonly revoked: readonly string[]
+}
+
 export type AddedUser =
-  | {
-      readonly outcome: 'done'
-      readonly how: 'created' | 'linked'
-      readonly user: ProvisionedUser
-      readonly effect: ActiveEffect
-      readonly moved: Moved
-    }
+  | (ActiveChange & { readonly outcome: 'done'; readonly how: 'created' | 'linked'; readonly moved: Moved })
   | { readonly outcome: 'taken'; readonly field: 'userName' | 'externalId' }
 
 export type ChangedUser =
-  | {
-      readonly outcome: 'done'
-      readonly user: ProvisionedUser
-      readonly effect: ActiveEffect
-      readonly isEmailChanged: boolean
-    }
+  | (ActiveChange & { readonly outcome: 'done'; readonly isEmailChanged: boolean })
   | { readonly outcome: 'taken'; readonly field: 'userName' | 'externalId' }
   | { readonly outcome: 'unknown' }
 

@@ -44,6 +44,9 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         expiresAt: 9_000,
         ...(provided && { provided: { issuer, subject: 's1', providerSession: undefined, tokens: {}, ...provided } }),
       })
+    const addToken = (guid: string) =>
+      stores.accounts.addToken({ guid, secretHash: guid, hint: 'h', login: 'ada', label: 'l', at: 5_500 })
+    const hasToken = async (guid: string) => (await stores.accounts.actorByToken(guid)) !== undefined
     const isOpen = async (secretHash: string) => (await stores.accounts.session(secretHash, 7_000)) !== undefined
 
     it('are users without a password and with an address that nobody has verified', async () => {
@@ -218,6 +221,20 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
       })
 
+      it('stay so when the operator did it after the provider, too', async () => {
+        await add()
+        await change('u1', { isActive: false })
+        await stores.accounts.setActive('ada', false, 6_500)
+        expect(await change('u1', { isActive: true })).toMatchObject({ outcome: 'done', effect: undefined })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+        await stores.accounts.setActive('ada', true, 6_600)
+        await change('u1', { isActive: false })
+        await stores.accounts.setActive('ada', true, 6_700)
+        await stores.accounts.setActive('ada', false, 6_800)
+        expect(await change('u1', { isActive: true })).toMatchObject({ effect: undefined })
+        expect(await stores.accounts.user('ada')).toMatchObject({ isActive: false })
+      })
+
       it('stay the only administrator of an organization, without sessions and kept out', async () => {
         await add()
         await addGroup('g1', 'admins', ['u1'])
@@ -272,6 +289,60 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
       })
     })
 
+    describe('whom the provider keeps out with their tokens', () => {
+      const changeAndEnd = (id: string, changes: Partial<ProvisionedUser>) =>
+        stores.accounts.changeProvisionedUser(aProvisioner({ endTokens: true }), id, (user) => ({
+          ...user,
+          ...changes,
+        }))
+
+      it('lose both in one step when they leave their last group', async () => {
+        await add()
+        await addGroup('g1', 'b2', ['u1'])
+        await addToken('T2')
+        const ending = aProvisioner({ endTokens: true })
+        const leave = () => ({ name: 'b2', members: [] })
+        expect(await stores.accounts.editProvisionedGroup(ending, 'g1', leave)).toMatchObject({
+          moved: [{ login: 'ada', revoked: ['T2'] }],
+        })
+        expect(await hasToken('T2')).toBe(false)
+      })
+
+      it('lose both whenever they are deactivated', async () => {
+        await add()
+        await addToken('T2')
+        expect(await changeAndEnd('u1', { isActive: false })).toMatchObject({ effect: 'deactivated', revoked: ['T2'] })
+        await addToken('T3')
+        expect(await changeAndEnd('u1', { isActive: false })).toMatchObject({ effect: undefined, revoked: ['T3'] })
+        await changeAndEnd('u1', { isActive: true })
+        expect([await hasToken('T2'), await hasToken('T3')]).toEqual([false, false])
+      })
+
+      it('lose both when they stay as the only administrator', async () => {
+        await add()
+        await addGroup('g1', 'admins', ['u1'])
+        await stores.groups.setOrganizationRole('admin', 'O1', 'member')
+        await addToken('T2')
+        expect(await changeAndEnd('u1', { isActive: false })).toMatchObject({ effect: 'kept', revoked: ['T2'] })
+        await addToken('T3')
+        const ending = aProvisioner({ endTokens: true })
+        expect(await stores.accounts.removeProvisionedUser(ending, 'u1')).toMatchObject({
+          outcome: 'kept',
+          moved: { revoked: ['T3'] },
+        })
+      })
+
+      it('keep tokens where the settings say so', async () => {
+        await add()
+        await addGroup('g1', 'b2', ['u1'])
+        await addToken('T2')
+        await changeGroup('g1', () => ({ members: [] }))
+        await change('u1', { isActive: false })
+        await change('u1', { isActive: true })
+        expect(await hasToken('T2')).toBe(true)
+      })
+    })
+
     it('are removed with what is known of them', async () => {
       await add()
       await addGroup('g1', 'b2', ['u1'])
@@ -297,18 +368,33 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
         await add()
         expect(await addGroup('g1', 'B2', ['u1'])).toMatchObject({ moved: [{ login: 'ada', changes: [] }] })
         expect(await rolesOf('ada')).toEqual([])
-        expect(await changeGroup('g1', () => ({ name: 'b2' }))).toMatchObject({ moved: [{ isOut: false }] })
+        expect(await changeGroup('g1', () => ({ name: 'b2' }))).toMatchObject({ moved: [{ login: 'ada' }] })
         expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
         await begin('theirs', { issuer: `${issuer}/` })
         await begin('another', { issuer: 'https://two.example' })
-        expect(await changeGroup('g1', () => ({ members: [] }))).toMatchObject({
-          moved: [{ login: 'ada', isOut: true }],
-        })
+        await changeGroup('g1', () => ({ members: [] }))
         expect(await rolesOf('ada')).toEqual([])
         expect([await isOpen('theirs'), await isOpen('another')]).toEqual([false, true])
         await changeGroup('g1', () => ({ members: ['u1'] }))
         await removeGroup('g1')
         expect(await rolesOf('ada')).toEqual([])
+      })
+
+      it('keep what they had when they are linked, until their groups come', async () => {
+        await addGroup('g1', 'b2')
+        const roles = [{ in: 'group', guid: 'B1', role: 'admin' }] as const
+        await enter({ externalId: 'x1', roles })
+        await begin('h1', {})
+        await addToken('T2')
+        expect(await add({}, { endTokens: true })).toMatchObject({
+          how: 'linked',
+          moved: { login: 'ada', changes: [], revoked: [] },
+        })
+        expect(await rolesOf('ada')).toEqual(['B1 admin', 'O1 member'])
+        expect([await isOpen('h1'), await hasToken('T2')]).toEqual([true, true])
+        await changeGroup('g1', () => ({ members: ['u1'] }))
+        expect(await rolesOf('ada')).toEqual(['B2 member', 'O1 member'])
+        expect(await isOpen('h1')).toBe(true)
       })
 
       it('get roles by the external id of a group too', async () => {
@@ -394,7 +480,7 @@ export function provisioningContract(open: () => Promise<AccountStores>): void {
 
 const byPeople: AccessOf = () => ({ mayEnter: true, roles: undefined })
 
-const aProvisioner = sampleOf<Provisioner>({ issuer, accessOf, at: 5_000 })
+const aProvisioner = sampleOf<Provisioner>({ issuer, accessOf, endTokens: false, at: 5_000 })
 
 const aDraft = sampleOf<UserDraft>({
   id: 'u1',

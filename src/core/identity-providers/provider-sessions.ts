@@ -31,9 +31,13 @@ export async function isSessionAlive(
   if (!provider) return end(deps, secretHash)
   if (refreshToken === undefined) return true
   try {
-    const answer = await provider.client.refresh(refreshToken, session.subject)
-    const kept = { refreshToken: answer.tokens.refreshToken ?? refreshToken, idToken: answer.tokens.idToken ?? idToken }
-    await deps.accounts.confirmSession(secretHash, kept, now)
+    const answer = await provider.client.refresh(refreshToken, session.subject, (tokens) =>
+      deps.accounts.keepProviderTokens(secretHash, {
+        refreshToken: tokens.refreshToken ?? refreshToken,
+        idToken: tokens.idToken ?? idToken,
+      }),
+    )
+    await deps.accounts.confirmSession(secretHash, now)
     // Some providers send groups with the ID token alone, and that not with a refresh: then nothing is known of them.
     if (!answer.hasIdToken && !saysGroups(answer.claims, provider.settings)) return true
     // Ends the sessions of those who may no longer sign in; of those whose groups are unknown, this one.
@@ -68,7 +72,7 @@ export async function endByProvider(deps: ProviderDeps, provider: IdentityProvid
   await audited(
     deps,
     ({ accounts }) => accounts.endProviderSessions(which),
-    (logins) =>
+    ({ logins }) =>
       logins.map((login) => ({ action: 'sessions_ended', login, details: { through: provider.settings.id } })),
   )
 }

@@ -188,33 +188,21 @@ export async function enter(
 /** Ends the sessions of an identity, and the tokens of its user where the settings say so. */
 export async function shutOut(
   deps: ProviderDeps,
-  settings: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
+  { id, endTokens }: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
   { issuer, subject, login }: { readonly issuer: string; readonly subject: string; readonly login: string },
 ): Promise<void> {
-  const begunUntil = deps.clock.now()
-  const details = { through: settings.id }
+  const which = { issuer, subject, begunUntil: deps.clock.now(), tokensOf: endTokens ? login : undefined }
+  const entry = { action: 'sessions_ended', login, details: { through: id } } as const
   await audited(
     deps,
-    ({ accounts }) => accounts.endProviderSessions({ issuer, subject, begunUntil }),
-    (ended) => ended.length > 0 && { action: 'sessions_ended', login, details },
-  )
-  await endTokensOf(deps, settings, login)
-}
-
-/** Where the settings say so. */
-export async function endTokensOf(
-  deps: ProviderDeps,
-  { id, endTokens }: Pick<IdentityProvider['settings'], 'id' | 'endTokens'>,
-  login: string,
-): Promise<void> {
-  if (!endTokens) return
-  const at = deps.clock.now()
-  await audited(
-    deps,
-    ({ accounts }) => accounts.revokeAllTokens(login, at),
-    (guids) => guids.map((subject) => ({ action: 'token_revoked', login, subject, details: { through: id } })),
+    ({ accounts }) => accounts.endProviderSessions(which),
+    ({ logins, revoked }) => [...(logins.length > 0 ? [entry] : []), ...tokenEntries(revoked, login, id)],
   )
   deps.tokens.clear()
+}
+
+export function tokenEntries(guids: readonly string[], login: string, through: string): readonly NewAuditEntry[] {
+  return guids.map((subject) => ({ action: 'token_revoked', login, subject, details: { through } }))
 }
 
 export async function accessOfProvider(

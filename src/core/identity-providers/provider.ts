@@ -51,7 +51,12 @@ export interface ProviderClient {
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** `parameters`: the query of the callback. */
   redeem(parameters: URLSearchParams, request: AuthorizationRequest): Promise<ProviderAnswer>
-  refresh(refreshToken: string, subject: string): Promise<ProviderAnswer>
+  /** `keep` gets the tokens before anything else that may fail: the provider may have replaced the refresh token. */
+  refresh(
+    refreshToken: string,
+    subject: string,
+    keep: (tokens: ProviderTokens) => Promise<void>,
+  ): Promise<ProviderAnswer>
   /** Undefined when the provider has no page that ends its session. */
   endSessionUrl(idToken: string | undefined, returnTo: string): Promise<string | undefined>
   readLogoutToken(token: string): Promise<LogoutNotice>

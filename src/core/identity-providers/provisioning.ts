@@ -7,7 +7,7 @@ import { emailRule } from '../../lib/credentials.js'
 import { isSameText } from '../../lib/same-text.js'
 import { addAuditEntry, audited, type NewAuditEntry } from '../accounts/audit.js'
 import type {
-  ChangedUser,
+  ActiveChange,
   GroupFields,
   Moved,
   Person,
@@ -23,7 +23,7 @@ import { networkOf } from '../values/network.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { loginFor, nameFor } from './access.js'
 import { type ProviderSettings, plainIssuer } from './provider.js'
-import { accessOfProvider, endTokensOf, type ProviderDeps, roleEntry } from './provider-sign-in.js'
+import { accessOfProvider, type ProviderDeps, roleEntry, tokenEntries } from './provider-sign-in.js'
 
 /** As the provider sends it. */
 export type GivenPerson = Omit<Person, 'name'>
@@ -71,7 +71,7 @@ export async function createPerson(
     },
   )
   if (added.outcome === 'taken') throw taken(added.field)
-  await settle(deps, settings, [added.moved], added)
+  deps.tokens.clear()
   return added.user
 }
 
@@ -95,7 +95,7 @@ export async function changePerson(
   )
   if (changed.outcome === 'unknown') throw notFound('user', id)
   if (changed.outcome === 'taken') throw taken(changed.field)
-  await settle(deps, settings, [], changed)
+  deps.tokens.clear()
   return changed.user
 }
 
@@ -116,7 +116,6 @@ export async function removePerson(deps: ProviderDeps, settings: ProviderSetting
   )
   if (removed.outcome === 'unknown') throw notFound('user', id)
   deps.tokens.clear()
-  if (removed.outcome === 'kept') await endTokensOf(deps, settings, removed.login)
 }
 
 export function listPeople(deps: ProviderDeps, { issuer }: ProviderSettings, page: ProvisionedPage) {
@@ -147,13 +146,14 @@ export async function editGroup(
     const message = `There is no user with the id ${JSON.stringify(changed.id)}. Create the user first.`
     throw invalid('members', message, 'groups')
   }
-  await settle(deps, settings, changed.moved)
+  deps.tokens.clear()
   return changed.group
 }
 
 async function provisionerOf(deps: ProviderDeps, settings: ProviderSettings): Promise<Provisioner> {
   const accessOf = await accessOfProvider(deps, settings)
-  return { issuer: plainIssuer(settings.issuer), accessOf, at: deps.clock.now() }
+  const { issuer, endTokens } = settings
+  return { issuer: plainIssuer(issuer), accessOf, endTokens, at: deps.clock.now() }
 }
 
 /** With what the user is called here. */
@@ -182,29 +182,20 @@ function requireText(field: string, text: string, resource: 'users' | 'groups'):
   }
 }
 
-type ActiveChange = Pick<Extract<ChangedUser, { outcome: 'done' }>, 'user' | 'effect'>
-
-function activeEntries({ user, effect }: ActiveChange, { id }: ProviderSettings): readonly NewAuditEntry[] {
+function activeEntries({ user, effect, revoked }: ActiveChange, { id }: ProviderSettings): readonly NewAuditEntry[] {
+  const { login } = user
   const details = { through: id }
-  if (effect === undefined) return []
-  if (effect === 'kept') return [{ action: 'sessions_ended', login: user.login, details }]
-  return [{ action: `user_${effect}`, login: undefined, account: user.login, details }]
+  const tokens = tokenEntries(revoked, login, id)
+  if (effect === undefined) return tokens
+  if (effect === 'kept') return [{ action: 'sessions_ended', login, details }, ...tokens]
+  return [{ action: `user_${effect}`, login: undefined, account: login, details }, ...tokens]
 }
 
 function movedEntries(moved: readonly Moved[], { id }: ProviderSettings): readonly NewAuditEntry[] {
-  return moved.flatMap(({ login, changes }) => changes.map((change) => roleEntry(change, login, id)))
-}
-
-/** What follows from a change: permissions of now, and no tokens for those who are out. */
-async function settle(
-  deps: ProviderDeps,
-  settings: ProviderSettings,
-  moved: readonly Moved[],
-  { user, effect }: Partial<ActiveChange> = {},
-): Promise<void> {
-  deps.tokens.clear()
-  if (user && (effect === 'deactivated' || effect === 'kept')) await endTokensOf(deps, settings, user.login)
-  for (const { login, isOut } of moved) if (isOut) await endTokensOf(deps, settings, login)
+  return moved.flatMap(({ login, changes, revoked }) => [
+    ...changes.map((change) => roleEntry(change, login, id)),
+    ...tokenEntries(revoked, login, id),
+  ])
 }
 
 export function notFound(what: 'user' | 'group', id = ''): Refusal {

@@ -3,7 +3,7 @@ import type { Account } from '../accounts/account.js'
 import { type Actor, requireOwnToken } from '../accounts/actor.js'
 import { audited, type NewAuditEntry } from '../accounts/audit.js'
 import type { NewPasskey, Passkey } from '../accounts/passkey-store.js'
-import { newGuid } from '../values/guid.js'
+import { isGuid, newGuid } from '../values/guid.js'
 import { isPlain } from '../values/names.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import { passkeyAddedMail, passkeyRemovedMail } from './messages.js'
@@ -122,6 +122,7 @@ export async function renameOwnPasskey(
 ): Promise<Passkey> {
   requireOwnToken(actor)
   const { login } = actor
+  if (!isGuid(guid)) throw noPasskey()
   const name = requirePasskeyName(given)
   const renamed = await audited(
     deps,

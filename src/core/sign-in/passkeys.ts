@@ -194,6 +194,7 @@ interface Answer {
 /** Undefined for anything else. */
 export function readAnswer(given: unknown): Answer | undefined {
   if (!isObject(given) || typeof given.id !== 'string' || !isObject(given.response)) return undefined
+  if (!/^[\w-]+$/.test(given.id)) return undefined
   const { id, response } = given
   if (typeof response.clientDataJSON !== 'string') return undefined
   try {

@@ -64,6 +64,7 @@ export async function signInByCode(
   deps: SignInDeps,
   attempt: Omit<SignInAttempt, 'password'> & { readonly code: string },
 ): Promise<SignInOutcome> {
+  if (deps.config?.passwordLogin === 'off') return { outcome: 'no-passwords' }
   const account = await deps.accounts.account(attempt.login)
   const budgets = budgetsFor(attempt.login, account, attempt.address)
   const wait = await deps.accounts.countTry(budgets.all, deps.clock.now())

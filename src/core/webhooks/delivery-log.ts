@@ -1,11 +1,12 @@
 /** What happened to the events of a webhook, and sending them again (docs/api/webhooks.md#delivery-log). */
+import type { Actor } from '../accounts/actor.js'
 import { cursorOf, positionIn } from '../values/cursor.js'
 import { isGuid } from '../values/guid.js'
 import { invalid, quoted, Refusal } from '../values/refusal.js'
 import { parseTimestamp } from '../values/time.js'
-import type { Webhook } from './webhook.js'
+import { requireEvents, type Webhook, type WebhookEvent } from './webhook.js'
 import type { DeadLetter, Delivery, SentDelivery } from './webhook-store.js'
-import { requireReadable, type WebhookDeps } from './webhooks.js'
+import { maySeeCredentials, requireReadable, type WebhookDeps } from './webhooks.js'
 
 export interface LogInput {
   readonly size: number
@@ -21,36 +22,53 @@ export interface LogEntries<Entry> {
 
 export async function listDeliveries(
   deps: Pick<WebhookDeps, 'webhookStore'>,
-  { guid }: Webhook,
+  actor: Actor,
+  webhook: Webhook,
   { onlyFailed = false, ...input }: LogInput,
 ): Promise<LogEntries<Delivery>> {
-  return page(input, (range) => deps.webhookStore.deliveries(guid, { ...range, onlyFailed }))
+  const found = await page(input, (range) => deps.webhookStore.deliveries(webhook.guid, { ...range, onlyFailed }))
+  return { ...found, entries: found.entries.map((delivery) => shownTo(actor, webhook, delivery)) }
 }
 
 export async function listDeadLetters(
   deps: Pick<WebhookDeps, 'webhookStore'>,
+  actor: Actor,
   { guid }: Webhook,
   input: LogInput,
 ): Promise<LogEntries<DeadLetter>> {
-  return page(input, (range) => deps.webhookStore.deadLetters(guid, range))
+  const found = await page(input, (range) => deps.webhookStore.deadLetters(guid, range))
+  // The webhook may have had other events before.
+  requireEvents(
+    actor,
+    found.entries.flatMap(({ eventTypes }) => eventTypes),
+  )
+  return found
 }
 
 /** With the events that were sent. */
 export async function readDelivery(
   deps: Pick<WebhookDeps, 'webhookStore'>,
-  { guid }: Webhook,
+  actor: Actor,
+  webhook: Webhook,
   id: string,
 ): Promise<SentDelivery> {
-  const delivery = isGuid(id) ? await deps.webhookStore.delivery(guid, id) : undefined
+  const delivery = isGuid(id) ? await deps.webhookStore.delivery(webhook.guid, id) : undefined
   if (!delivery) throw new Refusal('NOT_FOUND', `There is no delivery ${quoted(id)}.`, { resource: 'webhooks' })
-  return delivery
+  requireEvents(actor, delivery.eventTypes)
+  return shownTo(actor, webhook, delivery)
+}
+
+/** Auditors do not see the answer: receivers repeat the URL in it. */
+function shownTo<Shown extends Delivery>(actor: Actor, webhook: Webhook, delivery: Shown): Shown {
+  return maySeeCredentials(actor, webhook) ? delivery : { ...delivery, answer: '' }
 }
 
 /** Sends the events of a delivery once more, whatever became of it. Returns how many. */
-export async function redeliverOne(deps: WebhookDeps, webhook: Webhook, id: string): Promise<number> {
+export async function redeliverOne(deps: WebhookDeps, actor: Actor, webhook: Webhook, id: string): Promise<number> {
   requireActive(webhook)
   const at = deps.clock.now()
-  const count = isGuid(id) ? await deps.webhookStore.redeliver(webhook.guid, { delivery: id, at }) : 0
+  const check = (types: readonly WebhookEvent[]) => requireEvents(actor, types)
+  const count = isGuid(id) ? await deps.webhookStore.redeliver(webhook.guid, { delivery: id, at }, check) : 0
   if (count === 0) {
     throw new Refusal('NOT_FOUND', `There is no delivery ${quoted(id)} with events.`, { resource: 'webhooks' })
   }
@@ -59,11 +77,17 @@ export async function redeliverOne(deps: WebhookDeps, webhook: Webhook, id: stri
 }
 
 /** Sends all dead letters once more that failed since a time. Returns how many. */
-export async function redeliverSince(deps: WebhookDeps, webhook: Webhook, since: string): Promise<number> {
+export async function redeliverSince(
+  deps: WebhookDeps,
+  actor: Actor,
+  webhook: Webhook,
+  since: string,
+): Promise<number> {
   requireActive(webhook)
   const time = parseTimestamp(since)
   if (!time) throw invalid('since', 'Send a timestamp such as 2026-11-15T08:00:00+0000.', 'webhooks')
-  const count = await deps.webhookStore.redeliver(webhook.guid, { since: time.at })
+  const check = (types: readonly WebhookEvent[]) => requireEvents(actor, types)
+  const count = await deps.webhookStore.redeliver(webhook.guid, { since: time.at }, check)
   if (count > 0) deps.webhookDeliveries.redeliver()
   return count
 }

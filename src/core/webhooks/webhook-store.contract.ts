@@ -268,6 +268,12 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
         failed(id, at, { events: [anEvent({ eventId, tries: 5, nextTryAt: undefined })] })
       await webhooks.record([dead('D1', 10, 'e1'), dead('D2', 20, 'e2')], limits)
       await webhooks.record([anAttempt({ id: 'D3', at: 30, events: [anEvent({ eventId: 'e3' })] })], limits)
+      const refuse = () => {
+        throw new Error('no')
+      }
+      for (const which of [{ since: 10 }, { delivery: 'D3', at: 40 }])
+        await expect(webhooks.redeliver('W1', which, refuse)).rejects.toThrow('no')
+      expect(await webhooks.marked(['W1'], 10)).toEqual([])
       expect(await webhooks.redeliver('W1', { since: 20 })).toBe(1)
       expect(await webhooks.redeliver('W1', { delivery: 'D3', at: 40 })).toBe(1)
       expect(await webhooks.redeliver('W1', { delivery: 'D9', at: 40 })).toBe(0)

@@ -4,7 +4,7 @@
  */
 import type { MailDelivery } from '../accounts/account.js'
 import type { QueuedEvents, QueueProgress, QueueRow } from './queued-events.js'
-import type { SigningSecret, Webhook, WebhookFields } from './webhook.js'
+import type { SigningSecret, Webhook, WebhookEvent, WebhookFields } from './webhook.js'
 
 export interface WebhookStore {
   add(webhook: NewWebhook): Promise<'added' | 'no-organization' | 'too-many'>
@@ -38,8 +38,11 @@ export interface WebhookStore {
   delivery(webhookGuid: string, id: string): Promise<SentDelivery | undefined>
   /** Events that will not be tried again, newest first. */
   deadLetters(webhookGuid: string, page: LogPage): Promise<readonly DeadLetter[]>
-  /** Marks events to be sent once more: those of a delivery, or all that failed since a time. Returns how many. */
-  redeliver(webhookGuid: string, which: Redelivered): Promise<number>
+  /**
+   * Marks events to be sent once more: those of a delivery, or all that failed since a time. Returns how many. `check` gets
+   * their types, each once; nothing is marked when it throws.
+   */
+  redeliver(webhookGuid: string, which: Redelivered, check?: (types: readonly WebhookEvent[]) => void): Promise<number>
   /** The marked events of these webhooks, oldest first. They stay marked until an attempt of them is recorded. */
   marked(webhookGuids: readonly string[], size: number): Promise<readonly MarkedEvent[]>
 
@@ -163,7 +166,7 @@ export interface Delivery extends Outcome, LogPosition {
   readonly durationMs: number
   readonly eventIds: readonly string[]
   /** Each once. */
-  readonly eventTypes: readonly string[]
+  readonly eventTypes: readonly WebhookEvent[]
   readonly tries: number
   readonly nextTryAt: number | undefined
 }
@@ -176,6 +179,7 @@ export interface SentDelivery extends Delivery {
 export interface DeadLetter extends LogPosition {
   /** `id` without the time is the event's. */
   readonly eventId: string
+  readonly eventTypes: readonly WebhookEvent[]
   readonly tries: number
   readonly status: number | undefined
   readonly failure: string

@@ -81,8 +81,11 @@ export async function readWebhook(
 
 /** Auditors do not see what only those who send to the receiver may know. */
 function shownTo(actor: Actor, webhook: Webhook): Webhook {
-  const { role } = requireOrganization(actor, webhook.organizationGuid)
-  return role === 'admin' ? webhook : withoutCredentials(webhook)
+  return maySeeCredentials(actor, webhook) ? webhook : withoutCredentials(webhook)
+}
+
+export function maySeeCredentials(actor: Actor, { organizationGuid }: Webhook): boolean {
+  return requireOrganization(actor, organizationGuid).role === 'admin'
 }
 
 /** The same, to change it. */

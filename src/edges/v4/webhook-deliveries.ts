@@ -36,7 +36,10 @@ const deliveryFields = {
   created: moment(),
   status,
   failure,
-  answer: Type.String({ description: 'The first KiB of the response', examples: ['out of memory'] }),
+  answer: Type.String({
+    description: 'The first KiB of the response; empty for auditors',
+    examples: ['out of memory'],
+  }),
   duration_ms: Type.Integer({ examples: [42] }),
   event_ids: Type.Array(Type.String(), { description: 'Empty for a ping', examples: [[eventId]] }),
   event_types: Type.Array(Type.String(), { description: 'Each once; empty for a ping', examples: [['engagement']] }),
@@ -85,9 +88,9 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       failed: Type.Optional(Type.Boolean({ description: 'Only requests that were not accepted' })),
     }),
     response: { 200: pageAnswer('deliveries', DeliveryBody, 'Newest first'), ...refusals(402, 404) },
-    answer: async ({ query, url }, webhook) => {
+    answer: async ({ actor, query, url }, webhook) => {
       const { size = defaultSize, search_after, failed = false } = query
-      const found = await listDeliveries(deps, webhook, { size, searchAfter: search_after, onlyFailed: failed })
+      const found = await listDeliveries(deps, actor, webhook, { size, searchAfter: search_after, onlyFailed: failed })
       const { entries, searchAfter } = found
       return { deliveries: entries.map(presentDelivery), pagination: pagination(baseUrl + url, searchAfter, size) }
     },
@@ -100,8 +103,8 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     description: 'With the events that were sent.',
     params: { delivery_id: id },
     response: { 200: SentDeliveryBody, ...refusals(402, 404) },
-    answer: async ({ params }, webhook) => {
-      const delivery = await readDelivery(deps, webhook, params.delivery_id)
+    answer: async ({ actor, params }, webhook) => {
+      const delivery = await readDelivery(deps, actor, webhook, params.delivery_id)
       return { ...presentDelivery(delivery), events: delivery.payloads.map(eventIn) }
     },
   })
@@ -113,7 +116,9 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     description: 'Once, whether it was accepted or not.',
     params: { delivery_id: id },
     response: { 202: Redelivery, ...refusals(402, 404) },
-    answer: async ({ params }, webhook) => ({ redeliveries: await redeliverOne(deps, webhook, params.delivery_id) }),
+    answer: async ({ actor, params }, webhook) => ({
+      redeliveries: await redeliverOne(deps, actor, webhook, params.delivery_id),
+    }),
   })
 
   route(http, tag, 'listWebhookDeadLetters: GET /v4/webhooks/:webhook_guid/dead_letters', {
@@ -123,9 +128,9 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
     description: 'After five tries. They are kept for 7 days, at most 10,000 of them.',
     querystring: Type.Object(page),
     response: { 200: pageAnswer('dead_letters', DeadLetterBody, 'Newest first'), ...refusals(402, 404) },
-    answer: async ({ query, url }, webhook) => {
+    answer: async ({ actor, query, url }, webhook) => {
       const { size = defaultSize, search_after } = query
-      const { entries, searchAfter } = await listDeadLetters(deps, webhook, { size, searchAfter: search_after })
+      const { entries, searchAfter } = await listDeadLetters(deps, actor, webhook, { size, searchAfter: search_after })
       return { dead_letters: entries.map(presentLetter), pagination: pagination(baseUrl + url, searchAfter, size) }
     },
   })
@@ -140,7 +145,9 @@ export function webhookDeliveryRoutes(http: TypedFastify, deps: WebhookRouteDeps
       { examples: [{ since: '2026-11-02T09:30:00+0000' }] },
     ),
     response: { 202: Redelivery, ...refusals(402, 404) },
-    answer: async ({ body }, webhook) => ({ redeliveries: await redeliverSince(deps, webhook, body.since) }),
+    answer: async ({ actor, body }, webhook) => ({
+      redeliveries: await redeliverSince(deps, actor, webhook, body.since),
+    }),
   })
 }
 

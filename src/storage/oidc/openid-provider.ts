@@ -4,6 +4,7 @@
  */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import * as openid from 'openid-client'
+import type { ProviderTokens } from '../../core/accounts/identity-store.js'
 import { groupsOf, needsGroups } from '../../core/identity-providers/access.js'
 import {
   type Claims,
@@ -85,8 +86,12 @@ export function openidProvider(settings: ProviderSettings, options: OpenidOption
         return answerFrom(config, tokens, undefined)
       }),
 
-    refresh: (refreshToken, subject) =>
-      guarded(async ({ config }) => answerFrom(config, await openid.refreshTokenGrant(config, refreshToken), subject)),
+    refresh: (refreshToken, subject, keep) =>
+      guarded(async ({ config }) => {
+        const tokens = await openid.refreshTokenGrant(config, refreshToken)
+        await keep(kept(tokens))
+        return answerFrom(config, tokens, subject)
+      }),
 
     endSessionUrl: (idToken, returnTo) =>
       guarded(async ({ config }) => {
@@ -123,16 +128,19 @@ export function openidProvider(settings: ProviderSettings, options: OpenidOption
     const isMissing = !idClaims || lacks(idClaims, settings)
     const hasUserInfo = config.serverMetadata().userinfo_endpoint !== undefined
     const userInfo = isMissing && hasUserInfo ? await openid.fetchUserInfo(config, tokens.access_token, subject) : {}
-    const { refresh_token: refreshToken, id_token: idToken } = tokens
     return {
       issuer: config.serverMetadata().issuer,
       subject,
       providerSession: typeof idClaims?.sid === 'string' ? idClaims.sid : undefined,
       claims: merged(userInfo, idClaims ?? {}),
       hasIdToken: idClaims !== undefined,
-      tokens: { refreshToken, idToken },
+      tokens: kept(tokens),
     }
   }
+}
+
+function kept({ refresh_token: refreshToken, id_token: idToken }: openid.TokenEndpointResponse): ProviderTokens {
+  return { refreshToken, idToken }
 }
 
 interface Connection {

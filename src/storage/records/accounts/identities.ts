@@ -49,17 +49,6 @@ export function sqlIdentities(db: Kysely<Schema>, transact: Transact) {
       const active = db.selectFrom('organizations').select('guid').where('is_active', '=', 1)
       return (await active.orderBy('created_at').orderBy('guid').limit(1).executeTakeFirst())?.guid
     },
-
-    revokeAllTokens: (login, at) =>
-      transact(async (tx) => {
-        const guids: string[] = []
-        for (const table of ['tokens', 'api_keys'] as const) {
-          const active = tx.updateTable(table).set({ revoked_at: at }).where('login', '=', login)
-          const revoked = await active.where('revoked_at', 'is', null).returning('guid').execute()
-          guids.push(...revoked.map(({ guid }) => guid))
-        }
-        return guids
-      }),
   } satisfies Partial<IdentityStore>
 }
 

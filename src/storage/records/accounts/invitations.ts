@@ -1,14 +1,15 @@
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
 import type { Invitation } from '../../../core/accounts/account.js'
 import type { Accepted, InvitationStore, Invitee } from '../../../core/accounts/account-store.js'
-import { type GroupRole, operator } from '../../../core/accounts/actor.js'
+import { type GroupRole, type OrganizationRole, operator } from '../../../core/accounts/actor.js'
 import type { MemberRole } from '../../../core/accounts/group-store.js'
 import { changesRow, type Transact } from '../../sql/database/transact.js'
 import { type Undo, undoable } from '../../sql/database/undoable.js'
 import { codec } from '../../sql/tables/codec.js'
 import type { Schema } from '../../sql/tables/schema.js'
-import { hasRow, insertRows, updateRows } from '../steps/rows.js'
+import { findRow, hasRow, insertRows, updateRows, upsert } from '../steps/rows.js'
 import { givenByPeople } from './members.js'
+import { type AnyRole, type Held, higher } from './provider-roles.js'
 import { isLoginTaken, isTaken } from './sign-in.js'
 
 /** The invitations of the account store. */
@@ -110,30 +111,30 @@ async function addUser(
 async function giveRole(tx: Transaction<Schema>, login: string, invitation: Invitation): Promise<void> {
   const { organizationGuid, groupGuid, role } = invitation
   const inOrganization = role === 'org-admin' ? 'admin' : role === 'auditor' ? 'auditor' : 'member'
-  await tx
-    .insertInto('organization_members')
-    .values({ organization_guid: organizationGuid, login, role: inOrganization })
-    .onConflict((conflict) => {
-      const columns = conflict.columns(['login', 'organization_guid'])
-      return inOrganization === 'admin'
-        ? columns.doUpdateSet({ role: inOrganization, ...givenByPeople })
-        : columns.doNothing()
-    })
-    .execute()
-  const inGroup = groupRoles[role]
-  const lower = ranks.slice(0, ranks.indexOf(inGroup))
-  await tx
-    .insertInto('group_members')
-    .values({ group_guid: groupGuid, login, role: inGroup })
-    .onConflict((conflict) => {
-      const columns = conflict.columns(['login', 'group_guid'])
-      if (lower.length === 0) return columns.doNothing()
-      return columns.doUpdateSet({ role: inGroup, ...givenByPeople }).where('group_members.role', 'in', lower)
-    })
-    .execute()
+  const member = { login, organization_guid: organizationGuid }
+  const next = invited<OrganizationRole>(await findRow(tx, 'organization_members', member), inOrganization)
+  if (next) await upsert(tx, 'organization_members', member, next)
+  const groupMember = { login, group_guid: groupGuid }
+  const nextInGroup = invited<MemberRole>(await findRow(tx, 'group_members', groupMember), groupRoles[role])
+  if (nextInGroup) await upsert(tx, 'group_members', groupMember, nextInGroup)
 }
 
-const ranks: readonly MemberRole[] = ['reader', 'member', 'admin']
+/** Undefined: as before. Below a role of a provider the invited one is kept until the provider takes its own away. */
+function invited<Role extends AnyRole>(held: Held<Role> | undefined, role: Role): Held<Role> | undefined {
+  if (!held || held.role === role || replaced[role].includes(held.role)) return { role, ...givenByPeople }
+  const { given_by, former_role: former } = held
+  if (given_by === null || higher(held.role, role) !== held.role) return undefined
+  return former === null || replaced[role].includes(former)
+    ? { role: held.role, given_by, former_role: role }
+    : undefined
+}
+
+const replaced: Readonly<Record<AnyRole, readonly AnyRole[]>> = {
+  admin: ['reader', 'member', 'auditor'],
+  member: ['reader'],
+  auditor: [],
+  reader: [],
+}
 const groupRoles: Readonly<Record<GroupRole, MemberRole>> = {
   'org-admin': 'admin',
   auditor: 'reader',

@@ -7,6 +7,7 @@ import type {
 import { decryptIfPossible, type Encryption } from '../../sql/database/encryption.js'
 import type { Transact } from '../../sql/database/transact.js'
 import { updateRows } from '../steps/rows.js'
+import { revokeAllTokens } from './tokens.js'
 
 /** Sessions that began at an identity provider: what they know of it, and when it was asked about them. */
 export function sqlProvidedSessions(transact: Transact, encryption: Encryption) {
@@ -24,16 +25,21 @@ export function sqlProvidedSessions(transact: Transact, encryption: Encryption) 
         return { outcome: 'mine', tokens: tokensFrom(row.provider_tokens, encryption) }
       }),
 
-    confirmSession: (secretHash, tokens, at) =>
+    confirmSession: (secretHash, at) =>
       transact(async (tx) => {
-        const row = { provider_tokens: tokensColumn(tokens, encryption), confirmed_at: at }
+        await updateRows(tx, 'sessions', { secret_hash: secretHash }, { confirmed_at: at })
+      }),
+
+    keepProviderTokens: (secretHash, tokens) =>
+      transact(async (tx) => {
+        const row = { provider_tokens: tokensColumn(tokens, encryption) }
         await updateRows(tx, 'sessions', { secret_hash: secretHash }, row)
       }),
 
-    endProviderSessions: ({ issuer, subject, providerSession, begunUntil }) =>
+    endProviderSessions: ({ issuer, subject, providerSession, begunUntil, tokensOf }) =>
       transact(async (tx) => {
         // Neither would end the sessions of everybody.
-        if (subject === undefined && providerSession === undefined) return []
+        if (subject === undefined && providerSession === undefined) return { logins: [], revoked: [] }
         const ended = await tx
           .deleteFrom('sessions')
           .where('issuer', '=', issuer)
@@ -42,7 +48,8 @@ export function sqlProvidedSessions(transact: Transact, encryption: Encryption) 
           .$if(providerSession !== undefined, (query) => query.where('provider_session', '=', providerSession ?? ''))
           .returning('login')
           .execute()
-        return [...new Set(ended.map(({ login }) => login))].sort()
+        const revoked = tokensOf === undefined ? [] : await revokeAllTokens(tx, tokensOf, begunUntil)
+        return { logins: [...new Set(ended.map(({ login }) => login))].sort(), revoked }
       }),
   } satisfies Partial<IdentityStore>
 }

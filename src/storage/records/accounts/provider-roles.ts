@@ -116,9 +116,9 @@ async function isInGroupOf(tx: Transaction<Schema>, login: string, organizationG
   return row !== undefined
 }
 
-type AnyRole = MemberRole | OrganizationRole
+export type AnyRole = MemberRole | OrganizationRole
 
-interface Held<Role> {
+export interface Held<Role> {
   readonly role: Role
   readonly given_by: string | null
   readonly former_role: Role | null
@@ -145,6 +145,6 @@ function nextRole<Role extends AnyRole>(
 
 const ranks: readonly AnyRole[] = ['reader', 'member', 'auditor', 'admin']
 
-function higher<Role extends AnyRole>(one: Role | undefined, other: Role): Role {
+export function higher<Role extends AnyRole>(one: Role | undefined, other: Role): Role {
   return one !== undefined && ranks.indexOf(one) >= ranks.indexOf(other) ? one : other
 }

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type {
+  ActiveChange,
   AddedUser,
   ChangedGroup,
   ChangedUser,
@@ -24,6 +25,7 @@ import { addProvidedUser } from './provided-users.js'
 import { giveProviderRoles } from './provider-roles.js'
 import { provisionedGroupsOf } from './provisioned.js'
 import { endSessionsAndRequests, setEmail } from './sign-in.js'
+import { revokeAllTokens } from './tokens.js'
 import { activate, deactivate, firstGroup, removeUser } from './users.js'
 
 /** Users and groups of SCIM. core/accounts/provisioning.contract.ts defines the behaviour. */
@@ -110,21 +112,21 @@ async function addUser(tx: Transaction<Schema>, by: Provisioner, draft: UserDraf
   const columns = columnsOf({ ...draft, givenEmail: draft.email })
   const row = { id, issuer, login, has_deactivated: 0, created_at: at, modified_at: at, ...columns }
   await insertRows(tx, 'provisioned_users', { ...row, is_active: 1 })
-  const effect = await setActive(tx, { ...row, is_active: 1 }, draft.isActive, at)
-  // Nobody is in a group yet. Until the provider sends groups, those of the last sign-in count.
-  const moved = (await hasRow(tx, 'provisioned_groups', { issuer }))
-    ? await follow(tx, login, by)
-    : { login, changes: [], isOut: false }
+  const change = await setActive(tx, { ...row, is_active: 1 }, draft.isActive, by)
+  // Nobody is in a group yet: whoever was known keeps what the last sign-in gave until the provider sends theirs.
+  const isFollowing = known === undefined && (await hasRow(tx, 'provisioned_groups', { issuer }))
+  const moved = isFollowing ? await follow(tx, login, by) : { login, changes: [], revoked: [] }
   const user = userFrom({ ...row, is_active: Number(draft.isActive) })
-  return { outcome: 'done', how: known === undefined ? 'created' : 'linked', user, effect, moved }
+  return { outcome: 'done', how: known === undefined ? 'created' : 'linked', user, ...change, moved }
 }
 
 async function changeUser(
   tx: Transaction<Schema>,
-  { issuer, at }: Provisioner,
+  by: Provisioner,
   id: string,
   edit: (user: ProvisionedUser) => Person,
 ): Promise<ChangedUser> {
+  const { issuer, at } = by
   const row = await findRow(tx, 'provisioned_users', { id, issuer })
   if (!row) return { outcome: 'unknown' }
   const former = userFrom(row)
@@ -138,9 +140,9 @@ async function changeUser(
   const givenEmail = isEmailChanged ? person.email : former.givenEmail
   const changed = { ...columnsOf({ ...person, givenEmail }), modified_at: modifiedAt }
   await updateRows(tx, 'provisioned_users', { id }, changed)
-  const effect = await setActive(tx, row, person.isActive, at)
+  const change = await setActive(tx, row, person.isActive, by)
   const user = userFrom({ ...row, ...changed, is_active: Number(person.isActive) })
-  return { outcome: 'done', user, effect, isEmailChanged }
+  return { outcome: 'done', user, ...change, isEmailChanged }
 }
 
 async function dropUser(tx: Transaction<Schema>, by: Provisioner, id: string): Promise<DroppedUser> {
@@ -151,7 +153,8 @@ async function dropUser(tx: Transaction<Schema>, by: Provisioner, id: string): P
   if (removed.outcome === 'removed') return { outcome: 'removed', login, organizationGuids: removed.organizationGuids }
   const groups = await tx.selectFrom('provisioned_groups').select('id').where('issuer', '=', by.issuer).execute()
   for (const { id: groupId } of groups) await deleteRows(tx, 'provisioned_members', { group_id: groupId, login })
-  const moved = await follow(tx, login, by)
+  const revoked = await endTokens(tx, login, by)
+  const moved = { ...(await follow(tx, login, by)), revoked }
   await endSessionsAndRequests(tx, login)
   await deleteRows(tx, 'provisioned_users', { id })
   return { outcome: 'kept', login, moved }
@@ -216,22 +219,29 @@ interface ActiveRow {
   readonly has_deactivated: number
 }
 
-async function setActive(tx: Transaction<Schema>, row: ActiveRow, active: boolean, at: number) {
+async function setActive(
+  tx: Transaction<Schema>,
+  row: ActiveRow,
+  active: boolean,
+  by: Provisioner,
+): Promise<Pick<ActiveChange, 'effect' | 'revoked'>> {
+  const { at } = by
   const { id, login } = row
   const wasOn = row.is_active === 1
   if (active) {
-    if (wasOn) return undefined
+    if (wasOn) return { effect: undefined, revoked: [] }
     await updateRows(tx, 'provisioned_users', { id }, { is_active: 1, has_deactivated: 0 })
     const isActivated = row.has_deactivated === 1 && (await activate(tx, login, at)).outcome === 'set'
-    return isActivated ? 'activated' : undefined
+    return { effect: isActivated ? 'activated' : undefined, revoked: [] }
   }
   // Also when it is said again: an operator may have activated the user, or there may be another administrator now.
   const { outcome } = await deactivate(tx, login, at)
   const hasDeactivated = outcome === 'set' ? 1 : wasOn ? 0 : row.has_deactivated
   await updateRows(tx, 'provisioned_users', { id }, { is_active: 0, has_deactivated: hasDeactivated })
-  if (outcome === 'set') return 'deactivated'
+  const revoked = await endTokens(tx, login, by)
+  if (outcome === 'set') return { effect: 'deactivated', revoked }
   await endSessionsAndRequests(tx, login)
-  return outcome === 'last-admin' ? 'kept' : undefined
+  return { effect: outcome === 'last-admin' ? 'kept' : undefined, revoked }
 }
 
 async function editGroup(
@@ -289,12 +299,17 @@ async function loginsOf(tx: Transaction<Schema>, issuer: string, ids: readonly s
 const idsAtOnce = 1000
 
 /** The roles that follow from the groups of SCIM now. */
-async function follow(tx: Transaction<Schema>, login: string, { issuer, accessOf }: Provisioner): Promise<Moved> {
+async function follow(tx: Transaction<Schema>, login: string, by: Provisioner): Promise<Moved> {
+  const { issuer, accessOf } = by
   await lockUser(tx, login)
   const { mayEnter, roles } = accessOf((await provisionedGroupsOf(tx, issuer, login)) ?? [])
   const changes = await giveProviderRoles(tx, login, { issuer, roles })
   const isOut = !mayEnter || (roles !== undefined && !(await hasGroup(tx, login)))
-  if (isOut)
-    await tx.deleteFrom('sessions').where('login', '=', login).where('issuer', 'in', spellings(issuer)).execute()
-  return { login, changes, isOut }
+  if (!isOut) return { login, changes, revoked: [] }
+  await tx.deleteFrom('sessions').where('login', '=', login).where('issuer', 'in', spellings(issuer)).execute()
+  return { login, changes, revoked: await endTokens(tx, login, by) }
+}
+
+async function endTokens(tx: Transaction<Schema>, login: string, { endTokens, at }: Provisioner) {
+  return endTokens ? revokeAllTokens(tx, login, at) : []
 }

@@ -68,6 +68,17 @@ export function sqlTokens(db: Kysely<Schema>, transact: Transact) {
   } satisfies TokenStore
 }
 
+/** API keys too. Returns the guids. */
+export async function revokeAllTokens(tx: Transaction<Schema>, login: string, at: number): Promise<readonly string[]> {
+  const guids: string[] = []
+  for (const table of ['tokens', 'api_keys'] as const) {
+    const active = tx.updateTable(table).set({ revoked_at: at }).where('login', '=', login)
+    const revoked = await active.where('revoked_at', 'is', null).returning('guid').execute()
+    guids.push(...revoked.map(({ guid }) => guid))
+  }
+  return guids
+}
+
 export async function addToken(tx: Transaction<Schema>, token: NewToken): Promise<'added' | 'no-user'> {
   if (!(await hasRow(tx, 'users', { login: token.login }))) return 'no-user'
   await insertToken(tx, token)

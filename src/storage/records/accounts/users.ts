@@ -43,7 +43,7 @@ export function sqlUsers(db: Kysely<Schema>, transact: Transact) {
 
     // Serializable: of two administrators deactivated concurrently, one must stay.
     setActive: (login, active, at) =>
-      transact((tx) => (active ? activate(tx, login, at) : deactivate(tx, login, at)), 'serializable'),
+      transact((tx) => (active ? activate(tx, login, at) : deactivateByPeople(tx, login, at)), 'serializable'),
   } satisfies UserStore
 }
 
@@ -159,6 +159,13 @@ export async function deactivate(tx: Transaction<Schema>, login: string, at: num
   if (!isSwitched) return { outcome: await whyNot(tx, login) }
   await endSessionsAndRequests(tx, login)
   return { outcome: 'set' }
+}
+
+/** Then no provider activates the user again. */
+async function deactivateByPeople(tx: Transaction<Schema>, login: string, at: number): Promise<ActiveAnswer> {
+  const answer = await deactivate(tx, login, at)
+  if (answer.outcome !== 'last-admin') await updateRows(tx, 'provisioned_users', { login }, { has_deactivated: 0 })
+  return answer
 }
 
 async function whyNot(tx: Transaction<Schema>, login: string): Promise<'as-before' | 'no-user'> {

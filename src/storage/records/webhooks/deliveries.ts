@@ -1,6 +1,6 @@
 /** The delivery log of webhooks in SQL, and events that failed. webhook-store.contract.ts defines the behaviour. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Webhook } from '../../../core/webhooks/webhook.js'
+import type { Webhook, WebhookEvent } from '../../../core/webhooks/webhook.js'
 import type {
   Attempt,
   AttemptedEvent,
@@ -82,6 +82,7 @@ export function sqlDeliveries(
         id,
         at: failed_at,
         eventId: event_id,
+        eventTypes: typesIn([payload]),
         tries,
         status: status ?? undefined,
         failure,
@@ -89,20 +90,23 @@ export function sqlDeliveries(
       }))
     },
 
-    redeliver: (webhookGuid, which) =>
+    redeliver: (webhookGuid, which, check) =>
       transact(async (tx) => {
         if ('since' in which) {
-          const { numUpdatedRows } = await tx
+          const marked = await tx
             .updateTable('webhook_failures')
             .set({ state: 'marked' })
             .where('webhook_guid', '=', webhookGuid)
             .where('state', '=', 'dead')
             .where('failed_at', '>=', which.since)
-            .executeTakeFirstOrThrow()
-          return Number(numUpdatedRows)
+            .returning('payload')
+            .execute()
+          check?.(typesIn(marked.map(({ payload }) => payload)))
+          return marked.length
         }
         const row = await findRow(tx, 'webhook_deliveries', { id: which.delivery, webhook_guid: webhookGuid })
         const events = row ? eventsIn(row.events) : []
+        check?.(typesIn(events.map(([, payload]) => payload)))
         for (const [index, [eventId, payload]] of events.entries()) {
           await tx
             .insertInto('webhook_failures')
@@ -272,13 +276,18 @@ function deliveryFrom(row: Selectable<Schema['webhook_deliveries']>): Delivery {
   const events = eventsIn(row.events)
   return deliveryColumns.fieldsWith(row, {
     eventIds: events.map(([eventId]) => eventId),
-    eventTypes: [...new Set(events.flatMap(([, payload]) => typeIn(payload) ?? []))],
+    eventTypes: typesIn(events.map(([, payload]) => payload)),
   })
 }
 
 /** Not parsed: a page of the log may contain thousands of events. The type is the first of these in each of them. */
-function typeIn(payload: string): string | undefined {
-  return /"event_type":"([^"]*)"/.exec(payload)?.[1]
+function typeIn(payload: string): WebhookEvent | undefined {
+  return /"event_type":"([^"]*)"/.exec(payload)?.[1] as WebhookEvent | undefined
+}
+
+/** Each once. */
+function typesIn(payloads: readonly string[]): readonly WebhookEvent[] {
+  return [...new Set(payloads.flatMap((payload) => typeIn(payload) ?? []))]
 }
 
 /** Stored by us. */
