@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
-import { auditTexts } from '../../texts/audit.js'
-import { actionsOf, auditKinds } from './audit-kinds.js'
+import { expect, it, vi } from 'vitest'
+
+vi.stubGlobal('navigator', { languages: ['en-US'] })
+vi.stubGlobal('localStorage', { getItem: () => 'en' })
+const { auditTexts } = await import('../../texts/audit.js')
+const { actionsOf, auditKinds } = await import('./audit-kinds.js')
 
 it('has one kind for each action of the audit log', () => {
   const chosen = auditKinds.flatMap(actionsOf)
