@@ -175,7 +175,7 @@ describe('a job that renames a tag', () => {
   const by = () => ({ login: 'ada', at: now })
   async function aTagJob() {
     const guid = await aJob({ action: 'rename_tag', input: { tag: 'a', change: { name: 'b' } } })
-    const { groupGuid = '', organizationGuid } = (await records.bulkJobs.find(guid)) ?? {}
+    const { groupGuid = '', organizationGuid = '' } = (await records.bulkJobs.find(guid)) ?? {}
     let made = 0
     const aLink = async (...tags: string[]) => {
       made += 1

@@ -37,7 +37,9 @@ export async function writableSite(deps: ReadSiteDeps, actor: Actor, guid: strin
  */
 export async function withLinks({ links }: Pick<ReadSiteDeps, 'links'>, site: Site): Promise<SeenSite> {
   const found = await links.withIds([...usesOf(site.draft).links.keys()])
-  const shown = found.filter((each) => each.groupGuid === site.groupGuid && !each.hidden && each.deletedAt === undefined)
+  const shown = found.filter(
+    (each) => each.groupGuid === site.groupGuid && !each.hidden && each.deletedAt === undefined,
+  )
   return { site, links: new Map(shown.map((each) => [each.id, each])) }
 }
 
