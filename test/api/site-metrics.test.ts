@@ -381,7 +381,7 @@ describe('the metrics of sites', () => {
     for (const { guid } of [own, other, other]) await open(id, `?r=${guid}`)
     await started.clicksCounted()
     const both = `site=${own.guid}&site=${other.guid}`
-    for (const measure of ['events', 'visitors']) {
+    for (const measure of ['clicks', 'visitors']) {
       expect((await sites('overview', `${both}&measure=${measure}`)).body.clicks).toBe(1)
     }
     expect((await sites('clicks/devices', both)).body.totals_for_time_period).toEqual([{ value: 'Desktop', clicks: 1 }])
