@@ -2,6 +2,7 @@
  * Sends random requests for every operation of the API to two services: in our own word to the one, in another word to the
  * other. Both were asked for the same before, so both answers must be the same but for the word.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { operator } from '../../src/core/accounts/actor.js'
 import { createToken } from '../../src/core/accounts/tokens.js'
@@ -116,10 +117,16 @@ async function compare([one, other]: readonly [Side, Side], seed: number, rounds
   return { requests, operations: asked.length, statuses }
 }
 
-function ask(side: Side, { method, url, body }: ReturnType<typeof requestFor>): Promise<Answer> {
+/** A job that the request began is over afterwards. */
+async function ask(side: Side, { method, url, body }: ReturnType<typeof requestFor>): Promise<Answer> {
   side.time.now += 1000
   const sent = { token: side.token, isShown: false }
-  return side.started.request(method, url, body === undefined ? sent : { ...sent, body })
+  const answer = await side.started.request(method, url, body === undefined ? sent : { ...sent, body })
+  if (answer.status === 202) {
+    const state = async () => (await side.started.app.bulkJobs.find(answer.body.guid))?.state ?? 'none'
+    while (['waiting', 'running'].includes(await state())) await wait(5)
+  }
+  return answer
 }
 
 function knownTo({ path }: Side, word: string): Known {
