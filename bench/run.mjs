@@ -1,6 +1,6 @@
 // npm run bench [-- case ...]: measures the built service beside baselines on this machine, in one run, in turns.
 // npm run bench -- case ... --against <folder or commit>: measures two builds of shortlink in turns.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { readArguments, refuse } from '../scripts/arguments.mjs'
@@ -108,10 +108,15 @@ function sayFor(name) {
   return (text) => console.error(`[${name}] ${text}`)
 }
 
+/** Beside what other cases measured earlier that day on this machine. */
 function write(date, rows) {
   const results = new URL('./results/', import.meta.url)
   mkdirSync(results, { recursive: true })
-  writeFileSync(new URL(`${date}.json`, results), `${JSON.stringify({ date, machine, rows }, undefined, 2)}\n`)
+  const file = new URL(`${date}.json`, results)
+  const earlier = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { rows: [] }
+  const kept =
+    earlier.machine === machine ? earlier.rows.filter((row) => !rows.some((now) => now.case === row.case)) : []
+  writeFileSync(file, `${JSON.stringify({ date, machine, rows: [...kept, ...rows] }, undefined, 2)}\n`)
 }
 
 /** Row: { what, figure, unit, spread?, ratio?, goal?, met? }; a goal is text with the expected figure or ratio. */
