@@ -113,7 +113,7 @@ export async function readJob(
   actions: readonly JobAction[] = changeActions,
 ): Promise<BulkJob> {
   const job = isGuid(guid) ? await bulkJobs.find(guid) : undefined
-  if (!job || !actions.includes(job.action)) throw noJob(actions === exportActions)
+  if (!job || !actions.includes(job.action)) throw noJob(actions)
   requireGroup(actor, job.groupGuid)
   return job
 }
@@ -154,9 +154,10 @@ export async function cancelJob(
   job: BulkJob,
 ): Promise<BulkJob> {
   const outcome = await deps.bulkJobs.cancel(job.guid, deps.clock.now())
-  if (outcome === 'missing') throw noJob()
+  if (outcome === 'missing') throw noJob([job.action])
   if (outcome === 'ended') {
-    throw new Refusal('CONFLICT', 'The job has ended, so it cannot be cancelled.', { resource: 'bulk_jobs' })
+    const { one, resource } = namesOf([job.action])
+    throw new Refusal('CONFLICT', `The ${one} has ended, so it cannot be cancelled.`, { resource })
   }
   return readJob(deps, actor, job.guid, [job.action])
 }
@@ -170,7 +171,13 @@ export async function removeJob(
   await deps.unusedBlobs.deleteDue()
 }
 
-function noJob(isExport = false): Refusal {
-  if (isExport) return new Refusal('NOT_FOUND', 'There is no such export.', { resource: 'exports' })
-  return new Refusal('NOT_FOUND', 'There is no such job.', { resource: 'bulk_jobs' })
+function noJob(actions: readonly JobAction[]): Refusal {
+  const { one, resource } = namesOf(actions)
+  return new Refusal('NOT_FOUND', `There is no such ${one}.`, { resource })
+}
+
+/** Exports have their own paths. */
+function namesOf([action]: readonly JobAction[]) {
+  const isExport = (exportActions as readonly (JobAction | undefined)[]).includes(action)
+  return isExport ? ({ one: 'export', resource: 'exports' } as const) : ({ one: 'job', resource: 'bulk_jobs' } as const)
 }

@@ -259,7 +259,7 @@ async function runMetric<Deps extends ReportDeps & { readonly clock: Clock }, S 
   }
   const { csv } = report
   const wanted = csv && prefersCsv(request.headers.accept) ? csv : undefined
-  const body = wanted ? await csvBody(wanted, deps, input) : await report.json(deps, input)
+  const body = wanted ? csvText(wanted.header, await wanted.lines(deps, input)) : await report.json(deps, input)
   if (csv) reply.headers({ vary: 'accept', ...(wanted && { 'content-type': 'text/csv; charset=utf-8' }) })
   return body
 }
@@ -280,12 +280,4 @@ async function reportOf<S extends Subject>(
     measure: query.measure === 'visitors' ? 'visitors' : 'events',
     filters: await filtersOf(query, records),
   }
-}
-
-async function csvBody<Deps extends ReportDeps, S extends Subject>(
-  { header, lines }: Csv<Deps, S>,
-  deps: Deps,
-  input: MetricInput<S>,
-): Promise<string> {
-  return csvText(header, await lines(deps, input))
 }

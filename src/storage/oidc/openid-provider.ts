@@ -89,7 +89,7 @@ export function openidProvider(settings: ProviderSettings, options: OpenidOption
     refresh: (refreshToken, subject, keep) =>
       guarded(async ({ config }) => {
         const tokens = await openid.refreshTokenGrant(config, refreshToken)
-        await keep(kept(tokens))
+        await keep(tokensFrom(tokens))
         return answerFrom(config, tokens, subject)
       }),
 
@@ -134,12 +134,12 @@ export function openidProvider(settings: ProviderSettings, options: OpenidOption
       providerSession: typeof idClaims?.sid === 'string' ? idClaims.sid : undefined,
       claims: merged(userInfo, idClaims ?? {}),
       hasIdToken: idClaims !== undefined,
-      tokens: kept(tokens),
+      tokens: tokensFrom(tokens),
     }
   }
 }
 
-function kept({ refresh_token: refreshToken, id_token: idToken }: openid.TokenEndpointResponse): ProviderTokens {
+function tokensFrom({ refresh_token: refreshToken, id_token: idToken }: openid.TokenEndpointResponse): ProviderTokens {
   return { refreshToken, idToken }
 }
 

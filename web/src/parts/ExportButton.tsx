@@ -9,7 +9,7 @@ import { exportsTexts } from '../texts/exports.js'
 import { formatNumber } from './format.js'
 import { showDone, showError, showProblem } from './toasts.js'
 
-type Export = components['schemas']['Export']
+export type Export = components['schemas']['Export']
 
 interface ExportButtonProps {
   readonly label: string
@@ -75,7 +75,7 @@ function isAtWork({ state }: Export): boolean {
   return state === 'waiting' || state === 'running'
 }
 
-function progressOf(made: Export | undefined): string {
+export function progressOf(made: Export | undefined): string {
   if (!made || made.state === 'waiting') return exportsTexts.waiting
   const done = formatNumber(made.rows_done)
   return made.rows_total === undefined

@@ -49,11 +49,21 @@ export function sqlMembers(db: Kysely<Schema>, transact: Transact) {
         .orderBy('groups.created_at')
         .orderBy('groups.guid')
         .execute()
+      const logins = db
+        .selectFrom('organization_members')
+        .select('login')
+        .where('organization_guid', '=', organizationGuid)
       // Identities have the issuer as the provider spells it.
       const identities = await db
         .selectFrom('identities as known')
         .select(['known.login', sql<string>`rtrim(known.issuer, '/')`.as('issuer')])
-        .union(db.selectFrom('provisioned_users as known').select(['known.login', 'known.issuer']))
+        .where('known.login', 'in', logins)
+        .union(
+          db
+            .selectFrom('provisioned_users as known')
+            .select(['known.login', 'known.issuer'])
+            .where('known.login', 'in', logins),
+        )
         .orderBy('issuer')
         .execute()
       return people.map(({ login, name, email, is_active, role }) => ({

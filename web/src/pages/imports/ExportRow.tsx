@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
-import { exportFile } from '../../parts/ExportButton.js'
+import { type Export, exportFile, progressOf } from '../../parts/ExportButton.js'
 import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
 import icon from '../../parts/IconButton.module.css'
 import { Meter } from '../../parts/Meter.js'
@@ -18,7 +18,7 @@ import { exportsTexts } from '../../texts/exports.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
 import styles from './imports.module.css'
-import { type Export, exportsQuery, isOpen } from './queries.js'
+import { exportsQuery, isOpen } from './queries.js'
 import { StateMark } from './StateMark.js'
 
 interface ExportRowProps {
@@ -103,9 +103,7 @@ export function ExportRow({ made, mayWrite }: ExportRowProps) {
   )
 }
 
-function countOf({ state, rows_done, rows_total }: Export): string {
-  const done = formatNumber(rows_done)
-  if (state === 'done') return exportsTexts.done(rows_done, done)
-  if (state !== 'running') return ''
-  return rows_total === undefined ? exportsTexts.some(done) : exportsTexts.rows(done, formatNumber(rows_total))
+function countOf(made: Export): string {
+  if (made.state === 'done') return exportsTexts.done(made.rows_done, formatNumber(made.rows_done))
+  return made.state === 'running' ? progressOf(made) : ''
 }

@@ -25,8 +25,6 @@ export function jobsQuery(group: string) {
   })
 }
 
-export type Export = components['schemas']['Export']
-
 /** Newest first; asked for again while one of them is not at its end. */
 export function exportsQuery(group_guid: string) {
   return infiniteQueryOptions({
