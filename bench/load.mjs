@@ -55,6 +55,22 @@ export function load(plan) {
   return tool === 'wrk' ? loadWithWrk(plan) : loadWithAutocannon(plan)
 }
 
+/** Answers per second from the first to the last moment of the work, and the seconds and the result of it. */
+export async function loadDuring(plan, work) {
+  let running = true
+  const began = performance.now()
+  const working = work().finally(() => {
+    running = false
+  })
+  const figures = []
+  while (running) figures.push((await load({ ...plan, seconds: 1 })).perSecond)
+  const result = await working
+  // The last second is partly without it.
+  const during = figures.length > 1 ? figures.slice(0, -1) : figures
+  const perSecond = during.reduce((sum, figure) => sum + figure, 0) / during.length
+  return { perSecond, seconds: (performance.now() - began) / 1000, result }
+}
+
 async function loadWithWrk({ url, seconds, headers = browser, script, connections = usualConnections }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency']
   for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}: ${value}`)

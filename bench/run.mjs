@@ -4,36 +4,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { readArguments, refuse } from '../scripts/arguments.mjs'
+import { isBrief } from './brief.mjs'
 import { buildOf } from './builds.mjs'
+import { cases, comparable, long } from './cases.mjs'
 import { compare, comparisonTable } from './compare.mjs'
 import { drawProfiles } from './flame-graph.mjs'
 import { tool } from './load.mjs'
 import { profileTo } from './servers.mjs'
 import { format, formatSpread, table } from './table.mjs'
 
-const cases = [
-  'redirect',
-  'sites',
-  'shorten',
-  'word',
-  'drain',
-  'scale',
-  'metrics',
-  'import',
-  'bulk',
-  'backup',
-  'stream',
-  'webhooks',
-  'live',
-  'qr',
-  'dashboard',
-]
-/** Only when named: it takes minutes. */
-const long = ['memory', 'start']
-const comparable = ['redirect', 'shorten', 'drain', 'reports', 'import', 'bulk', 'backup', 'webhooks', 'live']
-
-const usage = `npm run bench [-- CASE ...] [--profile | --against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
-Cases: ${cases.join(', ')}; without any, all of them. Only when named: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.
+const usage = `npm run bench [-- all | CASE ...] [--brief | --profile | --against FOLDER|COMMIT [--rounds NUMBER] [--seconds NUMBER]]
+Cases: ${cases.join(', ')}; without any, all of these. Only when named, or with all: ${long.join(', ')}. Those that can compare two builds: ${comparable.join(', ')}.
+--brief only shows that the cases work, with little data and short rounds: no figure is judged or kept.
 --profile draws where the time goes, a flame graph of each thread, in bench/profiles/. The figures are worse with it.`
 const { values: options, positionals: wanted } = readArguments(usage, {
   options: {
@@ -41,16 +23,20 @@ const { values: options, positionals: wanted } = readArguments(usage, {
     rounds: { type: 'string', default: '15' },
     seconds: { type: 'string', default: '1' },
     profile: { type: 'boolean', default: false },
+    brief: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
 const known = options.against ? comparable : cases
-const unknown = wanted.filter((name) => !known.includes(name) && (options.against || !long.includes(name)))
+const named = options.against ? comparable : ['all', ...cases, ...long]
+const unknown = wanted.filter((name) => !named.includes(name))
 if (unknown.length > 0) {
   const which = options.against ? 'case that compares builds' : 'bench case'
   refuse(usage, `There is no ${which} called "${unknown.join('", "')}".`)
 }
-if (options.profile && options.against) refuse(usage, '--profile is for one build.')
+for (const name of ['profile', 'brief']) {
+  if (options[name] && options.against) refuse(usage, `--${name} is for one build.`)
+}
 for (const name of ['rounds', 'seconds']) {
   if (!/^[1-9]\d{0,3}$/.test(options[name])) refuse(usage, `--${name} must be a whole number from 1 to 9999.`)
 }
@@ -64,7 +50,7 @@ console.log('')
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130))
 const directory = mkdtempSync(join(tmpdir(), 'shortlink-bench-'))
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
-const chosen = wanted.length > 0 ? wanted : known
+const chosen = wanted.includes('all') ? [...cases, ...long] : wanted.length > 0 ? wanted : known
 if (options.against) await compareBuilds(chosen)
 else await measureCases(chosen)
 
@@ -79,7 +65,7 @@ async function measureCases(names) {
     rows.push(...measured.map((row) => ({ case: name, ...row })))
   }
   console.log(goalTable(rows))
-  write(new Date().toISOString().slice(0, 10), rows)
+  if (!isBrief) write(new Date().toISOString().slice(0, 10), rows)
 }
 
 async function compareBuilds(names) {
@@ -130,7 +116,7 @@ function goalTable(rows) {
       formatSpread(row.spread),
       row.ratio === undefined ? '' : row.ratio.toFixed(2),
       row.goal ?? '',
-      row.met === undefined ? '' : row.met ? 'yes' : 'NO',
+      row.met === undefined || isBrief ? '' : row.met ? 'yes' : 'NO',
     ]),
   ])
 }

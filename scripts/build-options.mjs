@@ -1,26 +1,15 @@
 import { readdirSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const src = join(root, 'src')
 
-/**
- * Packages of nearly a thousand small files: finding and reading them was a fifth of the processor time of every start.
- * kysely and @simplewebauthn/server are in the build alone.
- */
-const joined = [
-  'kysely',
-  'typebox',
-  'typebox/compile',
-  'typebox/value',
-  '@simplewebauthn/server',
-  '@simplewebauthn/server/helpers',
-]
+/** Packages with machine code. They are loaded from node_modules, and all others are joined with our own code. */
+const separate = ['@duckdb/node-api', '@node-rs/argon2', '@resvg/resvg-js', 'libsql', 'sharp']
 
 const common = {
-  outdir: join(root, 'dist'),
-  bundle: true,
+  outbase: src,
   platform: 'node',
   format: 'esm',
   target: 'node20',
@@ -29,39 +18,34 @@ const common = {
 }
 
 /**
- * Each file of src/ becomes one of dist/, so that stack traces and worker threads use the file names of src/. Tests are left
- * out; data files are copied with their licences.
+ * What runs, in dist/: the main thread, the other threads and the process for images, with what they share in `parts`.
+ * Finding and reading a file for each of our sources and of our packages was more than half of the processor time of every
+ * start. Names stay, for stack traces.
  */
-export function sourceOptions() {
-  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
+export function programOptions() {
   return {
     ...common,
-    entryPoints: sources
-      .filter((file) => /(?<!\.(test|contract|builder))\.(ts|json|txt)$/.test(file))
-      .map((file) => join(src, file)),
-    outbase: src,
-    loader: { '.json': 'copy', '.txt': 'copy' },
-    plugins: [{ name: 'imports', setup: (build) => build.onResolve({ filter: /./ }, importOfSource) }],
-  }
-}
-
-/** The joined packages, in dist/packages. */
-export function packageOptions() {
-  return {
-    ...common,
-    entryPoints: joined.map((name) => ({ in: name, out: `packages/${name}` })),
-    // What they share is there once.
+    outdir: join(root, 'dist'),
+    entryPoints: ['main.ts', 'runtime/threads/worker-host.ts', 'runtime/threads/image-worker.ts'].map(sourceOf),
+    bundle: true,
     splitting: true,
-    // Names stay, for stack traces.
-    minifyWhitespace: true,
-    chunkNames: 'packages/[name]-[hash]',
-    absWorkingDir: root,
+    chunkNames: 'parts/[name]-[hash]',
+    external: separate,
+    // Joined packages that are no ES modules load those of Node with it.
+    banner: {
+      js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+    },
+    metafile: true,
   }
 }
 
-/** What a source imports is not put into its file; a joined package has another place. */
-function importOfSource({ kind, path, resolveDir }) {
-  if (kind === 'entry-point') return undefined
-  const place = relative(resolveDir, join(src, 'packages', `${path}.js`)).replaceAll(sep, '/')
-  return { path: joined.includes(path) ? place : path, external: true }
+/** Each source alone, in dist-modules/: parts of the program for the tests, the bench and the scripts. */
+export function moduleOptions() {
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => /(?<!\.(test|contract|builder))\.ts$/.test(file))
+  return { ...common, outdir: join(root, 'dist-modules'), entryPoints: sources.map(sourceOf) }
+}
+
+function sourceOf(file) {
+  return join(src, file)
 }

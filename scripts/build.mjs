@@ -1,31 +1,43 @@
-// Builds dist/ from src/ (build-options.mjs).
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+// Builds dist/ and dist-modules/ from src/ (build-options.mjs).
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { readArguments } from './arguments.mjs'
-import { packageOptions, sourceOptions } from './build-options.mjs'
+import { moduleOptions, programOptions } from './build-options.mjs'
 
 readArguments('npm run build')
 
-// Built in a temporary folder and renamed, so that a starting service finds either the old or the new files.
-const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
-const aside = `${dist}.${process.pid}`
+// Built in temporary folders and renamed, so that a starting service finds either the old or the new files.
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const letters = join('core', 'qr-design', 'letters')
 const begun = new Date()
-const [, { metafile }] = await Promise.all(
-  [sourceOptions(), { ...packageOptions(), metafile: true }].map((options) => build({ ...options, outdir: aside })),
+const [{ metafile }] = await Promise.all(
+  [programOptions(), moduleOptions()].map((options) => build({ ...options, outdir: aside(options.outdir) })),
 )
-writeFileSync(join(aside, 'packages', 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)))
-writeFileSync(join(aside, '.built'), '')
+const dist = aside(join(root, 'dist'))
+// Data files with their licence (lettering.ts).
+cpSync(join(root, 'src', letters), join(dist, letters), { recursive: true })
+writeFileSync(join(dist, 'LICENSES.txt'), licensesOf(Object.keys(metafile.inputs)))
+writeFileSync(join(dist, '.built'), '')
 // A file saved during the build counts as newer than the build.
-utimesSync(join(aside, '.built'), begun, begun)
-if (existsSync(dist)) renameSync(dist, `${aside}.old`)
-renameSync(aside, dist)
-rmSync(`${aside}.old`, { recursive: true, force: true })
+utimesSync(join(dist, '.built'), begun, begun)
+for (const name of ['dist-modules', 'dist']) replace(join(root, name))
+
+function aside(folder) {
+  return `${folder}.${process.pid}`
+}
+
+function replace(folder) {
+  const old = `${folder}.${process.pid}.old`
+  if (existsSync(folder)) renameSync(folder, old)
+  renameSync(aside(folder), folder)
+  rmSync(old, { recursive: true, force: true })
+}
 
 /** Whoever gets the joined packages gets their licenses too. */
 function licensesOf(inputs) {
-  const names = new Set(inputs.map((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file))
+  const names = new Set(inputs.flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []))
   return [...names]
     .sort()
     .map((folder) => {

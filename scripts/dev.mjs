@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { context } from 'esbuild'
 import { readArguments } from './arguments.mjs'
-import { sourceOptions } from './build-options.mjs'
+import { programOptions } from './build-options.mjs'
 
 const flags = process.argv.slice(2)
 if (flags.includes('--help')) readArguments('npm run dev [-- OPTIONS]\nOPTIONS are those of "node dist/main.js serve".')
@@ -10,7 +10,7 @@ if (flags.includes('--help')) readArguments('npm run dev [-- OPTIONS]\nOPTIONS a
 const { status } = spawnSync(process.execPath, ['dist/main.js', 'config', ...flags], { stdio: ['ignore', 'ignore', 2] })
 if (status !== 0) process.exit(status ?? 1)
 
-const watching = await context(sourceOptions())
+const watching = await context(programOptions())
 await watching.watch()
 const service = spawn(
   process.execPath,

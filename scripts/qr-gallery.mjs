@@ -11,7 +11,7 @@ import { readArguments } from './arguments.mjs'
 const [pageFile] = readArguments('npm run qr:gallery [-- PAGE]', { allowPositionals: true }).positionals
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const built = (path) => import(pathToFileURL(join(root, 'dist', path)))
+const built = (path) => import(pathToFileURL(join(root, 'dist-modules', path)))
 const { cornerShapes, dotPatterns, frameIds, readDesign } = await built('core/qr-design/design.js')
 const { drawQrCode } = await built('core/qr-design/draw.js')
 const { requireScannable } = await built('core/qr-design/scannable.js')

@@ -6,17 +6,19 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { Session } from 'node:inspector'
+import { SourceMap } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { BroadcastChannel, isMainThread } from 'node:worker_threads'
 import { readArguments } from './arguments.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = join(root, 'dist/')
+const dist = pathToFileURL(join(root, 'dist/'))
+const sources = pathToFileURL(join(root, 'src/'))
 const token = 'w'.repeat(40)
 const repeats = 5
 // Clicks and usage are written within a second, so nothing of a walk runs after two.
@@ -24,6 +26,8 @@ const walkTakes = 2_000
 /** The heading of each walk in ARCHITECTURE.md, and the most files that it may run and name. */
 const shortenWalk = { heading: 'One `POST /v4/shorten`', maxRun: 33, maxNamed: 12 }
 const clickWalk = { heading: 'One click', maxRun: 23, maxNamed: 10 }
+/** By file of dist/. */
+const sourcesOf = new Map()
 
 if (process.env.WALKS_PROBE) probe()
 else await main()
@@ -68,10 +72,12 @@ async function walk(service, step) {
   for (const called of walks[0].keys()) {
     const anyway = Math.max(...idle.map((calls) => calls.get(called) ?? 0))
     if (walks.some((calls) => (calls.get(called) ?? 0) <= anyway)) continue
-    const [thread, file, name] = called.split('\t')
+    const [thread, url, offset, name] = called.split('\t')
+    const file = sourceOf(url, offset)
+    if (file === undefined) continue
     threads[thread] ??= {}
     threads[thread][file] ??= []
-    threads[thread][file].push(name)
+    threads[thread][file].push(name || `at ${offset}`)
   }
   return threads
 }
@@ -112,7 +118,7 @@ function filesNamed(heading) {
 async function startService(dataDir) {
   const port = await freePort()
   const args = ['serve', '--port', String(port), '--data-dir', dataDir, '--log-level', 'warn']
-  const child = fork(join(dist, 'main.js'), args, {
+  const child = fork(join(root, 'dist/main.js'), args, {
     execArgv: ['--import', fileURLToPath(import.meta.url)],
     env: { ...process.env, WALKS_PROBE: '1', SHORTLINK_ADMIN_TOKEN: token, SHORTLINK_TITLES: 'off' },
   })
@@ -184,20 +190,36 @@ function probe() {
   process.channel?.unref()
 }
 
-/** The functions of our modules that ran since the last call, as ["thread file name", calls]. */
+/** The functions of the program that ran since the last call, as ["thread url offset name", calls]. */
 function take(session, thread) {
   const calls = []
   session.post('Profiler.takePreciseCoverage', (error, { result }) => {
     if (error) throw error
     for (const { url, functions } of result) {
-      const file = url.startsWith('file:') ? fileURLToPath(url) : ''
-      if (!file.startsWith(dist) || file.startsWith(join(dist, 'packages/'))) continue
-      const source = file.slice(dist.length).replace(/\.js$/, '.ts')
+      if (!url.startsWith(dist.href)) continue
       for (const { functionName, ranges } of functions) {
         const [{ count, startOffset }] = ranges
-        if (count > 0) calls.push([`${thread}\t${source}\t${functionName || `at ${startOffset}`}`, count])
+        if (count > 0) calls.push([[thread, url, startOffset, functionName].join('\t'), count])
       }
     }
   })
   return calls
+}
+
+/** The file of src/ that a place in a file of dist/ was made of; undefined for places of packages. */
+function sourceOf(url, offset) {
+  if (!sourcesOf.has(url)) sourcesOf.set(url, readSources(url))
+  return sourcesOf.get(url)(Number(offset))
+}
+
+function readSources(url) {
+  const file = fileURLToPath(url)
+  const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))
+  const text = readFileSync(file, 'utf8')
+  return (offset) => {
+    const lines = text.slice(0, offset).split('\n')
+    const { originalSource } = map.findEntry(lines.length - 1, lines.at(-1).length)
+    const source = originalSource && new URL(originalSource, url).href
+    return source?.startsWith(sources.href) ? source.slice(sources.href.length) : undefined
+  }
 }

@@ -6,16 +6,17 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { browser, load } from '../load.mjs'
+import { amount } from '../brief.mjs'
+import { browser, load, loadDuring } from '../load.mjs'
 import { median } from '../rounds.mjs'
 import { ownBuild, startShortlink } from '../servers.mjs'
 import { importFile, lines, prepareImport, timedCommand } from './import.mjs'
 import { fill } from './metrics.mjs'
 
-const clicks = 20_000_000
+const clicks = amount(20_000_000, 40_000)
 const goal = 60
 const share = 0.8
-const rounds = 3
+const rounds = amount(3, 1)
 const flags = ['--domains', 'sho.rt']
 
 export async function open({ directory, build, say }) {
@@ -47,12 +48,13 @@ export async function run({ directory, say }) {
     const again = await backUp(dataDir, join(backups, 'again'), say)
     const ratios = []
     for (let round = 1; round <= rounds; round++) {
-      const before = await load({ ...redirects, seconds: 5 })
+      const before = await load({ ...redirects, seconds: amount(5, 1) })
       rmSync(join(backups, 'quiet'), { recursive: true, force: true })
       rmSync(join(backups, 'again'), { recursive: true, force: true })
       rmSync(join(backups, `loaded-${round - 1}`), { recursive: true, force: true })
-      const [during, seconds] = await disturbed(redirects, () => backUp(dataDir, join(backups, `loaded-${round}`), say))
-      const after = await load({ ...redirects, seconds: 5 })
+      const backingUp = () => backUp(dataDir, join(backups, `loaded-${round}`), say)
+      const { perSecond: during, seconds } = await loadDuring(redirects, backingUp)
+      const after = await load({ ...redirects, seconds: amount(5, 1) })
       // A backup waits until the clicks before it are counted: not also for those of the round before.
       await service.drained()
       const undisturbed = (before.perSecond + after.perSecond) / 2
@@ -89,21 +91,6 @@ export async function run({ directory, say }) {
   } finally {
     await service.stop()
   }
-}
-
-/** Redirects per second from the first to the last moment of the work, and its seconds. */
-async function disturbed(redirects, work) {
-  let running = true
-  const began = performance.now()
-  const working = work().finally(() => {
-    running = false
-  })
-  const figures = []
-  while (running) figures.push((await load({ ...redirects, seconds: 1 })).perSecond)
-  await working
-  // The last second is partly without it.
-  const during = figures.length > 1 ? figures.slice(0, -1) : figures
-  return [during.reduce((sum, figure) => sum + figure, 0) / during.length, (performance.now() - began) / 1000]
 }
 
 async function backUp(dataDir, target, say) {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { signIn, startBrowser } from '../../scripts/demo/browser.mjs'
 import { startDemo } from '../../scripts/demo/start.mjs'
+import { amount } from '../brief.mjs'
 import { summary } from '../rounds.mjs'
 import { seedStatements } from '../seed-links.mjs'
 
@@ -12,11 +13,11 @@ const paintGoal = 1500
 const referencePaintGoal = 1000
 const requestGoal = 15
 const scriptGoal = 200
-const count = 5
+const count = amount(5, 1)
 /** Milliseconds after which a page has asked for all that it shows at first. */
 const settled = 3000
-const links = 100_000
-const scrolledRows = 20_000
+const links = amount(100_000, 2000)
+const scrolledRows = amount(20_000, 500)
 /** Two rows of a frame of 16 ms: faster than people turn the wheel. */
 const timePerRow = 8
 const memoryGoal = 200

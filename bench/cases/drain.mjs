@@ -4,13 +4,14 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { amount } from '../brief.mjs'
 import { ownBuild, startShortlink } from '../servers.mjs'
 
-const clicks = 400_000
+const clicks = amount(400_000, 4000)
 const task = 'pipeline drains a backlog'
 
 export async function open({ directory, build = ownBuild, say }) {
-  const { FileJournal } = await import(pathToFileURL(join(build, 'dist/storage/journal/journal.js')).href)
+  const { FileJournal } = await import(pathToFileURL(join(build, 'dist-modules/storage/journal/journal.js')).href)
   const full = join(directory, 'full')
   mkdirSync(full, { recursive: true })
   await fill(new FileJournal(join(full, 'journal'), { durability: 'normal' }))

@@ -3,11 +3,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { amount } from '../brief.mjs'
 import { adminToken, startShortlink, usedSince } from '../servers.mjs'
 
-const readers = 500
+const readers = amount(500, 5)
 const rate = 100
-const seconds = 10
+const seconds = amount(10, 1)
 const clicks = rate * seconds
 
 /** The processor time of a click that all readers are told of, for each of them. */

@@ -3,10 +3,11 @@
 import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '../brief.mjs'
 import { adminToken, startShortlink } from '../servers.mjs'
 
-const minutes = Number(process.env.MINUTES ?? 5)
-const links = 5000
+const minutes = amount(Number(process.env.MINUTES ?? 5), 0.05)
+const links = amount(5000, 100)
 /** Requests a second of each kind. */
 const rates = { redirect: 400, shorten: 20, list: 4, report: 4, csv: 1, picture: 2 }
 const readers = 20
@@ -34,7 +35,7 @@ export async function run({ directory, say }) {
   const answered = await Promise.all(load)
   client.close()
   await service.drained()
-  await sleep(60_000)
+  await sleep(amount(60_000, 1000))
   const rest = await memoryOf(service)
   await service.stop()
   const growth = quarterMean(measured, 3) - quarterMean(measured, 2)

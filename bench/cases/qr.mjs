@@ -2,11 +2,12 @@
 // one picture from the cache, by the API and by its public address, beside a bare node:http server.
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
+import { amount } from '../brief.mjs'
 import { load, measure } from '../load.mjs'
 import { rounds, rowsAgainstBare, summary } from '../rounds.mjs'
 import { adminToken, startBare, startShortlink } from '../servers.mjs'
 
-const seconds = 4
+const seconds = amount(4, 1)
 const styles = [
   {},
   { dot_pattern_type: 'circle', dot_pattern_color: '#1e3a8a' },
@@ -38,7 +39,7 @@ export async function run({ directory, say }) {
 
   for (const { name, query, size = 512, goal } of pictures) {
     // Each size is another picture, so none is cached. The first ones warm the compiler up.
-    const sizes = Array.from({ length: 30 }, (_, index) => size + index)
+    const sizes = Array.from({ length: amount(30, 6) }, (_, index) => size + index)
     const times = []
     for (const each of sizes) for (const code of codes) times.push(await api.took(`${code}?${query}&size=${each}`))
     const { figure, spread } = summary(times.slice(25))
@@ -70,7 +71,7 @@ export async function run({ directory, say }) {
     await service.drained()
     return result
   }
-  const disturbed = await rounds(5, { undisturbed, whileDrawing }, say)
+  const disturbed = await rounds(amount(5, 1), { undisturbed, whileDrawing }, say)
   const kept = disturbed.ratio('whileDrawing', 'undisturbed').figure
   const what = 'redirects while pictures are drawn'
   const goal = '>= 0.9 of undisturbed'
@@ -85,7 +86,7 @@ export async function run({ directory, say }) {
     shortlink: () => measure(service, { ...byPublicAddress, seconds }),
   }
   await contestants.shortlink()
-  const cached = await rounds(5, contestants, say)
+  const cached = await rounds(amount(5, 1), contestants, say)
   rows.push(...rowsAgainstBare('a cached PNG of 256 pixels by its public address', 'pictures/s', cached, 0.5))
   const { figure: ratio } = cached.ratio('api', 'bare')
   rows.push({ what: 'a cached PNG of 256 pixels by the API', ...cached.of('api'), unit: 'pictures/s', ratio })

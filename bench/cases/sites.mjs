@@ -2,12 +2,13 @@
 // whole pages, then visits of browsers that know the page (304). Afterwards every view must be in the click log.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { amount } from '../brief.mjs'
 import { browser, measure, usualConnections } from '../load.mjs'
 import { rounds, rowsAgainstBare } from '../rounds.mjs'
 import { startBare, startShortlink } from '../servers.mjs'
 
-const repeats = 5
-const seconds = 5
+const repeats = amount(5, 1)
+const seconds = amount(5, 1)
 
 export async function run({ directory, say }) {
   mkdirSync(directory, { recursive: true })

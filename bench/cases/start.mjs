@@ -2,28 +2,31 @@
 // empty service takes while nobody asks for anything.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amount } from '../brief.mjs'
+import { sqlite } from '../engines.mjs'
 import { median, summary } from '../rounds.mjs'
 import { startShortlink } from '../servers.mjs'
 import { fill } from './metrics.mjs'
-import { sqlite } from './scale.mjs'
 
-const links = 2_000_000
-const clicks = 20_000_000
-const starts = 7
+const name = 'links'
+const links = amount(2_000_000, 4000)
+const clicks = amount(20_000_000, 40_000)
+const starts = amount(7, 1)
 /** By then the first collections of garbage are over. */
-const restAfter = 180
-const restFor = 120
+const restAfter = amount(180, 1)
+const restFor = amount(120, 1)
 
 export async function run({ directory, say }) {
   say(`${links} links`)
   const engine = await sqlite(join(directory, 'full'))
-  await (await engine.seeded(links)).close()
-  const { dataDir, groupGuid } = await groupOf(await engine.serve(links))
+  await engine.make(name)
+  await engine.seed(name, links)
+  const { dataDir, groupGuid } = await groupOf(await engine.serve(name))
   say(`${clicks} clicks`)
   await fill(dataDir, clicks, { ids: [], groupGuid }, say)
   const measured = []
   for (let round = 1; round <= starts; round++) {
-    measured.push(await start(() => engine.serve(links), groupGuid))
+    measured.push(await start(() => engine.serve(name), groupGuid))
     const { answering, first, second, http } = measured.at(-1)
     const times = [answering, first, http, second].map((time) => `${Math.round(time)} ms`)
     say(

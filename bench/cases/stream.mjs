@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { amount } from '../brief.mjs'
 import { load, measure } from '../load.mjs'
 import { rounds } from '../rounds.mjs'
 import { adminToken, freePort, startShortlink } from '../servers.mjs'
 
-const rate = 2000
-const seconds = 10
+const rate = amount(2000, 200)
+const seconds = amount(10, 1)
 
 export async function run({ directory, say }) {
   const port = await freePort()
@@ -25,7 +26,7 @@ export async function run({ directory, say }) {
   const rows = []
 
   say('a backlog')
-  await load({ url: paths[service.url], seconds: 8 })
+  await load({ url: paths[service.url], seconds: amount(8, 1) })
   await service.drained()
   const backlog = (await service.figures())('shortlink_stream_depth{topic="clicks",')
   const reading = await startConsumer({ port, caFile, channel: 'bench' })
@@ -65,12 +66,12 @@ export async function run({ directory, say }) {
 
   say('redirects with a live consumer and without a stream')
   const measureOne = async (each) => {
-    const figures = await measure(each, { url: paths[each.url], seconds: 5 })
+    const figures = await measure(each, { url: paths[each.url], seconds: amount(5, 1) })
     if (each === service) await read(service)
     return figures
   }
   await measureOne(without)
-  const turns = await rounds(5, { without: () => measureOne(without), with: () => measureOne(service) }, say)
+  const turns = await rounds(amount(5, 1), { without: () => measureOne(without), with: () => measureOne(service) }, say)
   const ratio = turns.ratio('with', 'without').figure
   rows.push({ what: 'redirects without a stream', ...turns.of('without'), unit: 'redirects/s' })
   rows.push({

@@ -1,5 +1,6 @@
 // POST /v4/shorten with --link-word: off, on for clients that use our own word, and on for clients that use the other.
 import { join } from 'node:path'
+import { amount } from '../brief.mjs'
 import { measure } from '../load.mjs'
 import { rounds } from '../rounds.mjs'
 import { startShortlink } from '../servers.mjs'
@@ -17,11 +18,14 @@ export async function run({ directory, say }) {
   const answer = await services.used.shorten('https://example.com/check')
   if (!('custom_bitlinks' in answer)) throw new Error(`the word was not used: ${JSON.stringify(answer)}`)
   const contestants = Object.fromEntries(
-    Object.entries(services).map(([name, service]) => [name, () => measure(service, newLinksPlan(service.url, 2))]),
+    Object.entries(services).map(([name, service]) => [
+      name,
+      () => measure(service, newLinksPlan(service.url, amount(2, 1))),
+    ]),
   )
-  for (const service of Object.values(services)) await measure(service, newLinksPlan(service.url, 5))
+  for (const service of Object.values(services)) await measure(service, newLinksPlan(service.url, amount(5, 1)))
   // Short rounds, because a slow moment of the machine is longer than the difference.
-  const measured = await rounds(21, contestants, say)
+  const measured = await rounds(amount(21, 1), contestants, say)
   await Promise.all(Object.values(services).map(({ stop }) => stop()))
   const key = measured.has('http', ...Object.keys(services)) ? 'http' : undefined
   // The same service twice: where their ratio is not 1.00, the others say as little.

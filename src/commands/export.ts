@@ -61,7 +61,7 @@ async function exportTo(directory: string, context: CommandContext, parts: Expor
   const { newCopy } = await import('../storage/copies/new-copy.js')
   const { archiveFormat } = await import('../storage/copies/manifest.js')
   const { exportArchive } = await import('../core/copies/export.js')
-  const { migrations } = await import('../storage/sql/migrations/index.js')
+  const migrations = await import('../storage/sql/migrations/index.js')
   const { openBlobs } = await import('../runtime/stores/open-blobs.js')
   const { systemClock } = await import('../core/values/time.js')
   const archive = await newCopy(directory, archiveFormat)

@@ -57,7 +57,8 @@ async function look(log: ClickLog): Promise<readonly [number, readonly number[]]
 
 /** Appends and purges without end, and says so after each; killed while it does the next thing. */
 async function workUntilKilled(url: string, killAfter: number): Promise<void> {
-  const built = (file: string) => JSON.stringify(new URL(`../../dist/storage/clickhouse/${file}`, import.meta.url).href)
+  const built = (file: string) =>
+    JSON.stringify(new URL(`../../dist-modules/storage/clickhouse/${file}`, import.meta.url).href)
   const script = `
     import { openClickhouseClickLog } from ${built('click-log.js')}
     import { httpSession } from ${built('http-session.js')}

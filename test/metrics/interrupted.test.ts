@@ -44,7 +44,7 @@ it(`keeps every click exactly once when sorting and purging are killed (METRICS_
 
 /** A process that appends and compacts in a loop and reports each step; killed during the next step. */
 async function compactUntilKilled(file: string, row: number, killAfter: number): Promise<void> {
-  const built = new URL('../../dist/storage/duckdb/click-log.js', import.meta.url).href
+  const built = new URL('../../dist-modules/storage/duckdb/click-log.js', import.meta.url).href
   const script = `
     import { openDuckdbClickLog } from ${JSON.stringify(built)}
     const log = await openDuckdbClickLog(${JSON.stringify(file)}, ${JSON.stringify(options)})

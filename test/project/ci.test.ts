@@ -60,13 +60,14 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
 
   const files = readdirSync('test/api').map((name) => `test/api/${name}`)
 
-  it('checks, runs all tests, and repeats some on PostgreSQL and on other versions of Node', () => {
+  it('checks, runs all tests, repeats some on PostgreSQL and on other versions of Node, and measures speed', () => {
     const { status, lines, called } = run()
     expect(called).toEqual([
       'npm run --silent check',
       'npm test --silent',
       expect.stringMatching(/^npm test --silent -- (test\/api\/[\w-]+\.test\.ts ){10,}on postgres$/),
       'npm run --silent test:node-versions -- 22 24',
+      'npm run --silent speed',
     ])
     const repeated = called[2]?.match(/test\/api\/\S+/g) ?? []
     expect(repeated.filter((file) => !files.includes(file))).toEqual([])
@@ -77,16 +78,16 @@ describe.skipIf(process.platform === 'win32')('.ci/run', () => {
   it('repeats nothing after an hour, and says so, but runs every file', () => {
     const { status, lines, called } = runAfter('3600')
     expect(called).toEqual(['npm run --silent check', 'npm test --silent'])
-    expect(lines).toContain('  1 in all tests once more on PostgreSQL: an hour has passed')
-    expect(lines.at(-1)).toBe('10 passed, 0 failed, 3 skipped')
+    expect(lines).toContain('  1 in Once more on PostgreSQL: an hour has passed')
+    expect(lines.at(-1)).toBe('10 passed, 0 failed, 4 skipped')
     expect(status).toBe(0)
   })
 
-  it.each(['run --silent check', 'test --silent', 'run --silent test:node-versions -- 22 24'])(
+  it.each(['run --silent check', 'test --silent', 'run --silent test:node-versions -- 22 24', 'run --silent speed'])(
     'goes on when "npm %s" fails, and fails in the end',
     (call) => {
       const { status, called } = run(call)
-      expect(called).toHaveLength(4)
+      expect(called).toHaveLength(5)
       expect(status).toBe(1)
     },
   )

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { statements } from '../../src/storage/clickhouse/schema.js'
 import { migrations as duckdbMigrations } from '../../src/storage/duckdb/schema.js'
-import { migrations } from '../../src/storage/sql/migrations/index.js'
+import * as migrations from '../../src/storage/sql/migrations/index.js'
 
 const folder = fileURLToPath(new URL('../../src/storage/sql/migrations/', import.meta.url))
 const list = fileURLToPath(new URL('../releases/migrations.json', import.meta.url))

@@ -10,7 +10,7 @@ const modules = ['scripts/arguments.mjs', 'scripts/build-options.mjs']
 const children = ['bench/bare-server.mjs', 'bench/stream-consumer.mjs', 'bench/stream-visitors.mjs']
 const files = readdirSync(`${root}/scripts`, { withFileTypes: true }).filter((entry) => entry.isFile())
 const scripts = files.map(({ name }) => `scripts/${name}`)
-const programs = ['bench/run.mjs', ...children, ...scripts.filter((file) => !modules.includes(file))]
+const programs = ['bench/run.mjs', 'bench/speed.mjs', ...children, ...scripts.filter((file) => !modules.includes(file))]
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 20_000 })

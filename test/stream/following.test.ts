@@ -99,7 +99,7 @@ describe('a service whose stream is on daemons and whose records are its own', (
   })
 })
 
-const sqliteModule = new URL('../../dist/storage/records/sqlite.js', import.meta.url).href
+const sqliteModule = new URL('../../dist-modules/storage/records/sqlite.js', import.meta.url).href
 
 function inAnotherProcess(script: string): Promise<unknown> {
   return promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])

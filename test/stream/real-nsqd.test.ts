@@ -228,7 +228,7 @@ describe.skipIf(skip !== undefined)(`the service with real daemons, TLS and AUTH
   it('publishes by TCP with TLS and AUTH where the authority is known', async () => {
     const [one] = daemons
     const script = `
-      const { tcpDaemon } = await import(${JSON.stringify(new URL('../../dist/storage/nsqd/tcp-daemon.js', import.meta.url).href)})
+      const { tcpDaemon } = await import(${JSON.stringify(new URL('../../dist-modules/storage/nsqd/tcp-daemon.js', import.meta.url).href)})
       const daemon = tcpDaemon(${JSON.stringify(one?.tcp)}, ${JSON.stringify(publisherSecret(authSecret))})
       await daemon.publish('by-tcp', [Buffer.from('a'), Buffer.from('b')])
       daemon.close()`

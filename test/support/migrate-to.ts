@@ -1,7 +1,7 @@
 import { Kysely, Migrator, PostgresDialect, SqliteDialect } from 'kysely'
 import Database from 'libsql'
 import { Pool } from 'pg'
-import { migrations } from '../../src/storage/sql/migrations/index.js'
+import * as migrations from '../../src/storage/sql/migrations/index.js'
 import type { Schema } from '../../src/storage/sql/tables/schema.js'
 import type { SqlEngine, TestDatabase } from './sql-engines.js'
 

@@ -3,6 +3,7 @@
  * machine. Latin, Greek and Cyrillic letters are known; a text with others is refused (design.ts).
  */
 import { createRequire } from 'node:module'
+import { installation } from '../../lib/installation.js'
 import { RecentMap } from '../../lib/recent-map.js'
 import { tidy } from './paths.js'
 
@@ -64,11 +65,11 @@ class Font {
 
 const read = new Map<FontName, Font>()
 
-const require = createRequire(import.meta.url)
+const require = createRequire(installation)
 
 /** Read when first used: most codes have no text. */
 function fontOf(name: FontName): Font {
-  const known = read.get(name) ?? new Font(require(`./letters/${name}.json`) as FontFile)
+  const known = read.get(name) ?? new Font(require(`./dist/core/qr-design/letters/${name}.json`) as FontFile)
   read.set(name, known)
   return known
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installation } from '../../lib/installation.js'
 
 export interface DashboardFile {
   readonly type: string
@@ -13,7 +14,7 @@ export interface DashboardFile {
 /** By URL path. */
 export type DashboardFiles = ReadonlyMap<string, DashboardFile>
 
-const built = fileURLToPath(new URL('../../../dist-web', import.meta.url))
+const built = fileURLToPath(new URL('dist-web', installation))
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

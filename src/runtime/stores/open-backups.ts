@@ -27,7 +27,7 @@ import { postgresRecordCopier, restoredPostgresRecords } from '../../storage/cop
 import { isStoreUrl, type S3Backups, s3Backups } from '../../storage/copies/s3.js'
 import { openSecrets, sealSecrets } from '../../storage/copies/sealed-secrets.js'
 import { restoredSqliteRecords, sqliteRecordCopier } from '../../storage/copies/sqlite-records.js'
-import { migrations } from '../../storage/sql/migrations/index.js'
+import * as migrations from '../../storage/sql/migrations/index.js'
 import { recordsFile } from '../../storage/sql/records-file.js'
 import { openBlobs } from './open-blobs.js'
 

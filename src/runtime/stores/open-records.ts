@@ -12,7 +12,7 @@ import { copyBeforeUpgrade, keepWaitingClicks, wayBack } from '../../storage/cop
 import type { Records, RecordsOptions } from '../../storage/records/records.js'
 import { openSqlite } from '../../storage/records/sqlite.js'
 import { createSecretsKey, secretsKeyIn } from '../../storage/sql/database/encryption.js'
-import { migrations } from '../../storage/sql/migrations/index.js'
+import * as migrations from '../../storage/sql/migrations/index.js'
 import { recordsFile } from '../../storage/sql/records-file.js'
 
 /**

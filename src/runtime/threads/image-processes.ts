@@ -9,6 +9,7 @@ import type { ImageType } from '../../core/images/image.js'
 import type { EncodeOutcome, ImageEncoder } from '../../core/images/image-encoder.js'
 import { Refusal } from '../../core/values/refusal.js'
 import type { Closable } from '../../lib/closing.js'
+import { installation } from '../../lib/installation.js'
 import type { Logger } from '../../lib/logger.js'
 import { Places } from '../../lib/places.js'
 import type { ImageJob } from './image-worker.js'
@@ -88,9 +89,8 @@ function unavailable(reason: string): Refusal {
   return new Refusal('TEMPORARILY_UNAVAILABLE', `${reason}. Try again in a few seconds.`, { retryAfter: 5 })
 }
 
-// From sources (under the test runner) it runs as built, like the worker threads.
-const folder = import.meta.url.endsWith('.ts') ? '../../../dist/runtime/threads/' : './'
-const worker = fileURLToPath(new URL(`${folder}image-worker.js`, import.meta.url))
+/** As built, like the worker threads. */
+const worker = fileURLToPath(new URL('dist/runtime/threads/image-worker.js', installation))
 
 /** Windows starts no program without the first. */
 const { SystemRoot } = process.env

@@ -1,5 +1,9 @@
 import { type Transferable, Worker } from 'node:worker_threads'
+import { installation } from '../../lib/installation.js'
 import type { HostedModule, ModuleName } from './host-messages.js'
+
+/** As built, also under the test runner: threads load plain JavaScript only. */
+const workerHost = new URL('dist/runtime/threads/worker-host.js', installation)
 
 export interface ThreadLimits {
   /** MiB of its heap. */
@@ -15,11 +19,9 @@ export function startModule(
   { memory = 384, youngMemory }: ThreadLimits = {},
   transferList: Transferable[] = [],
 ): Worker {
-  // Under the test runner (TypeScript sources) use the build: worker threads load plain JavaScript only.
-  const folder = import.meta.url.endsWith('.ts') ? '../../../dist/runtime/threads/' : './'
   const young = youngMemory === undefined ? {} : { maxYoungGenerationSizeMb: youngMemory }
   const workerData: HostedModule = { module, data }
-  return new Worker(new URL(`${folder}worker-host.js`, import.meta.url), {
+  return new Worker(workerHost, {
     workerData,
     transferList,
     resourceLimits: { maxOldGenerationSizeMb: memory, ...young },

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { Reader, type Response } from 'maxmind'
 import { type Geography, type Location, unknownLocation } from '../../core/clicks/locate.js'
+import { installation } from '../../lib/installation.js'
 import { messageOf } from '../../lib/message-of.js'
 import { OperatorError } from '../../lib/operator-error.js'
 import { RecentMap } from '../../lib/recent-map.js'
@@ -31,9 +32,9 @@ export function openGeography(files: readonly string[]): Geography {
   }
 }
 
-/** scripts/build-geography.mjs makes them. The relative path is the same from src/storage and from dist/storage. */
+/** scripts/build-geography.mjs makes them. */
 function bundledFiles(): readonly MmdbFile[] {
-  const folder = new URL('../../../dist-geography/', import.meta.url)
+  const folder = new URL('dist-geography/', installation)
   return ([4, 6] as const).map((ipVersion) => {
     const file = fileURLToPath(new URL(`dbip-city-ipv${ipVersion}.packed.gz`, folder))
     readTail(file)

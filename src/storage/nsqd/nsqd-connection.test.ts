@@ -40,7 +40,7 @@ it('drops what was sent in clear before TLS, also the beginning of a frame', asy
 
   // In a process of its own: Node reads the authorities that it trusts once, when it starts.
   const program = `
-    import { NsqdConnection } from ${JSON.stringify(new URL('../../../dist/storage/nsqd/nsqd-connection.js', import.meta.url))}
+    import { NsqdConnection } from ${JSON.stringify(new URL('../../../dist-modules/storage/nsqd/nsqd-connection.js', import.meta.url))}
     const connection = await NsqdConnection.open({ host: '127.0.0.1', port: ${port} })
     console.log(await connection.identify({ heartbeatInterval: -1 }))
     connection.close()`

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultDomain, sqlEngines, type TestDatabase } from '../../../test/support/sql-engines.js'
 import { bootstrap } from '../../core/accounts/stores.builder.js'
 import { secretKinds } from '../../core/copies/encrypted-records.js'
-import { migrations } from '../sql/migrations/index.js'
+import * as migrations from '../sql/migrations/index.js'
 import { openPostgres } from './postgres.js'
 import { openSqlite } from './sqlite.js'
 

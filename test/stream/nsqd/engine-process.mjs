@@ -1,5 +1,5 @@
 // The endpoint as a process of its own, so that a test can kill it. It publishes what it is told, and says when it has.
-import { startNsqd } from '../../../dist/engines/nsqd/server.js'
+import { startNsqd } from '../../../dist-modules/engines/nsqd/server.js'
 
 const [file] = process.argv.slice(2)
 const nsqd = await startNsqd({ file, port: 0, limits: { messageTimeout: 1000 }, retention: { interval: 50 } })

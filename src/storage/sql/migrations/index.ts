@@ -1,17 +1,53 @@
-import { readdirSync } from 'node:fs'
-import type { Migration } from 'kysely'
-
-const files = readdirSync(import.meta.dirname).filter((name) => /^\d{4}-[\w-]+\.[jt]s$/.test(name))
-
-/** All migrations of this folder by name, in order. Forward only: add at the end, never edit a released one. */
-export const migrations: Readonly<Record<string, Migration>> = Object.fromEntries(
-  await Promise.all(files.sort().map(async (name) => [name.slice(0, -3), await migrationIn(name)])),
-)
-
-/** Each file exports nothing else. */
-async function migrationIn(name: string): Promise<Migration> {
-  const file = new URL(name, import.meta.url).href
-  const [migration] = Object.values<Migration>(await import(file))
-  if (!migration) throw new Error(`${name} has no migration`)
-  return migration
-}
+/** All migrations by name, in order. Forward only: add at the end, never edit a released one. */
+export { foundation as '0001-foundation' } from './0001-foundation.js'
+export { management as '0002-management' } from './0002-management.js'
+export { usage as '0003-usage' } from './0003-usage.js'
+export { identity as '0004-identity' } from './0004-identity.js'
+export { oauth as '0005-oauth' } from './0005-oauth.js'
+export { plans as '0006-plans' } from './0006-plans.js'
+export { legacy as '0007-legacy' } from './0007-legacy.js'
+export { stream as '0008-stream' } from './0008-stream.js'
+export { streamLinks as '0009-stream-links' } from './0009-stream-links.js'
+export { builtInDomains as '0010-built-in-domains' } from './0010-built-in-domains.js'
+export { clickLogHome as '0011-click-log-home' } from './0011-click-log-home.js'
+export { accounts as '0012-accounts' } from './0012-accounts.js'
+export { halfSessions as '0013-half-sessions' } from './0013-half-sessions.js'
+export { mobileApps as '0014-mobile-apps' } from './0014-mobile-apps.js'
+export { pendingDomains as '0015-pending-domains' } from './0015-pending-domains.js'
+export { keywordCounts as '0016-keyword-counts' } from './0016-keyword-counts.js'
+export { visitorSalts as '0017-visitor-salts' } from './0017-visitor-salts.js'
+export { leases as '0018-leases' } from './0018-leases.js'
+export { images as '0019-images' } from './0019-images.js'
+export { qrCodes as '0020-qr-codes' } from './0020-qr-codes.js'
+export { utmTemplates as '0021-utm-templates' } from './0021-utm-templates.js'
+export { sessionOrigins as '0022-session-origins' } from './0022-session-origins.js'
+export { webhooks as '0023-webhooks' } from './0023-webhooks.js'
+export { idempotencyKeys as '0024-idempotency-keys' } from './0024-idempotency-keys.js'
+export { heldTopics as '0025-held-topics' } from './0025-held-topics.js'
+export { groupTimeZones as '0026-group-time-zones' } from './0026-group-time-zones.js'
+export { bulkJobs as '0027-bulk-jobs' } from './0027-bulk-jobs.js'
+export { importedClicks as '0028-imported-clicks' } from './0028-imported-clicks.js'
+export { qrImageIds as '0030-qr-image-ids' } from './0030-qr-image-ids.js'
+export { answerWords as '0031-answer-words' } from './0031-answer-words.js'
+export { addressChanges as '0032-address-changes' } from './0032-address-changes.js'
+export { emailChanges as '0033-email-changes' } from './0033-email-changes.js'
+export { defaultLinkPrivacy as '0034-default-link-privacy' } from './0034-default-link-privacy.js'
+export { journals as '0036-journals' } from './0036-journals.js'
+export { webhookWords as '0037-webhook-words' } from './0037-webhook-words.js'
+export { mailDelivery as '0039-mail-delivery' } from './0039-mail-delivery.js'
+export { liveNotices as '0040-live-notices' } from './0040-live-notices.js'
+export { forwardQuery as '0041-forward-query' } from './0041-forward-query.js'
+export { webhookQueue as '0042-webhook-queue' } from './0042-webhook-queue.js'
+export { linkHistory as '0043-link-history' } from './0043-link-history.js'
+export { tagDetails as '0044-tag-details' } from './0044-tag-details.js'
+export { viewsAndAnnotations as '0046-views-and-annotations' } from './0046-views-and-annotations.js'
+export { auditedLinkChanges as '0047-audited-link-changes' } from './0047-audited-link-changes.js'
+export { siteIcons as '0048-site-icons' } from './0048-site-icons.js'
+export { sites as '0049-sites' } from './0049-sites.js'
+export { tokenScopes as '0050-token-scopes' } from './0050-token-scopes.js'
+export { identities as '0051-identities' } from './0051-identities.js'
+export { provisioning as '0052-provisioning' } from './0052-provisioning.js'
+export { selfRegisteredApplications as '0053-self-registered-applications' } from './0053-self-registered-applications.js'
+export { passkeys as '0054-passkeys' } from './0054-passkeys.js'
+export { tokenDomains as '0055-token-domains' } from './0055-token-domains.js'
+export { jobSteps as '0056-job-steps' } from './0056-job-steps.js'
