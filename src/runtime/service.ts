@@ -107,7 +107,6 @@ export async function startService(app: App, given: ServiceOptions = {}): Promis
     operators?.close()
     throw cannotListen(error as NodeJS.ErrnoException, { host, port, flags })
   }
-  app.pipeline.warm()
   const bound = http.server.address() as AddressInfo
   const close = () => {
     fastPath.close()

@@ -117,11 +117,6 @@ export class ClickThread implements ClickCopier {
 
   readonly copyClicks: ClickCopier['copyClicks'] = (folder, known) => this.#call('copyClicks', folder, known)
 
-  /** Opens the click log in the background, so that the first report does not wait for it. */
-  warm(): void {
-    this.#thread.tell('warm', [])
-  }
-
   async status(): Promise<PipelineStatus> {
     const { isRunning, isClosing, failure, restarts } = this.#thread
     if (isRunning && !isClosing) this.#latest = await this.#call('status')
@@ -313,8 +308,6 @@ export interface ClickThreadMethods extends ClickCopier, LiveMethods {
   /** Calls a method of the click log. */
   ask(name: keyof ClickQueries, args: readonly unknown[]): Promise<unknown>
   status(): DeliveryStatus
-  /** Opens a click log with clicks. */
-  warm(): Promise<void>
   /** Resolves with the final progress when the import is over. */
   import(file: string, records: RecordsPlace): Promise<ImportProgress>
   /** Connects to a restarted stream thread. */

@@ -52,7 +52,6 @@ export async function serve(options: ClickThreadData, owner: Owner): Promise<Cli
     ask: (name, args) => thread.ask(name, args),
     copyClicks: (folder, known) => thread.copyClicks(folder, known),
     status: () => thread.status(),
-    warm: () => thread.warm(),
     import: (file, records) => thread.import(file, records),
     feed: (feed) => thread.connect(feed),
     salts: (salts) => thread.useSalts(salts),
@@ -219,6 +218,7 @@ class ClickWorker {
       signal,
       fail: this.#fail,
     })
+    void this.#warm()
     try {
       await this.#delivery.run(() => this.#stop)
     } catch (error) {
@@ -259,8 +259,8 @@ class ClickWorker {
     this.#pacing.wake()
   }
 
-  /** Never rejects: whoever needs the log tries again. */
-  async warm(): Promise<void> {
+  /** While the service still starts, so that the first report need not wait. Never rejects: whoever needs the log tries again. */
+  async #warm(): Promise<void> {
     await this.#log.warm().catch(() => {
       if (this.#log.trouble !== undefined) this.#fail({ reason: this.#log.trouble }, withoutClickLog)
     })

@@ -4,7 +4,13 @@
  * Redirects start over. Time, body and redirects are limited; TLS certificates must match the name. It knows nothing
  * about links or webhooks.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { parseUrl } from '../../lib/parse-url.js'
@@ -89,23 +95,26 @@ export class GuardedClient {
   /** As `request`, but `reader` gets the body as it arrives and may stop early. It has to limit the size itself. */
   async read<Result>(input: OutgoingRequest, reader: (response: OpenResponse) => Promise<Result>): Promise<Result> {
     input.signal?.throwIfAborted()
-    const stop = new AbortController()
-    const timer = setTimeout(() => stop.abort(), input.timeoutMs)
-    const abort = () => stop.abort()
+    const exchange = new Exchange()
+    const timer = setTimeout(() => exchange.end(), input.timeoutMs)
+    const abort = () => exchange.end()
     input.signal?.addEventListener('abort', abort, { once: true })
     try {
-      const { response, url } = await this.#follow(input, stop.signal)
+      const { response, url } = await this.#follow(input, exchange)
       const { statusCode = 0, headers } = response
-      return await reader({ url: url.href, status: statusCode, headers, body: response })
+      const result = await reader({ url: url.href, status: statusCode, headers, body: response })
+      // One that was read to its end has returned its connection to the pool.
+      if (!response.readableEnded) exchange.end()
+      return result
     } catch (error) {
+      const isLate = exchange.isEnded
+      exchange.end()
       input.signal?.throwIfAborted()
-      if (stop.signal.aborted) throw new OutgoingError('timeout', `no complete response within ${input.timeoutMs} ms`)
+      if (isLate) throw new OutgoingError('timeout', `no complete response within ${input.timeoutMs} ms`)
       throw outgoingError(error)
     } finally {
       clearTimeout(timer)
       input.signal?.removeEventListener('abort', abort)
-      // Ends an exchange that was not read to its end; a finished one has returned its connection to the pool.
-      stop.abort()
     }
   }
 
@@ -116,14 +125,14 @@ export class GuardedClient {
 
   async #follow(
     input: OutgoingRequest,
-    signal: AbortSignal,
+    exchange: Exchange,
   ): Promise<{ readonly response: IncomingMessage; readonly url: URL }> {
     const most = Math.min(input.maxRedirects ?? 0, mostRedirects)
     const { method = 'GET' } = input
     let headers = input.headers ?? {}
     let url = this.#checkedUrl(input.url)
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#send(url, { ...input, method, headers }, signal)
+      const response = await this.#send(url, { ...input, method, headers }, exchange)
       const location = most === 0 ? undefined : redirectTarget(response, method, url)
       if (location === undefined) return { response, url }
       response.destroy()
@@ -134,13 +143,13 @@ export class GuardedClient {
     }
   }
 
-  async #send(url: URL, input: OutgoingRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  async #send(url: URL, input: OutgoingRequest, exchange: Exchange): Promise<IncomingMessage> {
     try {
-      return await this.#sendOn(this.#agents[url.protocol as 'http:' | 'https:'], url, input, signal)
+      return await this.#sendOn(this.#agents[url.protocol as 'http:' | 'https:'], url, input, exchange)
     } catch (error) {
       // The server closed a pooled connection just when it was used again. A new one cannot have this problem.
       if (!isStaleConnection(error)) throw error
-      return this.#sendOn(false, url, input, signal)
+      return this.#sendOn(false, url, input, exchange)
     }
   }
 
@@ -148,7 +157,7 @@ export class GuardedClient {
     agent: HttpAgent | false,
     url: URL,
     { method, headers, body }: OutgoingRequest,
-    signal: AbortSignal,
+    exchange: Exchange,
   ): Promise<IncomingMessage> {
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest
     const tls = { rejectUnauthorized: true, ...(this.#options.ca !== undefined && { ca: this.#options.ca }) }
@@ -156,10 +165,10 @@ export class GuardedClient {
       agent,
       method,
       headers: { 'accept-encoding': 'identity', ...headers },
-      signal,
       lookup: this.#checkedLookup(portOf(url)),
       ...tls,
     })
+    exchange.begin(outgoing)
     return new Promise((resolve, reject) => {
       outgoing.on('response', resolve)
       outgoing.on('error', (error) => reject(outgoing.reusedSocket ? Object.assign(error, { reused: true }) : error))
@@ -199,6 +208,22 @@ export class GuardedClient {
     const kind = this.#kindOf(address)
     if (kind === 'public') return this.#options.ports !== 'web' || port === 80 || port === 443
     return kind === 'permitted'
+  }
+}
+
+/** Requests one after another, of which none goes on after the end. An AbortSignal would take a fifth of the time of a request. */
+class Exchange {
+  #request: ClientRequest | undefined
+  isEnded = false
+
+  begin(request: ClientRequest): void {
+    this.#request = request
+    if (this.isEnded) this.end()
+  }
+
+  end(): void {
+    this.isEnded = true
+    this.#request?.destroy(new Error('the exchange is over'))
   }
 }
 
