@@ -484,7 +484,7 @@ describe.skipIf(chromium === undefined)(`making a link ${browserTitle}`, { timeo
     expect(await page.getByLabel(/^Destination/).inputValue()).toBe('')
     await page.keyboard.type('https://example.com/another')
     await page.keyboard.press('Enter')
-    await made(page).waitFor()
+    await page.getByText('on your clipboard').waitFor()
     // A URL that is pasted over the card begins the next link.
     await clipboard(page).write('https://example.com/third')
     await page.keyboard.press('Control+v')

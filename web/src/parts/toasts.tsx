@@ -45,6 +45,11 @@ export function showDone(message: string): void {
   show({ message, lasts: 4000 })
 }
 
+/** For what opens where messages are: those that only say that something was done. */
+export function hideDone(): void {
+  shown.set(shown.get().filter(({ lasts, isProblem, action }) => lasts === undefined || isProblem || action))
+}
+
 export function showError(error: unknown): void {
   showProblem(errorText(error))
 }

@@ -13,7 +13,7 @@ import { maxSeries } from '../../charts/max-series.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { ExportButton } from '../../parts/ExportButton.js'
 import { isTag, TagsField, wordsIn } from '../../parts/TagsField.js'
-import { showDone, showError, showUndo } from '../../parts/toasts.js'
+import { hideDone, showDone, showError, showUndo } from '../../parts/toasts.js'
 import { useGroupGuid } from '../../shell/current-group.js'
 import { texts } from '../../texts/texts.js'
 import { CompareButton } from '../analytics/CompareButton.js'
@@ -173,7 +173,7 @@ export function TagButton({ label, known: offered, onTag }: TagButtonProps) {
   const [typed, setTyped] = useState('')
   const all = [...new Set([...tags, ...wordsIn(typed)])]
   return (
-    <Popover position="top" width={280} trapFocus>
+    <Popover position="top" width={280} trapFocus onOpen={hideDone}>
       <Popover.Target>
         <Button variant="default" leftSection={<Tag size={16} />}>
           {label}
