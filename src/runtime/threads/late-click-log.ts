@@ -78,7 +78,6 @@ export class LateClickLog {
   async #reach(): Promise<ClickLog> {
     if (this.#log) return this.#log
     if (this.#closing) throw new Error('The click log is closed.')
-    this.#closed = undefined
     this.#opening ??= this.#open()
     try {
       this.#log = await this.#opening
@@ -87,6 +86,8 @@ export class LateClickLog {
       this.#failure = error
       throw error
     } finally {
+      // Until then what is known of the closed log holds: nothing is appended.
+      this.#closed = undefined
       this.#opening = undefined
     }
   }
