@@ -127,10 +127,10 @@ export interface Config {
   readonly scimToken: string | undefined
   readonly scimIdClaim: string
   readonly passwordLogin: 'on' | 'off'
-  /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   /** Port for /metrics and the details of /readyz; undefined: the port of the service. */
   readonly opsPort: number | undefined
   readonly opsHost: string
+  /** Bearer token for the details of /readyz and for /metrics; undefined: only this machine may read them. */
   readonly opsToken: string | undefined
   /** Folder, or URL of an S3 store, of the backups that the service makes by itself; undefined: it makes none. */
   readonly backupTo: string | undefined

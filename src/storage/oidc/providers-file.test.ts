@@ -2,32 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadSettings } from '../../config/load.js'
 import { sampleOf } from '../../lib/sample.builder.js'
 import { loadProviders, type ProvidersConfig } from './providers-file.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'shortlink-providers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const none = sampleOf<ProvidersConfig>({
-  oidcIssuer: undefined,
-  oidcClientId: undefined,
-  oidcClientSecret: undefined,
-  oidcScopes: 'openid profile email',
-  oidcName: undefined,
-  oidcLoginClaim: 'preferred_username',
-  oidcGroupsClaim: 'groups',
-  oidcAllowedGroups: [],
-  oidcAdminGroup: undefined,
-  oidcGroupRoles: [],
-  oidcCreateUsers: 'on',
-  oidcLink: 'never',
-  oidcAutoRedirect: 'off',
-  oidcEndTokens: 'off',
-  oidcProviders: undefined,
-  scimToken: undefined,
-  scimIdClaim: 'sub',
-  passwordLogin: 'on',
-})
+const none = sampleOf<ProvidersConfig>(loadSettings({ flags: {}, env: {}, cwd: folder }).config)
 const inFile = (content: unknown) => {
   const oidcProviders = join(folder, 'providers.json')
   writeFileSync(oidcProviders, typeof content === 'string' ? content : JSON.stringify(content))

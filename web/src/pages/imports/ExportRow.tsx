@@ -1,25 +1,21 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Download, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Download } from 'lucide-react'
 import { api, ask } from '../../api/client.js'
 import { userQuery } from '../../api/queries.js'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { type Export, exportFile, progressOf } from '../../parts/ExportButton.js'
 import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
-import icon from '../../parts/IconButton.module.css'
 import { Meter } from '../../parts/Meter.js'
 import page from '../../parts/page.module.css'
 import { RowText } from '../../parts/Rows.js'
-import { RunButton } from '../../parts/RunButton.js'
 import { showError } from '../../parts/toasts.js'
 import { exportListTexts as words } from '../../texts/export-list.js'
 import { exportsTexts } from '../../texts/exports.js'
 import { importTexts } from '../../texts/import.js'
-import { texts } from '../../texts/texts.js'
 import styles from './imports.module.css'
 import { exportsQuery, isOpen } from './queries.js'
 import { StateMark } from './StateMark.js'
+import { StopOrDelete } from './StopOrDelete.js'
 
 interface ExportRowProps {
   readonly made: Export
@@ -32,7 +28,6 @@ export function ExportRow({ made, mayWrite }: ExportRowProps) {
   const name = words.name(title, formatMoment(created))
   const client = useQueryClient()
   const { data: user } = useQuery(userQuery)
-  const [isDeleting, setIsDeleting] = useState(false)
   const params = { path: { export_guid: guid } }
   const shared = {
     onSettled: () => client.invalidateQueries({ queryKey: exportsQuery(group_guid).queryKey }),
@@ -63,22 +58,7 @@ export function ExportRow({ made, mayWrite }: ExportRowProps) {
           {words.download}
         </Button>
       )}
-      {isOwn && isOpen(made) && (
-        <RunButton run={stop} variant="default" aria-label={importTexts.stopOf(name)}>
-          {importTexts.stop}
-        </RunButton>
-      )}
-      {isOwn && !isOpen(made) && (
-        <button
-          type="button"
-          className={icon.button}
-          aria-label={importTexts.deleteOf(name)}
-          title={texts.common.delete}
-          onClick={() => setIsDeleting(true)}
-        >
-          <Trash2 size={16} />
-        </button>
-      )}
+      {isOwn && <StopOrDelete name={name} isOpen={isOpen(made)} stop={stop} remove={remove} hint={words.deleteHint} />}
       <div className={styles.state}>
         {state === 'running' && (
           <Meter value={rows_done} max={rows_total ?? rows_done + 1} label={importTexts.progress(name)} />
@@ -88,17 +68,6 @@ export function ExportRow({ made, mayWrite }: ExportRowProps) {
         </p>
         {error !== undefined && <p className={page.problem}>{error}</p>}
       </div>
-      {isDeleting && (
-        <ConfirmDialog
-          title={importTexts.deleteTitle(name)}
-          action={texts.common.delete}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(undefined, { onSettled: () => setIsDeleting(false) })}
-          onClose={() => setIsDeleting(false)}
-        >
-          {words.deleteHint}
-        </ConfirmDialog>
-      )}
     </>
   )
 }

@@ -1,12 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Copy, Download, QrCode, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Copy, Download, QrCode } from 'lucide-react'
 import { api, ask } from '../../api/client.js'
-import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { copyText } from '../../parts/copy-text.js'
 import { downloadBlob } from '../../parts/download.js'
 import { formatAge, formatMoment, formatNumber } from '../../parts/format.js'
-import icon from '../../parts/IconButton.module.css'
 import { Meter } from '../../parts/Meter.js'
 import page from '../../parts/page.module.css'
 import { RowText } from '../../parts/Rows.js'
@@ -19,6 +16,7 @@ import styles from './imports.module.css'
 import { outcomeOf } from './outcome.js'
 import { isOpen, type Job, jobsQuery, linksOf, resultOf } from './queries.js'
 import { StateMark } from './StateMark.js'
+import { StopOrDelete } from './StopOrDelete.js'
 
 interface JobRowProps {
   readonly job: Job
@@ -30,7 +28,6 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
   const name = job.name || guid
   const fileName = name.replace(/\.\w+$/, '')
   const client = useQueryClient()
-  const [isDeleting, setIsDeleting] = useState(false)
   const params = { path: { job_guid: guid } }
   const shared = {
     onSettled: () => client.invalidateQueries({ queryKey: jobsQuery(group_guid).queryKey }),
@@ -78,21 +75,8 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
           {importTexts.download}
         </RunButton>
       )}
-      {mayWrite && isOpen(job) && (
-        <RunButton run={stop} variant="default" aria-label={importTexts.stopOf(name)}>
-          {importTexts.stop}
-        </RunButton>
-      )}
-      {mayWrite && !isOpen(job) && (
-        <button
-          type="button"
-          className={icon.button}
-          aria-label={importTexts.deleteOf(name)}
-          title={texts.common.delete}
-          onClick={() => setIsDeleting(true)}
-        >
-          <Trash2 size={16} />
-        </button>
+      {mayWrite && (
+        <StopOrDelete name={name} isOpen={isOpen(job)} stop={stop} remove={remove} hint={importTexts.deleteHint} />
       )}
       <div className={styles.state}>
         {state === 'running' && (
@@ -127,17 +111,6 @@ export function JobRow({ job, mayWrite }: JobRowProps) {
         )}
         {job.error !== undefined && <p className={page.problem}>{job.error}</p>}
       </div>
-      {isDeleting && (
-        <ConfirmDialog
-          title={importTexts.deleteTitle(name)}
-          action={texts.common.delete}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate(undefined, { onSettled: () => setIsDeleting(false) })}
-          onClose={() => setIsDeleting(false)}
-        >
-          {importTexts.deleteHint}
-        </ConfirmDialog>
-      )}
     </>
   )
 }
