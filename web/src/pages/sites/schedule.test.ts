@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest'
-import { isScheduleRight, shownOf } from './schedule.js'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+
+// The modules ask for the person's language when they are loaded.
+vi.stubGlobal('navigator', { languages: ['en-US'] })
+vi.stubGlobal('localStorage', { getItem: () => null })
+afterAll(() => vi.unstubAllGlobals())
+const { isScheduleRight, shownOf } = await import('./schedule.js')
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const before = '2026-06-01T00:00:00Z'
