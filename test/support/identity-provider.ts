@@ -39,6 +39,7 @@ interface Misbehaviour {
   readonly idToken?: JWTPayload
   /** In the callback. */
   readonly issuerInAnswer?: string
+  readonly withoutIssuerInAnswer?: boolean
   /** Status of every answer. */
   readonly status?: number
   readonly userInfoStatus?: number
@@ -89,7 +90,7 @@ export async function startIdentityProvider(issuerPath = ''): Promise<TestProvid
       if (person.error) back.searchParams.set('error', person.error)
       else back.searchParams.set('code', code)
       back.searchParams.set('state', url.searchParams.get('state') ?? '')
-      back.searchParams.set('iss', misbehaves.issuerInAnswer ?? issuer)
+      if (!misbehaves.withoutIssuerInAnswer) back.searchParams.set('iss', misbehaves.issuerInAnswer ?? issuer)
       return void response.writeHead(302, { location: back.href }).end()
     }
     if (url.pathname === '/token') {

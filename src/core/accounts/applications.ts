@@ -162,6 +162,8 @@ function requireRedirectUri(uri: string): void {
 /** Why codes could get to somebody else. Applications that were registered with such a URI earlier keep it. */
 export function riskOf(uri: string): string | undefined {
   if (uri.includes('*')) return 'contains a wildcard. Redirect URIs are compared exactly: register each one.'
+  // `https:host` and `https:/host`: the page of consent would show another place than the one where the code goes.
+  if (/^https?:(?!\/\/[^/\\])/i.test(uri)) return 'is a path of this service to browsers. Write // before its host.'
   const { protocol, hostname } = new URL(uri)
   const isLoopback = /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
   return protocol === 'http:' && !isLoopback

@@ -60,6 +60,15 @@ export function identitiesContract(open: () => Promise<AccountStores>): void {
       expect(await enter({ subject: 'S1' })).toMatchObject(as('ada-3', 'created'))
     })
 
+    it('keeps the external id when a later answer has none', async () => {
+      const externalId = async () => (await stores.accounts.identities('ada'))[0]?.externalId
+      await enter({ externalId: 'x1' })
+      await enter({ externalId: undefined })
+      expect(await externalId()).toBe('x1')
+      await enter({ externalId: 'x2' })
+      expect(await externalId()).toBe('x2')
+    })
+
     it('gives a login once, also not that of a removed user or an address', async () => {
       await stores.accounts.addUser({ ...aUser('ada'), email: 'bob@example.com' })
       await stores.accounts.removeUser('ada', 3_000)

@@ -7,6 +7,7 @@ import { createHash, hash } from 'node:crypto'
 import { hourlyCleanUp } from '../../lib/clean-up.js'
 import type { PeriodicTask } from '../../lib/periodic-task.js'
 import type { Actor } from '../accounts/actor.js'
+import { hasScope } from '../accounts/scopes.js'
 import { invalid, Refusal } from '../values/refusal.js'
 import type { Clock } from '../values/time.js'
 import type { Answer, AnswerStore } from './answer-store.js'
@@ -88,10 +89,19 @@ function idOf({ actor, key }: RepeatableRequest): string {
   return hash('sha256', JSON.stringify([actor.login, actor.clientId ?? null, key]), 'base64url')
 }
 
-function fingerprintOf({ operation, body }: RepeatableRequest): string {
+function fingerprintOf({ actor, operation, body }: RepeatableRequest): string {
   const fingerprint = createHash('sha256').update(`${operation}\n`)
+  fingerprint.update(limitsOf(actor))
   for (const piece of sortedJson(body)) fingerprint.update(piece)
   return fingerprint.digest('base64url')
+}
+
+/** The first answer may be of a group, or tell a secret, that a token with other limits does not reach. */
+function limitsOf(actor: Actor): string {
+  const { clientId, scopes, groups, isLimitedToGroups, domains } = actor
+  if (clientId !== undefined || hasScope(actor, 'all')) return ''
+  const reached = isLimitedToGroups && groups.map(({ groupGuid }) => groupGuid).sort()
+  return `${JSON.stringify([scopes, reached, domains])}\n`
 }
 
 function stillUnderWay(): Refusal {

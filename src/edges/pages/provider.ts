@@ -82,7 +82,7 @@ function sendRefusal(
   { why, detail }: { readonly why: ProviderRefusal; readonly detail: string },
 ): FastifyReply {
   request.log.warn({ provider: id, why, detail }, 'a sign-in with an identity provider was refused')
-  const { status, title, advice } = refusals[why]
+  const { status, title, advice } = providerRefusals[why]
   return sendPage(reply, {
     status,
     title: title.replace('{name}', name),
@@ -92,7 +92,7 @@ function sendRefusal(
 }
 
 /** docs/sso.md#messages explains each to operators. */
-const refusals: Readonly<Record<ProviderRefusal, { status: number; title: string; advice: string }>> = {
+export const providerRefusals: Readonly<Record<ProviderRefusal, { status: number; title: string; advice: string }>> = {
   throttled: {
     status: 429,
     title: 'Too many attempts',

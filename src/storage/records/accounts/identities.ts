@@ -71,7 +71,9 @@ async function enter(tx: Transaction<Schema>, entry: IdentityEntry): Promise<Ent
   const changes = await giveProviderRoles(tx, login, { issuer, roles })
   if (!mayEnter) return { outcome: 'not-allowed', login, changes }
   if (roles && !(await hasGroup(tx, login))) return { outcome: 'no-group', login, changes }
-  await updateRows(tx, 'identities', { issuer, subject }, { last_sign_in_at: at, external_id: externalId ?? null })
+  // A check while a session lasts may come without the claim; the person still is who they were.
+  const sent = externalId === undefined ? {} : { external_id: externalId }
+  await updateRows(tx, 'identities', { issuer, subject }, { last_sign_in_at: at, ...sent })
   return { outcome: 'entered', login, how: known ? 'known' : 'linked', changes }
 }
 
