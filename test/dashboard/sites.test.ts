@@ -333,6 +333,23 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
       await context.close()
     })
 
+    it('is added once, also when Publish is pressed while it is sent', async () => {
+      const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+      const guid = await aSite('once')
+      const send = await hold(page, (request) => request.url().endsWith('/blocks'))
+      await open(`sites/${guid}`)
+      await page.getByRole('button', { name: 'Add a block' }).click()
+      await page.getByRole('menuitem', { name: 'Text' }).click()
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Once')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('button', { name: 'Publish' }).click()
+      send()
+      await dialog(page).getByText('Everybody who has the address').waitFor()
+      expect((await draftOf(guid)).blocks).toMatchObject([{ content: { text: 'Once' } }])
+      expect(problems).toEqual([])
+      await context.close()
+    })
+
     it('is shown and not published while it cannot be saved', async () => {
       const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
       const guid = await aSite('unreadable')
