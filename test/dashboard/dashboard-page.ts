@@ -40,7 +40,14 @@ export function useBrowser(): Pages {
     browser = await startBrowser()
   })
   afterAll(() => browser?.close())
-  return { newContext: (options) => browser.newContext(options) }
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      // A busy machine takes its time.
+      context.setDefaultTimeout(60_000)
+      return context
+    },
+  }
 }
 
 /** A page of the dashboard that notes what went wrong behind it: script errors, and everything its policy forbids. */

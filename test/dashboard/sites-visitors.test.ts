@@ -35,7 +35,6 @@ describe.skipIf(chromium === undefined)(`sites and their visitors ${browserTitle
     const userAgent =
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
     const context = await browser.newContext({ javaScriptEnabled: false, userAgent })
-    context.setDefaultTimeout(60_000)
     await context.route('https://example.com/**', (route) => route.fulfill({ body: 'The shop' }))
     const page = await context.newPage()
     const visit = (keyword: string) => page.goto(`http://${started.domain}/m/${keyword}`)

@@ -1,8 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
+import { findingsInBoth, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_000 }, () => {
   const started = useApp()
@@ -36,6 +36,19 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
   async function type(page: Page, label: string, text: string): Promise<void> {
     await tabTo(page, page.getByRole('textbox', { name: label }).last())
     await page.keyboard.type(text)
+  }
+
+  /** These requests do not leave the browser. Returns how to end that. */
+  async function hold(page: Page, isHeld: (request: Request) => boolean): Promise<() => void> {
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    await page.route('**/v4/**', async (route) => {
+      if (isHeld(route.request())) await ended
+      return route.continue()
+    })
+    return end
   }
 
   it('are built and published by keyboard alone', async () => {
@@ -93,6 +106,22 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     expect(await visitor.locator('.bl b').allInnerTexts()).toEqual(['Courses', 'Shop'])
     await context.close()
   })
+
+  it('are made by who is faster than what the dialog asks for', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const answer = await hold(page, (request) => readsOf(request).some((path) => path.endsWith('/preferences')))
+    await open('sites')
+    await press(page, 'Create a site')
+    await focused(dialog(page).getByLabel(/^Name/))
+    await page.keyboard.type('Quick')
+    await page.keyboard.press('Enter')
+    await dialog(page).locator('button[data-loading]').waitFor()
+    answer()
+    await page.getByRole('heading', { name: 'Quick' }).waitFor()
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('begin with a template, are dragged into order, and offer a colour that can be read', async () => {
     const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     await open('sites')
@@ -221,6 +250,28 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
     await context.close()
   })
 
+  it('are published with the steps that were still on their way', async () => {
+    const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+    const place = { group_guid: started.groupGuid, domain: started.domain, keyword: 'on-their-way' }
+    const path = `/v4/sites/${(await started.request('POST', '/v4/sites', { body: place })).body.site_guid}`
+    for (const text of ['One', 'Two'])
+      await started.request('POST', `${path}/blocks`, { body: { type: 'text_block', content: { text } } })
+    const send = await hold(page, (request) => request.url().endsWith('/blocks/order'))
+    const isSorted = page.waitForResponse((response) => response.url().endsWith('/blocks/order'))
+    await open(path.slice('/v4/'.length))
+    await press(page, 'Move Two')
+    await page.keyboard.press('ArrowUp')
+    await page.getByRole('button', { name: 'Publish' }).click()
+    send()
+    await isSorted
+    await dialog(page).getByRole('button', { name: 'Publish' }).click()
+    await dialog(page).getByText('It is published').waitFor()
+    const { body } = await started.request('GET', `${path}?include_blocks=true&version=live`)
+    expect(body.blocks.map(({ content }: { content: { text: string } }) => content.text)).toEqual(['Two', 'One'])
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('keep the words of two editors, who decide', async () => {
     const { page, context, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
     const body = { group_guid: started.groupGuid, domain: started.domain, keyword: 'two-editors' }
@@ -278,6 +329,23 @@ describe.skipIf(chromium === undefined)(`sites ${browserTitle}`, { timeout: 600_
       expect(JSON.stringify(live.appearance)).toContain('#fefdfc')
       await page.keyboard.press('Escape')
       await expect.poll(() => save(page).count()).toBe(0)
+      expect(problems).toEqual([])
+      await context.close()
+    })
+
+    it('is added once, also when Publish is pressed while it is sent', async () => {
+      const { page, context, problems, open } = await signedInPage(browser, started, { reducedMotion: 'reduce' })
+      const guid = await aSite('once')
+      const send = await hold(page, (request) => request.url().endsWith('/blocks'))
+      await open(`sites/${guid}`)
+      await page.getByRole('button', { name: 'Add a block' }).click()
+      await page.getByRole('menuitem', { name: 'Text' }).click()
+      await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Once')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByRole('button', { name: 'Publish' }).click()
+      send()
+      await dialog(page).getByText('Everybody who has the address').waitFor()
+      expect((await draftOf(guid)).blocks).toMatchObject([{ content: { text: 'Once' } }])
       expect(problems).toEqual([])
       await context.close()
     })

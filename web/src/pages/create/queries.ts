@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask } from '../../api/client.js'
 import { refreshGroup } from '../../api/queries.js'
 import type { components, operations } from '../../api/schema.js'
@@ -111,6 +111,11 @@ export function mobileAppsQuery(organization_guid: string) {
       ).mobile_apps,
     enabled: organization_guid !== '',
   })
+}
+
+/** For a form that is sent before it is known. */
+export async function preferredDomain(client: QueryClient, group_guid: string): Promise<string> {
+  return (await client.ensureQueryData(preferencesQuery(group_guid))).domain_preference
 }
 
 /** The domains that the group makes links on, the preferred one first. None until that is known. */

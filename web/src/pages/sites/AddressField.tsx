@@ -6,6 +6,7 @@ import { useDomains } from '../create/queries.js'
 import styles from './sites.module.css'
 
 export interface SiteAddress {
+  /** Empty: the preferred one, whether it is known yet or not. */
   readonly domain: string
   /** Such as `m/ada`; on a branded domain any, or none. */
   readonly path: string
@@ -26,19 +27,20 @@ interface AddressFieldProps {
 
 export function AddressField({ group, address, onChange, error }: AddressFieldProps) {
   const domains = useDomains(group)
+  const domain = address.domain || (domains[0] ?? '')
   return (
     <div className={styles.address}>
       {domains.length > 1 && (
         <Select
           label={texts.create.domain}
           data={[...domains]}
-          value={address.domain}
-          onChange={(domain) => domain && onChange({ ...address, domain })}
+          value={domain}
+          onChange={(chosen) => chosen && onChange({ ...address, domain: chosen })}
           allowDeselect={false}
         />
       )}
       <span className={styles.slash} aria-hidden={domains.length > 1}>
-        {domains.length > 1 ? '/' : `${address.domain}/`}
+        {domains.length > 1 ? '/' : `${domain}/`}
       </span>
       <TextInput
         label={words.path}

@@ -1,6 +1,6 @@
 /** The fields of one block, new or not. The preview follows while one types; the draft changes on saving. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import { isOther } from '../../api/is-other.js'
 import { type Edit, ownFields, saveMerged } from '../../api/save-merged.js'
@@ -67,9 +67,15 @@ export function BlockForm(props: BlockFormProps) {
     const id = block ? { block_id: block.block_id } : container !== undefined && { parent: container }
     return isDrawn ? { block: { type, ...id, ...body } } : undefined
   }, [block, before, draft, type, container, isDrawn])
+  /** On its way: Publish waits for it, as the block would be added twice. */
+  const sending = useRef<Promise<boolean>>(undefined)
   const send = async () => {
     setTried(true)
-    return isScheduled && merged.save()
+    if (!isScheduled) return false
+    sending.current ??= merged.save().finally(() => {
+      sending.current = undefined
+    })
+    return sending.current
   }
   useTyped('block', onTyped, { drawn, isChanged: isOther(before, draft), save: send })
   const errors = fieldErrors(save.error, [])

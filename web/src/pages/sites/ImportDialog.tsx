@@ -10,7 +10,6 @@ import { fieldErrors } from '../../parts/field-errors.js'
 import { errorText, ProblemLine } from '../../parts/Problem.js'
 import page from '../../parts/page.module.css'
 import { siteTexts as words } from '../../texts/sites.js'
-import { useDomains } from '../create/queries.js'
 import { AddressField, type SiteAddress } from './AddressField.js'
 import { channelName } from './channels.js'
 import { type ImportedItem, type ImportedPage, readPage } from './imported.js'
@@ -64,7 +63,6 @@ interface FoundProps {
 
 function Found({ group, found, onMade, onClose }: FoundProps) {
   const client = useQueryClient()
-  const [first = ''] = useDomains(group)
   const [name, setName] = useState(found.name)
   const [typed, setTyped] = useState<SiteAddress>()
   const [chosen, setChosen] = useState<ReadonlySet<number>>(
@@ -73,10 +71,10 @@ function Found({ group, found, onMade, onClose }: FoundProps) {
   // What was made already, when a later step fails: the next try goes on there.
   const [made, setMade] = useState<{ readonly site: string; readonly items: ReadonlySet<number> }>()
   const [refused, setRefused] = useState<ReadonlyMap<number, string>>(new Map())
-  const address = typed ?? { domain: first, path: `m/${keywordOf(name) || 'links'}` }
+  const address = typed ?? { domain: '', path: `m/${keywordOf(name) || 'links'}` }
   const create = useMutation({
     mutationFn: async () => {
-      const site = made?.site ?? (await makeSite(group, address))
+      const site = made?.site ?? (await makeSite(client, group, address))
       const done = new Set(made?.items)
       setMade({ site, items: new Set(done) })
       const texts = { display_name: name.trim(), description: found.description }

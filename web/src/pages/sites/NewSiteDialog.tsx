@@ -8,7 +8,6 @@ import { Form, FormEnd } from '../../parts/Form.js'
 import { fieldErrors } from '../../parts/field-errors.js'
 import page from '../../parts/page.module.css'
 import { siteTexts as words } from '../../texts/sites.js'
-import { useDomains } from '../create/queries.js'
 import { AddressField, type SiteAddress } from './AddressField.js'
 import { keywordOf } from './keyword.js'
 import { Miniature } from './Miniature.js'
@@ -24,17 +23,16 @@ interface NewSiteDialogProps {
 
 export function NewSiteDialog({ group, onMade, onClose }: NewSiteDialogProps) {
   const client = useQueryClient()
-  const [first = ''] = useDomains(group)
   const [name, setName] = useState('')
   // Until the person changes it, it follows the name.
   const [typed, setTyped] = useState<SiteAddress>()
   const [template, setTemplate] = useState<string>()
   // When a later step fails: the next try goes on with it.
   const [made, setMade] = useState<string>()
-  const address = typed ?? { domain: first, path: `m/${keywordOf(name)}` }
+  const address = typed ?? { domain: '', path: `m/${keywordOf(name)}` }
   const create = useMutation({
     mutationFn: async () => {
-      const site_id = made ?? (await makeSite(group, address))
+      const site_id = made ?? (await makeSite(client, group, address))
       setMade(site_id)
       const params = { path: { site_id } }
       if (template) {

@@ -70,6 +70,8 @@ function Editor({ site, group }: EditorProps) {
   const tab = search.tab ?? 'content'
   const openTab = (chosen: SiteTab) => void navigate({ search: { ...search, tab: chosen } })
   const publish = useMutation({
+    // After the steps that are on their way (queries.ts): what is published has them.
+    scope: { id: site.site_guid },
     // One after the other: each change is of what the one before made.
     mutationFn: async () => {
       for (const form of changed) if (!(await typed[form]?.save?.())) return form

@@ -10,6 +10,7 @@ import { ApiError, api, ask, withEtag } from '../../api/client.js'
 import { tagged, withCurrent } from '../../api/save-merged.js'
 import { showError } from '../../parts/toasts.js'
 import { ownZone } from '../analytics/zone.js'
+import { preferredDomain } from '../create/queries.js'
 import type { SiteAddress } from './AddressField.js'
 import type { Appearance, Block, BlockBody, BlockType, Site } from './model.js'
 import { moved, type Place, placeOf } from './order.js'
@@ -57,7 +58,9 @@ function paramsOf(site_id: string) {
 }
 
 /** Empty, at this address. */
-export async function makeSite(group_guid: string, { domain, path }: SiteAddress): Promise<string> {
+export async function makeSite(client: QueryClient, group_guid: string, address: SiteAddress): Promise<string> {
+  const { path } = address
+  const domain = address.domain || (await preferredDomain(client, group_guid))
   const body = { group_guid, domain, keyword: path.replace(/^m\//, ''), uri: `${domain}/${path}` }
   return (await ask(api.POST('/v4/sites', { body }))).site_guid
 }
