@@ -85,10 +85,18 @@ describe.skipIf(chromium === undefined)(`the audit log ${browserTitle}`, { timeo
     const view = await post(`${group}/views`, { name: 'Autumn', page: 'links', query: 'tags=autumn' })
     await started.request('PATCH', `${group}/views/${view.guid}`, { body: { name: 'Winter' } })
     await post('/v4/user/tokens', { label: 'Newsletter' })
+    const site = await post('/v4/sites', {
+      group_guid: started.groupGuid,
+      domain: started.domain,
+      keyword: 'in-the-log',
+    })
     const { page, open, context, problems } = await signedInPage(browser, started)
     await open('settings?tab=audit')
     const today = page.getByRole('region', { name: 'Today' })
     await today.getByText('admin created the access token Newsletter').waitFor()
+    await today.getByText(/^admin created the site/).waitFor()
+    const ofSite = today.getByRole('link', { name: `${started.domain}/m/in-the-log` })
+    expect(await ofSite.getAttribute('href')).toContain(`/sites/${site.site_guid}`)
     const asked: string[] = []
     page.on('request', (request) => asked.push(...readsOf(request).filter((path) => path.includes('subject='))))
     await page.getByLabel('Thing', { exact: true }).pressSequentially(view.guid)

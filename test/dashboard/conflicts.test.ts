@@ -133,7 +133,7 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       const { mine, other, close } = await twoAt(`qr-codes?edit=${code}`, isOpen)
       await title(other).fill('Theirs')
       await color(other, 'Dots').fill('#112233')
-      await color(other, 'Ground').fill('#ddeeff')
+      await color(other, 'Background').fill('#ddeeff')
       await save(other)
       await isClosed(other)
 
@@ -198,7 +198,7 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       const code = await aCode('Before')
       const path = `/v4/qr-codes/${code}`
       const { mine, other } = await twoAt(`qr-codes?edit=${code}`, isOpen)
-      await color(other, 'Ground').fill('#ddeeff')
+      await color(other, 'Background').fill('#ddeeff')
       await save(other)
       await isClosed(other)
 
@@ -219,7 +219,7 @@ describe.skipIf(chromium === undefined)(`two people change the same ${browserTit
       await readAgain
       isAway = false
       await dialog(mine).getByRole('alert').filter({ hasText: /./ }).waitFor()
-      expect(await color(mine, 'Ground').inputValue()).toBe('#ddeeff')
+      expect(await color(mine, 'Background').inputValue()).toBe('#ddeeff')
       await destination.fill('example.com/corrected')
       await save(mine)
       await isClosed(mine)

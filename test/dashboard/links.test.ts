@@ -200,7 +200,7 @@ describe.skipIf(chromium === undefined)(`the list of links ${browserTitle}`, { t
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('?')
-    for (const label of ['Next row', 'Row before', 'Open the row', 'Select the row', 'Search the list']) {
+    for (const label of ['Next row', 'Previous row', 'Open the row', 'Select the row', 'Search the list']) {
       await dialog.getByText(label, { exact: true }).waitFor()
     }
     await page.keyboard.press('Escape')

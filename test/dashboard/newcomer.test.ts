@@ -4,7 +4,7 @@ import { organize } from '../api/organize.js'
 import { aPerson, password } from '../oauth/people.js'
 import { browserTitle, chromium } from '../support/browser.js'
 import { useApp } from '../support/start-app.js'
-import { clipboard, fakeReads, signedInPage, useBrowser } from './dashboard-page.js'
+import { clipboard, fakeReads, findingsInBoth, signedInPage, useBrowser } from './dashboard-page.js'
 
 /** It appears when the person's role is known; shortcuts work from then on. */
 const createButton = (page: Page) => page.getByRole('button', { name: 'Create', exact: true })
@@ -78,6 +78,7 @@ describe.skipIf(chromium === undefined)(`the dashboard ${browserTitle}`, { timeo
     await context.clearCookies()
     await page.keyboard.press('Enter')
     await page.getByText('You were signed out').waitFor()
+    expect(await findingsInBoth(page)).toEqual([])
     expect(await page.getByLabel(/^Destination/).inputValue()).toBe('https://example.com/kept')
     await page.route('**/account/session', (route) => route.abort())
     await page.getByRole('button', { name: 'Continue' }).click()

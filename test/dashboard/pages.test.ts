@@ -300,6 +300,30 @@ describe.skipIf(chromium === undefined)(`the pages ${browserTitle}`, { timeout: 
     await context.close()
   })
 
+  it('lead back to the list that they are one of', async () => {
+    const { groupGuid: group_guid } = started
+    const post = async (path: string, body: object) => (await started.request('POST', path, { body })).body
+    const { id } = await post('/v4/shortlinks', { long_url: 'https://example.com/back' })
+    const { guid } = await post('/v4/campaigns', { group_guid, name: 'Back' })
+    const { qrcode_id } = await post('/v4/qr-codes', { group_guid, destination: { shortlink_id: id } })
+    const { page, context, problems, open } = await signedInPage(browser, started)
+    for (const [path, name, list] of [
+      [`links/${id}`, 'Links', 'links'],
+      ['links/imports', 'Links', 'links'],
+      [`campaigns/${guid}`, 'Campaigns', 'campaigns'],
+      [`qr-codes/${qrcode_id}/analytics`, 'QR codes', 'qr-codes'],
+      ['analytics/compare', 'Analytics', 'analytics'],
+    ] as const) {
+      await open(path)
+      await page.getByRole('main').getByRole('link', { name, exact: true }).click()
+      await page.waitForURL((url) => url.pathname === `/app/${group_guid}/${list}`)
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    await started.request('DELETE', `/v4/qr-codes/${qrcode_id}`)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   it('are found without a group in the address: the one that was used last', async () => {
     const { page, context, open } = await signedInPage(browser, started)
     const at = (path: string) =>

@@ -427,7 +427,7 @@ export const de: Texts = {
     visitorHint: 'Ein Besucher zählt einmal am Tag, egal wie oft er klickt oder scannt.',
     traffic: 'Zugriffe',
     traffics: { human: 'Menschen', bots: 'Bots', agents: 'KI-Agenten', all: 'Alles' },
-    compare: 'Mit Vorzeitraum vergleichen',
+    compare: 'Vorzeitraum',
     comparison: 'Vergleichen',
     before: 'im Zeitraum davor',
     comparedWith: (count: string) => `Verglichen mit ${count} im Zeitraum davor`,

@@ -69,7 +69,7 @@ export const importDe: ImportTexts = {
   codesOf: (name) => `QR-Codes von ${name} speichern`,
   columns: ['Ziel', 'Kurzlink', 'Problem'],
   files: 'Dateien',
-  none: 'Noch keine Dateien',
+  none: 'Noch keine Dateien.',
   noneHint:
     'Dateien, die du hochlädst, erscheinen hier mit Fortschritt und Ergebnis. Eine Woche nach ihrem Ende werden sie gelöscht.',
   progress: (name) => `Erledigte Zeilen von ${name}`,

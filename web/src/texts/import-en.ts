@@ -69,7 +69,7 @@ export const importEn = {
   /** Header of the CSV file. */
   columns: ['Destination', 'Short link', 'Problem'],
   files: 'Files',
-  none: 'No files yet',
+  none: 'No files yet.',
   noneHint:
     'Files that you upload appear here with their progress and result. They are deleted a week after their end.',
   progress: (name: string) => `Rows of ${name} that are done`,

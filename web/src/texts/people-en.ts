@@ -222,9 +222,9 @@ export const peopleEn = {
       name: 'Name',
       taken: 'Another tag has this name. Merge the two instead.',
       renames: (what: string) => `Renames the tag on ${what}.`,
-      color: 'Color',
+      color: 'Colour',
       colors: {
-        gray: 'Gray',
+        gray: 'Grey',
         red: 'Red',
         orange: 'Orange',
         yellow: 'Yellow',

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Code, Pencil } from 'lucide-react'
 import { useState } from 'react'
+import { BackLink } from '../../parts/BackLink.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Problem } from '../../parts/Problem.js'
@@ -28,6 +29,9 @@ export function CodeAnalyticsPage() {
   if (found.isError) return <Problem error={found.error} onRetry={() => void found.refetch()} />
   return (
     <>
+      <BackLink to="/$group/qr-codes" params={{ group }}>
+        {texts.shell.qrCodes}
+      </BackLink>
       <PageHead title={found.data?.title || texts.shell.qrCodes}>
         <Button variant="default" leftSection={<Code size={16} />} onClick={() => setDialog('embed')}>
           {texts.qrCodes.embed}

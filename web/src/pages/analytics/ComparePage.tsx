@@ -7,6 +7,7 @@ import { Plus, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { CompareChart } from '../../charts/CompareChart.js'
 import { maxSeries } from '../../charts/max-series.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import icon from '../../parts/IconButton.module.css'
@@ -87,6 +88,9 @@ export function ComparePage() {
   }
   return (
     <>
+      <BackLink to="/$group/analytics" params={{ group }}>
+        {texts.analytics.title}
+      </BackLink>
       <PageHead title={texts.analytics.comparison} />
       <div className={layout.analytics}>
         <div className={layout.head}>

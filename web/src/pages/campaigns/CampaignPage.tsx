@@ -5,6 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { Link2, Pencil, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api, ask } from '../../api/client.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Empty } from '../../parts/Empty.js'
 import { lazyPart } from '../../parts/lazy-part.js'
 import { PageHead } from '../../parts/PageHead.js'
@@ -51,6 +52,9 @@ export function CampaignPage() {
   )
   return (
     <>
+      <BackLink to="/$group/campaigns" params={{ group }}>
+        {texts.shell.campaigns}
+      </BackLink>
       <PageHead title={found.data?.name ?? texts.shell.campaigns}>
         {mayWrite && found.data && (
           <Button variant="default" leftSection={<Pencil size={16} />} onClick={() => setIsEditing(true)}>

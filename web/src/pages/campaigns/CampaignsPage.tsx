@@ -224,7 +224,7 @@ function CampaignRow({ group, campaign, search, numbers, isLastOpen, isChosen, o
         {description && <span className={styles.description}>{description}</span>}
         <span className={styles.more}>
           {numbers && `${campaignTexts.counted(numbers.channels, numbers.links)} · `}
-          {formatAge(created)}
+          <span className={styles.age}>{formatAge(created)}</span>
         </span>
       </th>
       <td className={styles.trend}>

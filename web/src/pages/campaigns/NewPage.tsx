@@ -1,10 +1,11 @@
 /** One destination, many channels: a link with its own UTM parameters for each, in one campaign. */
 import { Button, Select, TextInput } from '@mantine/core'
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { Check, ChevronLeft, Plus, X } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Check, Plus, X } from 'lucide-react'
 import { useState } from 'react'
 import { refreshGroup } from '../../api/queries.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
 import { Form, FormEnd, useField } from '../../parts/Form.js'
 import icon from '../../parts/IconButton.module.css'
@@ -43,10 +44,9 @@ export function NewPage() {
   const campaigns = useQuery(campaignsQuery(group))
   return (
     <>
-      <Link to="/$group/campaigns" params={{ group }} className={page.back}>
-        <ChevronLeft size={16} aria-hidden="true" />
+      <BackLink to="/$group/campaigns" params={{ group }}>
         {texts.shell.campaigns}
-      </Link>
+      </BackLink>
       <PageHead title={campaignTexts.wizard.title} />
       {!mayWrite && <p className={page.hint}>{texts.errors.noAccessHint}</p>}
       <ProblemLine>{mayWrite && campaigns.error && errorText(campaigns.error)}</ProblemLine>

@@ -1,15 +1,15 @@
 /** One branded domain: the steps from its name to a link that works, and which of them is next. */
 import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft, CircleCheck, Plus } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { CircleCheck, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import { groupsQuery } from '../../api/queries.js'
 import type { BrandedDomain } from '../../api/types.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { PageHead } from '../../parts/PageHead.js'
 import { Message, Problem } from '../../parts/Problem.js'
-import page from '../../parts/page.module.css'
 import { openCreate } from '../../shell/create-link.js'
 import { useGroup, useMayWrite } from '../../shell/current-group.js'
 import { domainTexts as words } from '../../texts/domains.js'
@@ -35,10 +35,9 @@ export function DomainPage() {
   const isMissing = error instanceof ApiError && error.isMissing
   return (
     <>
-      <Link to="/$group/domains" params={{ group }} className={page.back}>
-        <ChevronLeft size={16} aria-hidden="true" />
+      <BackLink to="/$group/domains" params={{ group }}>
         {words.allDomains}
-      </Link>
+      </BackLink>
       <PageHead title={name} state={domain && <DomainChip state={stateOf(domain)} />}>
         {domain && <DomainActions domain={domain} />}
       </PageHead>

@@ -3,8 +3,8 @@ import { useDidUpdate, usePrevious } from '@mantine/hooks'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { refreshGroup } from '../../api/queries.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
-import { Empty } from '../../parts/Empty.js'
 import { PageHead } from '../../parts/PageHead.js'
 import page from '../../parts/page.module.css'
 import { Rows } from '../../parts/Rows.js'
@@ -34,19 +34,18 @@ export function ImportsPage() {
   }, [open, finished])
   return (
     <>
+      <BackLink to="/$group/links" params={{ group }}>
+        {texts.shell.links}
+      </BackLink>
       <PageHead title={texts.links.importFile} />
       <div className={page.page}>
         {mayWrite && <UploadCard key={group} group={group} />}
-        <Card {...(jobs?.length !== 0 && { title: importTexts.files, hint: importTexts.noneHint })}>
+        <Card title={importTexts.files} hint={importTexts.noneHint}>
           <Rows
             query={{ ...found, data: jobs }}
             keyOf={({ guid }) => guid}
             row={(job) => <JobRow job={job} mayWrite={mayWrite} />}
-            empty={
-              <Empty drawing="links" title={importTexts.none}>
-                {importTexts.noneHint}
-              </Empty>
-            }
+            empty={<p className={page.hint}>{importTexts.none}</p>}
           />
         </Card>
         <ExportsCard group={group} mayWrite={mayWrite} />

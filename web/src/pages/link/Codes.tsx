@@ -28,52 +28,59 @@ export function Codes({ group, link, onCreate }: CodesProps) {
   // As long as nobody clicked, the page shows it large.
   const isPlain = ids.length === 0 && (ever.data?.now.engagements ?? 0) > 0
   if (ids.length === 0 && !isPlain && !onCreate) return null
+  const pictures = found.map(({ data }, at) => {
+    const id = ids[at] ?? ''
+    const name = data?.title || (data?.shortlink_id ?? '')
+    return (
+      <Link
+        key={id}
+        to="/$group/qr-codes/$code/analytics"
+        params={{ group, code: id }}
+        className={styles.code}
+        title={name}
+      >
+        {data && <img src={picturePath(data)} alt={texts.qrCodes.pictureOf(name)} />}
+      </Link>
+    )
+  })
+  const url = sharedUrl(link)
+  const name = shownAddress(link)
   return (
     <>
       <dt className={styles.codesName}>{texts.shell.qrCodes}</dt>
       <dd className={styles.codes}>
-        {found.map(({ data }, at) => {
-          const id = ids[at] ?? ''
-          const name = data?.title || (data?.shortlink_id ?? '')
-          return (
-            <Link
-              key={id}
-              to="/$group/qr-codes/$code/analytics"
-              params={{ group, code: id }}
-              className={styles.code}
-              title={name}
+        {isPlain ? <PlainCode group={group} url={url} name={name} /> : pictures[0]}
+        <div className={styles.beside}>
+          {pictures.slice(1)}
+          {isPlain && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              leftSection={<Download size={15} />}
+              aria-label={texts.share.download('PNG')}
+              onClick={() => void downloadCode({ group, url, name }, 'png')}
             >
-              {data && <img src={picturePath(data)} alt={texts.qrCodes.pictureOf(name)} />}
-            </Link>
-          )
-        })}
-        {isPlain && <PlainCode group={group} link={link} />}
-        {onCreate && (
-          <Button variant="subtle" size="compact-sm" leftSection={<QrCode size={15} />} onClick={onCreate}>
-            {texts.qrCodes.create}
-          </Button>
-        )}
+              PNG
+            </Button>
+          )}
+          {onCreate && (
+            <Button variant="subtle" size="compact-sm" leftSection={<QrCode size={15} />} onClick={onCreate}>
+              {texts.qrCodes.create}
+            </Button>
+          )}
+        </div>
       </dd>
     </>
   )
 }
 
-function PlainCode({ group, link }: Pick<CodesProps, 'group' | 'link'>) {
-  const url = sharedUrl(link)
+interface PlainCodeProps {
+  readonly group: string
+  readonly url: string
+  readonly name: string
+}
+
+function PlainCode({ group, url, name }: PlainCodeProps) {
   const { data: picture } = useQuery(plainCodeQuery(group, url))
-  const name = shownAddress(link)
-  return (
-    <>
-      <span className={styles.code}>{picture && <img src={picture} alt={texts.share.codeOf(name)} />}</span>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        leftSection={<Download size={15} />}
-        aria-label={texts.share.download('PNG')}
-        onClick={() => void downloadCode({ group, url, name }, 'png')}
-      >
-        PNG
-      </Button>
-    </>
-  )
+  return <span className={styles.code}>{picture && <img src={picture} alt={texts.share.codeOf(name)} />}</span>
 }

@@ -6,6 +6,7 @@ import { Archive, ArchiveRestore, ExternalLink, Pencil, Trash2 } from 'lucide-re
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../../api/client.js'
 import type { ShortLink } from '../../api/types.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatMoment } from '../../parts/format.js'
@@ -54,6 +55,9 @@ export function LinkPage() {
   const leave = () => navigate({ to: '/$group/links', params: { group }, replace: true })
   return (
     <>
+      <BackLink to="/$group/links" params={{ group }}>
+        {texts.shell.links}
+      </BackLink>
       <PageHead title={link.data ? link.data.title || shownAddress(link.data) : `${domain}/${hash}`}>
         {link.data && mayWrite && (
           <>

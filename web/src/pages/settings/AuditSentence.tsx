@@ -50,7 +50,7 @@ function partOf(name: string, entry: AuditEntry, names: AuditNames): ReactNode {
   if (name === 'place') return <strong>{placeName(details.in, names)}</strong>
   if (name === 'role') return <strong>{roleName(details.role)}</strong>
   if (name === 'exported') return words.exportedTypes[details.type ?? ''] ?? details.type
-  if (name !== 'name') return <strong>{details[name] ?? subject}</strong>
+  if (name !== 'name' && name !== 'uri') return <strong>{details[name] ?? subject}</strong>
   return <Thing entry={entry} names={names} />
 }
 
@@ -59,7 +59,7 @@ function Thing({ entry, names }: { readonly entry: AuditEntry; readonly names: A
   const { action, subject = '', details } = entry
   const { group } = names
   const known = names.groups.find(({ guid }) => guid === subject)
-  const shown = details.name ?? known?.name ?? (names.people.get(subject) || subject)
+  const shown = details.name ?? details.uri ?? known?.name ?? (names.people.get(subject) || subject)
   const isGone = /_(removed|deleted|revoked)$/.test(action)
   if (!isGone && action.startsWith('domain_')) {
     return (
@@ -71,6 +71,13 @@ function Thing({ entry, names }: { readonly entry: AuditEntry; readonly names: A
   if (!isGone && action.startsWith('webhook_')) {
     return (
       <Link to="/$group/settings/webhooks/$webhook" params={{ group, webhook: subject }}>
+        {shown}
+      </Link>
+    )
+  }
+  if (!isGone && action.startsWith('site_')) {
+    return (
+      <Link to="/$group/sites/$site" params={{ group, site: subject }}>
         {shown}
       </Link>
     )

@@ -78,7 +78,10 @@ export function SettingsPage() {
               <WebhooksCard guid={organization} />
             </Tabs.Panel>
             <Tabs.Panel value="audit">
-              <AuditLog guid={organization} />
+              {/* Around a long list, which has the whole width. */}
+              <div>
+                <AuditLog guid={organization} />
+              </div>
             </Tabs.Panel>
             <Tabs.Panel value="service" className={page.wide}>
               <ServiceCard />

@@ -1,9 +1,10 @@
 /** One site: what is on it, how it looks, its address, and who comes. Everything is a draft until it is published. */
 import { Button, Menu, Skeleton, Tabs } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useBlocker } from '@tanstack/react-router'
-import { ChevronLeft, CopyPlus, Ellipsis, ExternalLink, Eye, RotateCcw, Send, Trash2 } from 'lucide-react'
+import { getRouteApi, useBlocker } from '@tanstack/react-router'
+import { CopyPlus, Ellipsis, ExternalLink, Eye, RotateCcw, Send, Trash2 } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
+import { BackLink } from '../../parts/BackLink.js'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { Dialog } from '../../parts/Dialog.js'
@@ -87,10 +88,9 @@ function Editor({ site, group }: EditorProps) {
   const close = () => setDialog(undefined)
   return (
     <>
-      <Link to="/$group/sites" params={{ group }} className={page.back}>
-        <ChevronLeft size={16} aria-hidden="true" />
+      <BackLink to="/$group/sites" params={{ group }}>
         {words.title}
-      </Link>
+      </BackLink>
       <PageHead title={site.content.display_name || shownUrl(site.url)}>
         <Button
           className={styles.narrow}

@@ -1,8 +1,8 @@
 /** The views and clicks of all sites of a group, together. */
 import { Skeleton } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
 import { Empty } from '../../parts/Empty.js'
 import { PageHead } from '../../parts/PageHead.js'
@@ -27,10 +27,9 @@ export function SitesAnalyticsPage() {
   const counted = { group, sites: shown?.map(({ site_guid }) => site_guid) ?? [] }
   return (
     <>
-      <Link to="/$group/analytics" params={{ group }} className={page.back}>
-        <ChevronLeft size={16} aria-hidden="true" />
+      <BackLink to="/$group/analytics" params={{ group }}>
         {texts.analytics.title}
-      </Link>
+      </BackLink>
       <PageHead title={words.title} />
       {sites.data?.pages[0]?.pagination.search_after && <p className={page.hint}>{words.statistics.newest}</p>}
       {sites.isError && <Problem error={sites.error} onRetry={() => void sites.refetch()} />}

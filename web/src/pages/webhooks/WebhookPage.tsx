@@ -1,11 +1,12 @@
 /** One webhook: its state and settings, and the log of what was sent. */
 import { Button, Menu, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft, Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { groupsQuery } from '../../api/queries.js'
 import type { Webhook } from '../../api/types.js'
+import { BackLink } from '../../parts/BackLink.js'
 import { Card } from '../../parts/Card.js'
 import { CopyButton } from '../../parts/CopyButton.js'
 import { formatAge, formatDay } from '../../parts/format.js'
@@ -33,10 +34,9 @@ export function WebhookPage() {
   const { data: webhook, error, refetch } = useQuery(webhookQuery(guid))
   return (
     <>
-      <Link to="/$group/settings" params={{ group }} search={{ tab: 'webhooks' }} className={page.back}>
-        <ChevronLeft size={16} aria-hidden="true" />
+      <BackLink to="/$group/settings" params={{ group }} search={{ tab: 'webhooks' }}>
         {words.title}
-      </Link>
+      </BackLink>
       {webhook && <OpenWebhook webhook={webhook} />}
       {!webhook && <PageHead title={words.title} />}
       {!webhook && (error ? <Problem error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />)}
