@@ -33,15 +33,12 @@ it.each([
   'deploy/shortlink.env',
   'deploy/shortlink.service',
   'deploy/README.md',
-])(
-  '%s names only options that there are',
-  (name) => {
-    const named = [...read(name).matchAll(/\bSHORTLINK_[A-Z0-9_]+/g)].map(([variable]) => variable)
-    expect(named.filter((variable) => !known.has(variable))).toEqual([])
-  },
-)
+])('%s names only options that there are', (name) => {
+  const named = [...read(name).matchAll(/\bSHORTLINK_[A-Z0-9_]+/g)].map(([variable]) => variable)
+  expect(named.filter((variable) => !known.has(variable))).toEqual([])
+})
 
-const { compose, 'evaluate-alerts': alerts } = deployTools()
+const { 'load-compose': compose, 'evaluate-alerts': alerts } = deployTools()
 const because = (tool: Tool) => ('skip' in tool ? ` (skipped: ${tool.skip})` : '')
 
 const composeFiles = [
@@ -88,7 +85,9 @@ it.skipIf('skip' in compose)(
     const processes = Object.entries(services).flatMap(([name, service]) =>
       name.startsWith('shortlink-') ? [service] : [],
     )
-    expect(new Set(processes.map(({ volumes }) => volumes?.find(({ target }) => target === '/data')?.source)).size).toBe(3)
+    expect(
+      new Set(processes.map(({ volumes }) => volumes?.find(({ target }) => target === '/data')?.source)).size,
+    ).toBe(3)
     expect(new Set(processes.map(({ environment }) => JSON.stringify(environment))).size).toBe(1)
     const { config } = loadSettings({ flags: {}, env: processes[0]?.environment ?? {}, cwd: folder })
     const hosts = [config.databaseUrl, config.clickhouseUrl, config.redisUrl, config.s3Url].map(
@@ -116,7 +115,7 @@ interface Composed {
 function composed(file: string, variables: Readonly<Record<string, string>>): Composed {
   if ('skip' in compose) throw new Error(compose.skip)
   const env = { PATH: process.env.PATH, ...variables }
-  const { status, stdout, stderr } = spawnSync(compose.program, ['-format', 'json', join(root, file)], {
+  const { status, stdout, stderr } = spawnSync(compose.program, [join(root, file)], {
     env,
     cwd: folder,
     encoding: 'utf8',

@@ -12,7 +12,9 @@ import { setup as versitygw } from './s3-for-all.js'
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   built()
-  await Promise.all([apiClients, clickhouse, deployTools, goNsq, otlpPackages, pynsq, versitygw].map((prepare) => prepare(project)))
+  await Promise.all(
+    [apiClients, clickhouse, deployTools, goNsq, otlpPackages, pynsq, versitygw].map((prepare) => prepare(project)),
+  )
   // Last, because it must be stopped.
   return postgres(project)
 }

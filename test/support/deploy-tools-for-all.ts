@@ -1,5 +1,5 @@
 /** Builds the programs that check the files of `deploy` from the Go module proxy, once: for Kubernetes, Compose and Prometheus. */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { isImported } from './chosen-files.js'
@@ -13,7 +13,7 @@ declare module 'vitest' {
 
 export type DeployTools = Readonly<Record<ToolName, Tool>>
 export type Tool = { readonly program: string } | { readonly skip: string }
-type ToolName = 'helm' | 'kubernetes-schemas' | 'kubeconform' | 'kube-score' | 'compose' | 'evaluate-alerts'
+type ToolName = 'helm' | 'kubernetes-schemas' | 'kubeconform' | 'kube-score' | 'load-compose' | 'evaluate-alerts'
 
 const ownSource = (name: string) => fileURLToPath(new URL(`../project/${name}`, import.meta.url))
 const modules = [
@@ -24,9 +24,20 @@ const modules = [
     sources: [ownSource('helm/kubernetes-schemas.go')],
     tools: ['helm', 'kubernetes-schemas'],
   },
-  { module: 'github.com/yannh/kubeconform', version: 'v0.8.0', programs: ['./cmd/kubeconform'], tools: ['kubeconform'] },
+  {
+    module: 'github.com/yannh/kubeconform',
+    version: 'v0.8.0',
+    programs: ['./cmd/kubeconform'],
+    tools: ['kubeconform'],
+  },
   { module: 'github.com/zegl/kube-score', version: 'v1.20.0', programs: ['./cmd/kube-score'], tools: ['kube-score'] },
-  { module: 'github.com/compose-spec/compose-go/v2', version: 'v2.16.2', programs: ['./cmd'], tools: ['compose'] },
+  {
+    module: 'github.com/compose-spec/compose-go/v2',
+    version: 'v2.16.2',
+    programs: [],
+    sources: [ownSource('compose/load-compose.go')],
+    tools: ['load-compose'],
+  },
   {
     module: 'github.com/prometheus/prometheus',
     version: 'v0.315.0',
@@ -43,10 +54,8 @@ export async function setup(project: TestProject): Promise<void> {
   for (const { tools, ...module } of modules) {
     const made = await buildGo(module)
     for (const name of tools) {
-      // The program of compose-go is called after its folder.
-      const file = name === 'compose' ? basename(module.programs[0] ?? '') : name
       found[name] =
-        'failure' in made ? { skip: `${name} cannot be built: ${made.failure}` } : { program: join(made.folder, file) }
+        'failure' in made ? { skip: `${name} cannot be built: ${made.failure}` } : { program: join(made.folder, name) }
     }
     if ('failure' in made) console.log(`Tests with ${tools.join(' and ')} are skipped: ${made.failure}`)
   }

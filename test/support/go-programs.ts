@@ -37,12 +37,15 @@ export async function buildGo({
     mkdirSync(aside)
     for (const packages of [programs, ...sources.map((source) => [source])]) {
       if (packages.length === 0) continue
-      const built = await run(go, ['build', '-buildvcs=false', '-o', `${aside}/`, ...packages], Dir)
+      const built = await run(go, ['build', '-buildvcs=false', '-o', `${aside}/`, ...packages], Dir, alone)
       if (built.code !== 0) return lastLine(built.output)
     }
     return undefined
   })
 }
+
+/** A workspace of the module names folders that are not part of it. */
+const alone = { ...process.env, GOWORK: 'off' }
 
 function hashOf(files: readonly string[]): string {
   const hash = createHash('sha256')

@@ -23,9 +23,13 @@ import (
 
 type schema map[string]any
 
-var kinds = []any{
-	apps.StatefulSet{}, autoscaling.HorizontalPodAutoscaler{}, batch.Job{}, core.ConfigMap{}, core.Pod{}, core.Service{},
-	core.ServiceAccount{}, networking.Ingress{}, networking.NetworkPolicy{}, policy.PodDisruptionBudget{},
+var kinds = map[string][]any{
+	apps.SchemeGroupVersion.String():        {apps.StatefulSet{}},
+	autoscaling.SchemeGroupVersion.String(): {autoscaling.HorizontalPodAutoscaler{}},
+	batch.SchemeGroupVersion.String():       {batch.Job{}},
+	core.SchemeGroupVersion.String():        {core.ConfigMap{}, core.Pod{}, core.Service{}, core.ServiceAccount{}},
+	networking.SchemeGroupVersion.String():  {networking.Ingress{}, networking.NetworkPolicy{}},
+	policy.SchemeGroupVersion.String():      {policy.PodDisruptionBudget{}},
 }
 
 // Types whose JSON is not that of their fields.
@@ -37,17 +41,19 @@ var special = map[string]schema{
 }
 
 func main() {
-	for _, kind := range kinds {
-		definitions := map[string]schema{}
-		root := schemaOf(reflect.TypeOf(kind), definitions)
-		root["definitions"] = definitions
-		text, err := json.Marshal(root)
-		if err == nil {
-			name := strings.ToLower(reflect.TypeOf(kind).Name()) + ".json"
-			err = os.WriteFile(filepath.Join(os.Args[1], name), text, 0o644)
-		}
-		if err != nil {
-			panic(err)
+	for version, objects := range kinds {
+		for _, object := range objects {
+			kind := reflect.TypeOf(object)
+			definitions := map[string]schema{}
+			same := schema{"required": []string{"apiVersion"}, "properties": schema{"apiVersion": schema{"enum": []string{version}}}}
+			root := schema{"allOf": []schema{schemaOf(kind, definitions), same}, "definitions": definitions}
+			text, err := json.Marshal(root)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(os.Args[1], strings.ToLower(kind.Name())+".json"), text, 0o644)
+			}
+			if err != nil {
+				panic(err)
+			}
 		}
 	}
 }
@@ -65,7 +71,11 @@ func schemaOf(t reflect.Type, definitions map[string]schema) schema {
 			definitions[name] = schema{}
 			properties, required := map[string]schema{}, []string{}
 			addFields(t, properties, &required, definitions)
-			definitions[name] = schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+			definition := schema{"type": "object", "properties": properties, "additionalProperties": false}
+			if len(required) > 0 {
+				definition["required"] = required
+			}
+			definitions[name] = definition
 		}
 		return schema{"$ref": "#/definitions/" + name}
 	case reflect.Slice:

@@ -5,9 +5,14 @@
 {{- $name | trunc 50 | trimSuffix "-" -}}
 {{- end }}
 
-{{- define "shortlink.selector" -}}
+{{/* All pods: those of the service, of the migration and of the test. */}}
+{{- define "shortlink.allPods" -}}
 app.kubernetes.io/name: shortlink
 app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "shortlink.selector" -}}
+{{ include "shortlink.allPods" . }}
 app.kubernetes.io/component: service
 {{- end }}
 
