@@ -1,4 +1,4 @@
-// Makes a release: npm run release -- 1.2.0. Checks and tests, gives the version to package.json, the lock file, the OpenAPI
+// Makes a release: npm run release -- 1.2.0. Checks and tests, gives the version to package.json, the lock file, the chart, the OpenAPI
 // documents and the changelog, commits, tags, and writes the artefacts to dist-release/VERSION. docs/releases.md explains it.
 // With --artefacts it only writes the artefacts of the version that is checked out.
 import { spawnSync } from 'node:child_process'
@@ -33,6 +33,8 @@ if (values.artefacts) {
   show('npm', ['run', 'test:node-versions'])
   writeFileSync(join(root, 'CHANGELOG.md'), changelog)
   run('npm', ['version', version, '--no-git-tag-version', '--ignore-scripts', '--workspaces=false'])
+  const chart = join(root, 'deploy/helm/shortlink/Chart.yaml')
+  writeFileSync(chart, readFileSync(chart, 'utf8').replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`))
   show('npm', ['run', 'openapi'])
   run('git', ['commit', '--all', '--message', `release ${version}`])
   run('git', ['tag', '--annotate', `v${version}`, '--message', `shortlink ${version}`])

@@ -84,6 +84,7 @@ describe.skipIf(engine.skip)(`a start without its database: ${engine.title}`, ()
       'shortlink_redirect_requests_total{outcome="failed"} 1',
       'shortlink_journal_clicks_total 1',
       'shortlink_journal_lost_clicks_total 0',
+      'shortlink_troubles{area="records"} 1',
     ]) {
       expect(text.split('\n')).toContain(line)
     }

@@ -69,7 +69,7 @@ describe('metrics', () => {
     expect(figureOf(text, `shortlink_build_info{version="${version}"}`)).toBe(1)
   })
 
-  it.each(['deploy/alerts.yml', 'deploy/grafana/shortlink.json'])('include all that %s names', async (file) => {
+  it.each(['deploy/helm/shortlink/alerts.yml', 'deploy/grafana/shortlink.json'])('include all that %s names', async (file) => {
     const named = new Set(readFileSync(file, 'utf8').match(/\b(?:shortlink|process|nodejs)_[a-z_]+/g))
     const text = await metrics()
     const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]))

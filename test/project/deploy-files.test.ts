@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadSettings } from '../../src/config/load.js'
 import { optionNames, options, variableOf } from '../../src/config/options.js'
+import { deployTools } from '../support/deploy-tools.js'
+import type { Tool } from '../support/deploy-tools-for-all.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -24,36 +26,117 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.each(['Dockerfile', 'deploy/compose.yml', 'deploy/shortlink.env', 'deploy/shortlink.service', 'deploy/README.md'])(
-  '%s names only options that there are',
-  (name) => {
-    const named = [...read(name).matchAll(/\bSHORTLINK_[A-Z0-9_]+/g)].map(([variable]) => variable)
-    expect(named.filter((variable) => !known.has(variable))).toEqual([])
+it.each([
+  'Dockerfile',
+  'deploy/compose.yml',
+  'deploy/compose.scaled.yml',
+  'deploy/shortlink.env',
+  'deploy/shortlink.service',
+  'deploy/README.md',
+])('%s names only options that there are', (name) => {
+  const named = [...read(name).matchAll(/\bSHORTLINK_[A-Z0-9_]+/g)].map(([variable]) => variable)
+  expect(named.filter((variable) => !known.has(variable))).toEqual([])
+})
+
+const { 'load-compose': compose, 'evaluate-alerts': alerts } = deployTools()
+const because = (tool: Tool) => ('skip' in tool ? ` (skipped: ${tool.skip})` : '')
+
+const composeFiles = [
+  { file: 'deploy/compose.yml', variables: { API_HOST: 'links.example.com', SHORT_DOMAIN: 's.example.com' } },
+  {
+    file: 'deploy/compose.scaled.yml',
+    variables: {
+      API_HOST: 'links.example.com',
+      SHORT_DOMAIN: 's.example.com',
+      ENGINE_PASSWORD: 'secret',
+      SECRETS_KEY: 'twentyLettersAndDigits1',
+      ADMIN_PASSWORD: 'correct horse battery staple',
+    },
+  },
+]
+describe.each(composeFiles)('$file', ({ file, variables }) => {
+  it('needs the variables that it names', () => {
+    const needed = [...read(file).matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
+    expect(needed).toEqual(Object.keys(variables))
+  })
+
+  it.skipIf('skip' in compose)(`is understood by Compose, with its variables alone${because(compose)}`, () => {
+    expect(Object.keys(composed(file, variables).services)).toContain('caddy')
+    for (const name of Object.keys(variables)) {
+      expect(() => composed(file, { ...variables, [name]: '' })).toThrow(`set ${name} to`)
+    }
+  })
+
+  it.skipIf('skip' in compose)(`has a configuration of the service${because(compose)}`, () => {
+    const { services } = composed(file, variables)
+    const ours = Object.values(services).filter(({ image }) => image === 'shortlink')
+    for (const { environment } of ours) {
+      const { config } = loadSettings({ flags: {}, env: environment ?? {}, cwd: folder })
+      expect(config).toMatchObject({ baseUrl: 'https://links.example.com', domains: ['s.example.com'], trustProxy: 1 })
+    }
+    expect(ours.length).toBeGreaterThan(0)
+  })
+})
+
+it.skipIf('skip' in compose)(
+  `deploy/compose.scaled.yml has three processes with the same engines and a data directory for each${because(compose)}`,
+  () => {
+    const { services } = composed('deploy/compose.scaled.yml', composeFiles.at(-1)?.variables ?? {})
+    const processes = Object.entries(services).flatMap(([name, service]) =>
+      name.startsWith('shortlink-') ? [service] : [],
+    )
+    expect(
+      new Set(processes.map(({ volumes }) => volumes?.find(({ target }) => target === '/data')?.source)).size,
+    ).toBe(3)
+    expect(new Set(processes.map(({ environment }) => JSON.stringify(environment))).size).toBe(1)
+    const { config } = loadSettings({ flags: {}, env: processes[0]?.environment ?? {}, cwd: folder })
+    const hosts = [config.databaseUrl, config.clickhouseUrl, config.redisUrl, config.s3Url].map(
+      (url) => new URL(url ?? '').hostname,
+    )
+    const daemons = config.nsqdHttpAddresses.map((url) => new URL(url).hostname)
+    expect(Object.keys(services)).toEqual(expect.arrayContaining([...hosts, ...daemons]))
   },
 )
 
-describe('deploy/compose.yml', () => {
-  it('needs two variables', () => {
-    const needed = [...read('deploy/compose.yml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name)
-    expect(needed).toEqual(['API_HOST', 'SHORT_DOMAIN'])
-  })
+interface Composed {
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly image?: string
+        readonly environment?: Readonly<Record<string, string>>
+        readonly volumes?: readonly { readonly source: string; readonly target: string }[]
+      }
+    >
+  >
+}
 
-  // The first version, which Debian still has, does not know this format.
-  const isCurrent = ([program = '', ...args]: string[]) =>
-    /\bv?[2-9]\d*\.\d+\.\d+/.test(
-      spawnSync(program, [...args, 'version', '--short'], { encoding: 'utf8' }).stdout ?? '',
-    )
-  const compose = [['docker', 'compose'], ['docker-compose']].find(isCurrent)
-  it.skipIf(!compose)(`is understood by compose${compose ? '' : ' (skipped: docker compose is not installed)'}`, () => {
-    const [program = '', ...args] = compose ?? []
-    const file = ['-f', join(root, 'deploy/compose.yml'), 'config']
-    const env = { PATH: process.env.PATH, API_HOST: 'links.example.com', SHORT_DOMAIN: 's.example.com' }
-    const text = execFileSync(program, [...args, ...file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-    expect(text).toContain('SHORTLINK_BASE_URL: https://links.example.com')
-    const without = spawnSync(program, [...args, ...file], { env: { PATH: process.env.PATH }, encoding: 'utf8' })
-    expect(without.status).not.toBe(0)
-    expect(without.stderr).toMatch(/set API_HOST to the host of the API/)
+/** What Compose makes of the file. */
+function composed(file: string, variables: Readonly<Record<string, string>>): Composed {
+  if ('skip' in compose) throw new Error(compose.skip)
+  const env = { PATH: process.env.PATH, ...variables }
+  const { status, stdout, stderr } = spawnSync(compose.program, [join(root, file)], {
+    env,
+    cwd: folder,
+    encoding: 'utf8',
   })
+  if (status !== 0) throw new Error(stdout + stderr)
+  return JSON.parse(stdout)
+}
+
+it.skipIf('skip' in alerts)(`the alerts fire when they should${because(alerts)}`, () => {
+  if ('skip' in alerts) return
+  const rules = join(root, 'deploy/helm/shortlink/alerts.yml')
+  const evaluate = (file: string) => {
+    const script = join(root, 'test/project/alerts/several-processes.promql')
+    return spawnSync(alerts.program, [file, script], { encoding: 'utf8' })
+  }
+  const { status, stdout, stderr } = evaluate(rules)
+  expect(status, stdout + stderr).toBe(0)
+  // It can fail: one process down is not noticed without its alert.
+  const without = join(folder, 'alerts.yml')
+  writeFileSync(without, readFileSync(rules, 'utf8').replace('up == 0 and', 'up == 2 and'))
+  expect(evaluate(without).status).toBe(1)
 })
 
 describe('deploy/shortlink.env', () => {

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { setup as apiClients } from './api-clients-for-all.js'
 import { setup as built } from './built-for-all.js'
 import { setup as clickhouse } from './clickhouse-for-all.js'
+import { setup as deployTools } from './deploy-tools-for-all.js'
 import { setup as goNsq } from './go-nsq-for-all.js'
 import { setup as otlpPackages } from './otlp-packages-for-all.js'
 import { setup as postgres } from './postgres-for-all.js'
@@ -11,7 +12,9 @@ import { setup as versitygw } from './s3-for-all.js'
 
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   built()
-  await Promise.all([apiClients, clickhouse, goNsq, otlpPackages, pynsq, versitygw].map((prepare) => prepare(project)))
+  await Promise.all(
+    [apiClients, clickhouse, deployTools, goNsq, otlpPackages, pynsq, versitygw].map((prepare) => prepare(project)),
+  )
   // Last, because it must be stopped.
   return postgres(project)
 }

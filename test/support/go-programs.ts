@@ -1,5 +1,6 @@
 /** Go programs from the module proxy, built once into the cache of test programs. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { lastLine, prepared, run } from './prepared.js'
@@ -9,6 +10,8 @@ interface GoModule {
   readonly version: string
   /** Folders in the module. */
   readonly programs: readonly string[]
+  /** Files of ours, each a program that uses the packages of the module. */
+  readonly sources?: readonly string[]
 }
 
 /**
@@ -19,9 +22,11 @@ export async function buildGo({
   module,
   version,
   programs,
+  sources = [],
 }: GoModule): Promise<{ readonly folder: string } | { readonly failure: string }> {
-  const names = programs.map((program) => basename(program)).join(', ')
-  return prepared(`${basename(module)}-${version}`, async (aside) => {
+  const names = [...programs, ...sources].map((program) => basename(program, '.go')).join(', ')
+  const name = `${basename(module.replace(/\/v\d+$/, ''))}-${version}`
+  return prepared(sources.length === 0 ? name : `${name}-${hashOf(sources)}`, async (aside) => {
     const go = goBinary()
     if (go === undefined) return 'no Go toolchain is installed'
     console.log(`Downloading the source of ${names} ${version} (once) ...`)
@@ -30,9 +35,22 @@ export async function buildGo({
     if (download.code !== 0 || Dir === undefined) return lastLine(reason ?? download.output)
     console.log(`Building ${names} ${version} (a minute or two on two cores, once) ...`)
     mkdirSync(aside)
-    const built = await run(go, ['build', '-buildvcs=false', '-o', `${aside}/`, ...programs], Dir)
-    return built.code === 0 ? undefined : lastLine(built.output)
+    for (const packages of [programs, ...sources.map((source) => [source])]) {
+      if (packages.length === 0) continue
+      const built = await run(go, ['build', '-buildvcs=false', '-o', `${aside}/`, ...packages], Dir, alone)
+      if (built.code !== 0) return lastLine(built.output)
+    }
+    return undefined
   })
+}
+
+/** A workspace of the module names folders that are not part of it. */
+const alone = { ...process.env, GOWORK: 'off' }
+
+function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(readFileSync(file))
+  return hash.digest('hex').slice(0, 8)
 }
 
 function goBinary(): string | undefined {

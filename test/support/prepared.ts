@@ -33,9 +33,10 @@ export function run(
   program: string,
   args: readonly string[],
   cwd?: string,
+  env?: NodeJS.ProcessEnv,
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {

@@ -289,15 +289,18 @@ export function webhookStoreContract(open: (allowances?: Allowances) => Promise<
     it('is in alert after repeated failures, and recovers with a success; each is told once', async () => {
       await webhooks.add(aWebhook())
       expect(await webhooks.record([failed('D1', 10)], limits)).toEqual([])
+      expect(await webhooks.failing()).toBe(0)
       const racing = await Promise.all(
         [failed('D2', 20), failed('D3', 20)].map((one) => webhooks.record([one], limits)),
       )
       expect(racing.flat().map(({ change }) => change)).toEqual(['alerted'])
       expect(await webhooks.get('W1')).toMatchObject({ alertedAt: 20, alertDelivery: undefined })
+      expect(await webhooks.failing()).toBe(1)
       await webhooks.setAlertDelivery('W1', 'not_sent')
       expect((await webhooks.get('W1'))?.alertDelivery).toBe('not_sent')
       const [recovered] = await webhooks.record([anAttempt({ id: 'D4', at: 30 })], limits)
       expect(recovered).toMatchObject({ change: 'recovered', webhook: { guid: 'W1', alertedAt: undefined } })
+      expect(await webhooks.failing()).toBe(0)
       await webhooks.setAlertDelivery('W1', 'sent')
       expect((await webhooks.get('W1'))?.alertDelivery).toBeUndefined()
       expect(await webhooks.record([anAttempt({ id: 'D5', at: 40 })], limits)).toEqual([])

@@ -63,6 +63,8 @@ export interface WebhookStore {
   due(webhookGuids: readonly string[], now: number): Promise<readonly string[]>
   /** When the first of all rows is or was due; undefined without any. */
   firstDue(): Promise<number | undefined>
+  /** How many active webhooks are in alert. */
+  failing(): Promise<number>
   /** Adds an event for every link that expired since the last call, for each webhook that wants it. Returns how many. */
   noteExpired(until: number): Promise<number>
 }

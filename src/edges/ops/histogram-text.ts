@@ -1,4 +1,4 @@
-/** Histograms and counters of our own in the text format of Prometheus: prom-client would look up labels for every request. */
+/** Histograms, counters and gauges of our own in the text format of Prometheus: prom-client would look up labels for every request. */
 import { Histogram } from '../http/figures.js'
 
 export type Labels = Readonly<Record<string, string | number>>
@@ -23,13 +23,14 @@ export function histogramText(
   return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines, ''].join('\n')
 }
 
-export function counterText(
+export function valuesText(
+  type: 'counter' | 'gauge',
   name: string,
   help: string,
   series: readonly { readonly labels: Labels; readonly value: number }[],
 ): string {
   const lines = series.map(({ labels, value }) => `${name}${labelText(labels)} ${value}`)
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} counter`, ...lines, ''].join('\n')
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 }
 
 function labelText(labels: Labels): string {

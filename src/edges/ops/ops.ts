@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { FastifyInstance } from 'fastify'
 import { atMostEvery } from '../../lib/at-most-every.js'
 import { mayReadDetails, type OpsAccess } from './access.js'
+import { valuesText } from './histogram-text.js'
 import type { Probes } from './probes.js'
 import { type FigureDeps, type Figures, prometheus } from './prometheus.js'
 import { type Readiness, type ReadinessDeps, readinessOf } from './readiness.js'
@@ -70,7 +71,7 @@ interface Sources {
 
 function answering({ version, opsToken, figures, readiness, arrived }: Sources): Ops {
   // Rendering takes about a millisecond and asks other threads: many requests must not cost more than one scrape.
-  const rendered = atMostEvery(1000, figures.read)
+  const rendered = atMostEvery(1000, async () => (await figures.read()) + troublesText(await readiness()))
   // The public may get a result up to a second old; operators get a current one.
   const sharedReadiness = atMostEvery(1000, readiness)
 
@@ -94,6 +95,17 @@ function answering({ version, opsToken, figures, readiness, arrived }: Sources):
     answer: (path, request, access) => answers[path]?.(mayReadDetails(request, { ...access, opsToken }), request),
     close: figures.close,
   }
+}
+
+/** What `/readyz` says in words, for alerts. The area is what a trouble begins with. */
+function troublesText({ troubles }: Readiness): string {
+  const counts = new Map<string, number>()
+  for (const trouble of troubles) {
+    const [area = ''] = trouble.split(':')
+    counts.set(area, (counts.get(area) ?? 0) + 1)
+  }
+  const series = [...counts].map(([area, value]) => ({ labels: { area }, value }))
+  return valuesText('gauge', 'shortlink_troubles', 'Troubles of /readyz by area; none while it is ready', series)
 }
 
 const forOperators =

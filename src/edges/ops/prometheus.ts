@@ -9,7 +9,7 @@ import { within } from '../../lib/within.js'
 import type { Histogram, RouteFigures } from '../http/figures.js'
 import { backupFigures } from './backup-figures.js'
 import { EventLoopDelay } from './event-loop-delay.js'
-import { counterText, histogramText } from './histogram-text.js'
+import { histogramText, valuesText } from './histogram-text.js'
 import { newFigures } from './new-figures.js'
 import { checkTimeout, type ReadinessDeps, serversOf } from './readiness.js'
 import { type RedirectFigureDeps, redirectFigures } from './redirect-figures.js'
@@ -19,7 +19,7 @@ export interface FigureDeps
   extends RedirectFigureDeps,
     Pick<ReadinessDeps, 'pipeline' | 'stream' | 'servers' | 'config' | 'backupSchedule' | 'journalReports'> {
   readonly clickLog: { size(): Promise<ClickLogSize> }
-  readonly webhookStore: { firstDue(): Promise<number | undefined> }
+  readonly webhookStore: { firstDue(): Promise<number | undefined>; failing(): Promise<number> }
   readonly titles: { readonly counts: Readonly<TitleCounts> }
   readonly platformLimits: ReadinessDeps['platformLimits'] & { readonly refused: Readonly<Record<string, number>> }
   readonly apiRequests: { readonly refused: number }
@@ -89,6 +89,7 @@ export function prometheus(deps: FigureDeps): Figures {
     'shortlink_webhook_lag_seconds',
     'How long the first event that waits for a webhook is overdue',
   )
+  const webhooksFailing = gauge('shortlink_webhooks_failing', 'Active webhooks whose deliveries fail repeatedly')
   // They read folders and ask databases, and change slowly.
   const sizes = atMostEvery(sizesEvery, async () => {
     const { stores, free } = await deps.diskUsage()
@@ -97,6 +98,7 @@ export function prometheus(deps: FigureDeps): Figures {
     const now = Date.now()
     const due = (await within(checkTimeout, deps.webhookStore.firstDue(), 'The database')) ?? now
     webhookLag.set(Math.max(0, now - due) / 1000)
+    webhooksFailing.set(await within(checkTimeout, deps.webhookStore.failing(), 'The database'))
     const { rows, bytes } = await within(checkTimeout, deps.clickLog.size(), 'The click log')
     clickRows.set(rows)
     clickBytes.set(bytes)
@@ -144,7 +146,7 @@ export function prometheus(deps: FigureDeps): Figures {
     const storeTimes = Object.entries(deps.storeTimes).map(([store, histogram]) => ({ labels: { store }, histogram }))
     const alone = (histogram: Histogram) => [{ labels: {}, histogram }]
     return [
-      counterText('shortlink_api_requests_total', 'Requests by route and status', requestsByStatus),
+      valuesText('counter', 'shortlink_api_requests_total', 'Requests by route and status', requestsByStatus),
       histogramText('shortlink_api_request_seconds', 'Duration of requests by route', requestTimes),
       ofRedirects.text(),
       histogramText('shortlink_store_seconds', 'Duration of queries by store', storeTimes),

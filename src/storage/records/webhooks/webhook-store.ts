@@ -92,6 +92,16 @@ export function sqlWebhookStore(db: Kysely<Schema>, transact: Transact, encrypti
         return changesRow(tx.deleteFrom('webhooks').where('guid', '=', guid))
       }),
 
+    async failing() {
+      const { count } = await db
+        .selectFrom('webhooks')
+        .select((eb) => eb.fn.countAll().as('count'))
+        .where('is_active', '=', 1)
+        .where('alerted_at', 'is not', null)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
     async wanted() {
       const rows = await db
         .selectFrom('webhooks')
