@@ -1,4 +1,3 @@
-import type { UseMutationResult } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.js'
@@ -7,11 +6,16 @@ import { RunButton } from '../../parts/RunButton.js'
 import { importTexts } from '../../texts/import.js'
 import { texts } from '../../texts/texts.js'
 
+interface Mutation {
+  readonly isPending: boolean
+  mutate(variables?: undefined, callbacks?: { onSettled(): void }): void
+}
+
 interface StopOrDeleteProps {
   readonly name: string
   readonly isOpen: boolean
-  readonly stop: UseMutationResult<unknown, Error, void>
-  readonly remove: UseMutationResult<unknown, Error, void>
+  readonly stop: Mutation
+  readonly remove: Mutation
   /** What is lost with it. */
   readonly hint: string
 }
