@@ -6,6 +6,8 @@ import { useApp } from '../support/start-app.js'
 import { leave, readsOf, signedInPage, useBrowser } from './dashboard-page.js'
 
 const most = 15
+/** The page of a link does not wait long for its first report, which on a slow machine is then read apart from others. */
+const mostOfLink = most + 1
 
 function isSameReport(one: string, other: string): boolean {
   const plain = (path: string) => path.replace(/&unit_reference=[^&]*/, '')
@@ -81,7 +83,7 @@ describe.skipIf(chromium === undefined)(`the first load ${browserTitle}`, { time
       await page.getByRole('button', { name: /^Clicks\s*1(\s|$)/ }).waitFor()
       await page.getByRole('listitem').getByRole('button', { name: 'Desktop', exact: true }).waitFor()
     })
-    expect(urls.length, urls.join('\n')).toBeLessThanOrEqual(most)
+    expect(urls.length, urls.join('\n')).toBeLessThanOrEqual(mostOfLink)
     expect(scripts).toEqual(ofFirstVisit)
     expect(reads.filter((path) => path.includes('/history'))).toEqual([])
   })
@@ -91,7 +93,7 @@ describe.skipIf(chromium === undefined)(`the first load ${browserTitle}`, { time
       await page.getByRole('img', { name: /QR code/ }).waitFor()
       await page.getByText('You created the link').waitFor()
     })
-    expect(urls.length, urls.join('\n')).toBeLessThanOrEqual(most)
+    expect(urls.length, urls.join('\n')).toBeLessThanOrEqual(mostOfLink)
     expect(scripts).toEqual(ofFirstVisit)
     // Whether it was ever clicked, and the clicks of the last half hour.
     expect(reads.filter((path) => path.includes('/metrics'))).toHaveLength(2)

@@ -88,7 +88,7 @@ export function ComparePage() {
   }
   return (
     <>
-      <BackLink to="/$group/analytics" params={{ group }}>
+      <BackLink to="/$group/analytics" params={{ group }} search={search}>
         {texts.analytics.title}
       </BackLink>
       <PageHead title={texts.analytics.comparison} />
