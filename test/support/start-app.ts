@@ -105,6 +105,7 @@ function defaults(port: number, dataDir: string): Config {
     anyHost: true,
     dnsTargets: [],
     dnsServers: [],
+    processes: 1,
     dataDir,
     databaseUrl: undefined,
     secretsKey: undefined,
